@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely';
+import type { Cell, Row, Shape } from './shape.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** A statement of the hot path: SQL with `?` placeholders, prepared once under its name. */
+export interface Statement<R = Row> {
+  get(...cells: Cell[]): Promise<R | undefined>;
+  all(...cells: Cell[]): Promise<R[]>;
+}
+
+/**
+ * A read that may take long. It runs away from the main thread and ends at the deadline. The rows come back as the JSON
+ * text of an array, presented by `shape`, so that the main thread has nothing to do per row.
+ */
+export interface Search {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+  readonly shape: Shape;
+  /** Searches of one owner run one after the other, so that nobody can take every worker. */
+  readonly owner: string;
+}
+
+/** The narrow seam between the product and its store. Both engines pass the same suite. */
+export interface Database<Tables> {
+  readonly engine: Engine;
+  /** Ordinary queries. Outside a transaction each is its own. */
+  readonly query: Kysely<Tables>;
+  /** All or nothing; what runs beside it never sees its inside. */
+  transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  prepare<R = Row>(name: string, sql: string): Statement<R>;
+  /** Fails with `SearchTooLong` past the deadline and `SearchesFull` when too many wait. */
+  search(search: Search): Promise<string>;
+  /**
+   * A number that changes whenever anything was committed by anyone, or undefined where the engine can't tell cheaply.
+   * What was read while it had one value may be reused while it still has it.
+   */
+  changes(): number | undefined;
+  /** A consistent copy while others write; only where the engine keeps its data in a file of ours. */
+  backup?(file: string): Promise<void>;
+  /** Answers if the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class SearchTooLong extends Error {}
+export class SearchesFull extends Error {}
+/** Another row holds this value already; `columns` names what must be unique, where the engine tells. */
+export class NotUnique extends Error {
+  readonly columns: string[];
+  constructor(columns: string[], cause: unknown) {
+    super(`not unique: ${columns.join(', ')}`, { cause });
+    this.columns = columns;
+  }
+}
