@@ -1,0 +1,220 @@
+import type { TSchema } from 'typebox';
+import { isNeverNull, isReadOnly, type Noun } from './schema.ts';
+import { isStorable, isStorableText, parseTime } from './values.ts';
+
+/**
+ * Takes in a body by the contract's rule, in this one place: unknown fields are left out, safe coercions made, defaults
+ * filled in for a new thing, and everything wrong is reported at once.
+ */
+
+export interface Violation {
+  readonly field: string;
+  /** A stable word: presence, type, date, range, length, inclusion, … */
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Accepted {
+  readonly values: Record<string, unknown>;
+  readonly violations: readonly Violation[];
+}
+
+type Json = Record<string, unknown>;
+interface Limits {
+  type?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  enum?: readonly unknown[];
+  anyOf?: readonly TSchema[];
+  items?: TSchema;
+  properties?: Record<string, TSchema>;
+  required?: readonly string[];
+  default?: unknown;
+}
+
+export function accept(noun: Noun, mode: 'create' | 'update', body: Json): Accepted {
+  const values: Json = {};
+  const violations: Violation[] = [];
+  for (const [field, schema] of Object.entries(noun.fields)) {
+    if (isReadOnly(schema)) continue;
+    const sent = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (sent === undefined || (sent === null && mode === 'create')) {
+      if (mode === 'update') continue;
+      const byDefault = (schema as Limits).default;
+      if (byDefault !== undefined) values[field] = byDefault;
+      else if (noun.required.includes(field)) violations.push(blank(field));
+      continue;
+    }
+    if (sent === null) {
+      if (isNeverNull(noun, field)) violations.push(blank(field));
+      else values[field] = null;
+      continue;
+    }
+    const taken = take(schema, sent);
+    if (taken instanceof Wrong) violations.push({ field, code: taken.code, message: taken.message });
+    else values[field] = taken;
+  }
+  return { values, violations };
+}
+
+const blank = (field: string): Violation => ({ field, code: 'presence', message: "can't be blank" });
+
+/** Why a value was not taken; `message` completes the sentence that starts with the field's name. */
+export class Wrong {
+  readonly code: string;
+  readonly message: string;
+  constructor(code: string, message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** One value by its schema: the value as it will be kept, or what is wrong with it. */
+export function take(schema: TSchema, sent: unknown): unknown | Wrong {
+  const limits = schema as Limits;
+  if (limits.enum !== undefined) return takeMember(limits.enum, sent);
+  if (limits.anyOf !== undefined) return takeFirst(limits.anyOf, sent);
+  switch (limits.type) {
+    case 'integer':
+      return takeNumber(limits, sent, true);
+    case 'number':
+      return takeNumber(limits, sent, false);
+    case 'boolean':
+      return takeFlag(sent);
+    case 'string':
+      return limits.format === 'date-time' ? takeTime(sent) : takeText(limits, sent);
+    case 'array':
+      return takeList(limits, sent);
+    case 'object':
+      return takeObject(limits, sent);
+    default:
+      return isStorable(sent) ? sent : new Wrong('type', 'holds text that can not be stored, or is nested too deep');
+  }
+}
+
+const NUMERAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+
+function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | Wrong {
+  const value =
+    typeof sent === 'number' ? sent : typeof sent === 'string' && NUMERAL.test(sent.trim()) ? Number(sent) : Number.NaN;
+  if (!Number.isFinite(value)) return new Wrong('type', 'is not a number');
+  if (whole && !Number.isInteger(value)) return new Wrong('integer', 'is not an integer');
+  const { minimum, maximum, exclusiveMinimum } = limits;
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+    return new Wrong('range', `must be greater than ${exclusiveMinimum}`);
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+    return new Wrong(
+      'range',
+      maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+        ? `must be at least ${minimum}`
+        : minimum === undefined
+          ? `must be at most ${maximum}`
+          : `must be between ${minimum} and ${maximum}`,
+    );
+  }
+  return value;
+}
+
+function takeFlag(sent: unknown): boolean | Wrong {
+  if (typeof sent === 'boolean') return sent;
+  if (sent === 'true' || sent === '1' || sent === 1) return true;
+  if (sent === 'false' || sent === '0' || sent === 0) return false;
+  return new Wrong('type', 'is not true or false');
+}
+
+function takeText(limits: Limits, sent: unknown): string | Wrong {
+  if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean')
+    return new Wrong('type', 'is not a text');
+  const value = String(sent);
+  if (!isStorableText(value)) return new Wrong('type', 'holds a character that can not be stored');
+  if (limits.minLength !== undefined && value.trim() === '') return new Wrong('presence', "can't be blank");
+  if (limits.minLength !== undefined && value.length < limits.minLength)
+    return new Wrong('length', `must have at least ${limits.minLength} characters`);
+  if (limits.maxLength !== undefined && value.length > limits.maxLength)
+    return new Wrong('length', `must have at most ${limits.maxLength} characters`);
+  return value;
+}
+
+function takeTime(sent: unknown): string | Wrong {
+  const at = parseTime(sent);
+  return at === undefined ? new Wrong('date', 'is not a date') : new Date(at).toISOString();
+}
+
+function takeMember(members: readonly unknown[], sent: unknown): unknown | Wrong {
+  return members.includes(sent) ? sent : new Wrong('inclusion', `is not one of ${members.join(', ')}`);
+}
+
+function takeFirst(choices: readonly TSchema[], sent: unknown): unknown | Wrong {
+  let wrong: unknown;
+  for (const choice of choices) {
+    const taken = take(choice, sent);
+    if (!(taken instanceof Wrong)) return taken;
+    wrong ??= taken;
+  }
+  return wrong;
+}
+
+/** Forms can only send text, so an object or a list may come as its JSON text. */
+function unwrapped(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
+  try {
+    return JSON.parse(sent);
+  } catch {
+    return sent;
+  }
+}
+
+function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
+  const value = unwrapped(sent);
+  if (!Array.isArray(value)) return new Wrong('type', 'is not a list');
+  if (limits.minItems !== undefined && value.length < limits.minItems)
+    return new Wrong('length', `must have at least ${limits.minItems} entries`);
+  if (limits.maxItems !== undefined && value.length > limits.maxItems)
+    return new Wrong('length', `must have at most ${limits.maxItems} entries`);
+  const taken: unknown[] = [];
+  for (const [index, item] of value.entries()) {
+    const one = limits.items === undefined ? item : take(limits.items, item);
+    if (one instanceof Wrong) return new Wrong(one.code, `entry ${index + 1}: ${one.message}`);
+    taken.push(one);
+  }
+  return isStorable(taken) ? taken : new Wrong('type', 'is nested too deep');
+}
+
+function takeObject(limits: Limits, sent: unknown): Json | Wrong {
+  const value = unwrapped(typeof sent === 'string' && isPlace(limits) ? placeText(sent) : sent);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Wrong('type', 'is not an object');
+  if (limits.properties === undefined) {
+    return isStorable(value)
+      ? (value as Json)
+      : new Wrong('type', 'holds text that can not be stored, or is nested too deep');
+  }
+  return takeProperties(limits, value as Json);
+}
+
+/** A place may come as "lat,lng" too. */
+const isPlace = (limits: Limits) => limits.properties?.lat !== undefined && limits.properties.lng !== undefined;
+function placeText(sent: string): unknown {
+  const [lat, lng, ...rest] = sent.split(',');
+  return rest.length === 0 && lng !== undefined ? { lat: lat?.trim(), lng: lng.trim() } : sent;
+}
+
+function takeProperties(limits: Limits, value: Json): Json | Wrong {
+  const taken: Json = {};
+  for (const [name, schema] of Object.entries(limits.properties ?? {})) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined || given === null) {
+      if (limits.required?.includes(name)) return new Wrong('presence', `${name} can't be blank`);
+      continue;
+    }
+    const one = take(schema, given);
+    if (one instanceof Wrong) return new Wrong(one.code, `${name} ${one.message}`);
+    taken[name] = one;
+  }
+  return taken;
+}

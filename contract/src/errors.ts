@@ -1,0 +1,15 @@
+/** The errors of the API: a stable code where programs need one, the status, and the public sentence. */
+export const ERRORS = {
+  authorizationRequired: { status: 401, code: 'AUTHORIZATION_REQUIRED', message: 'Authorization Required' },
+  invalidToken: { status: 401, code: 'INVALID_TOKEN', message: 'The access token has expired: log in again' },
+  accessDenied: { status: 403, code: 'ACCESS_DENIED', message: 'Access Denied' },
+  loginFailed: { status: 401, code: 'LOGIN_FAILED', message: 'login failed' },
+  usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
+  modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },
+  tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
+} as const;
+
+/** Version 1 answers errors as this, version 2 as `{code, message}`. */
+export interface ErrorBody {
+  error: { statusCode: number; name: string; message: string; code?: string; details?: unknown };
+}

@@ -1,0 +1,35 @@
+import { deviceOperations } from './device.ts';
+import { deviceConfigOperations } from './device-config.ts';
+import { forwardingOperations } from './forwarding.ts';
+import { gatewayReadingOperations } from './gateway-reading.ts';
+import { geofenceOperations } from './geofence.ts';
+import { messageOperations } from './message.ts';
+import { notificationTriggerOperations } from './notification-trigger.ts';
+import type { Operation } from './operation.ts';
+import { planOperations } from './plan.ts';
+import { pointOperations } from './point.ts';
+import { userOperations } from './user.ts';
+
+/** Everything the API can do, by name. Server, client, command line and reference all follow from this table. */
+export const OPERATIONS = {
+  ...userOperations,
+  ...deviceOperations,
+  ...deviceConfigOperations,
+  ...gatewayReadingOperations,
+  ...pointOperations,
+  ...notificationTriggerOperations,
+  ...messageOperations,
+  ...geofenceOperations,
+  ...forwardingOperations,
+  ...planOperations,
+};
+
+export type OperationName = keyof typeof OPERATIONS;
+export type BodyOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<infer B, unknown> ? B : never;
+export type AnswerOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<unknown, infer A> ? A : never;
+
+export const BASES = { v1: '/api', v2: '/v2' } as const;
+
+export function parametersOf(operation: Operation): string[] {
+  return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
