@@ -1,0 +1,50 @@
+import { Client } from 'pg';
+import { numberPlaceholders } from './placeholders.ts';
+import { cellTypes } from './postgres-types.ts';
+import { type Answerer, OutOfTime } from './search-messages.ts';
+import { presentAsJson } from './search-result.ts';
+import type { Row } from './shape.ts';
+
+const QUERY_CANCELED = '57014';
+
+/** Searches on a connection of the thread's own; a broken one is replaced at the next search. */
+export function postgresAnswerer(url: string): Answerer {
+  let client: Client | undefined;
+  let timeoutMs: number | undefined;
+
+  async function connected(deadlineMs: number): Promise<Client> {
+    if (client && timeoutMs === deadlineMs) return client;
+    await client?.end();
+    const fresh = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: deadlineMs,
+      statement_timeout: deadlineMs,
+      application_name: 'trackway search',
+      types: cellTypes,
+    });
+    const forget = () => {
+      if (client === fresh) client = undefined;
+    };
+    fresh.on('error', forget).on('end', forget);
+    await fresh.connect();
+    await fresh.query('SET default_transaction_read_only = on');
+    client = fresh;
+    timeoutMs = deadlineMs;
+    return fresh;
+  }
+
+  return async ({ sql, cells, shape, deadlineMs }) => {
+    const connection = await connected(deadlineMs);
+    const endsAt = performance.now() + deadlineMs;
+    const checkDeadline = () => {
+      if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');
+    };
+    try {
+      const { rows } = await connection.query<Row>(numberPlaceholders(sql), [...cells]);
+      return presentAsJson(shape, rows, checkDeadline);
+    } catch (error) {
+      if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+      throw new OutOfTime('The search was not done by its deadline.', { cause: error });
+    }
+  };
+}

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Answer, type Answerer, type Ask, OutOfTime, type SearchSource } from './search-messages.ts';
+
+/** The entry of a search thread: it answers one question after the other. */
+
+const source = workerData as SearchSource;
+let answerer: Promise<Answerer> | undefined;
+
+parentPort!.on('message', async (ask: Ask) => {
+  parentPort!.postMessage(await answerTo(ask));
+});
+
+async function answerTo(ask: Ask): Promise<Answer> {
+  try {
+    answerer ??= prepareAnswerer();
+    return { kind: 'found', json: await (await answerer)(ask) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: error instanceof OutOfTime ? 'tooLong' : 'failed', why };
+  }
+}
+
+/** The other engine's code is not even loaded. */
+async function prepareAnswerer(): Promise<Answerer> {
+  if (source.engine === 'sqlite') return (await import('./sqlite-search.ts')).sqliteAnswerer(source.file);
+  return (await import('./postgres-search.ts')).postgresAnswerer(source.url);
+}
