@@ -1,0 +1,98 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { Database, Statement } from './database.ts';
+import type { Migration } from './migrations.ts';
+import { Mutex } from './mutex.ts';
+import { createSearchPool } from './search-pool.ts';
+import type { Cell, Row } from './shape.ts';
+import { backupSqlite } from './sqlite-backup.ts';
+import { openConnection } from './sqlite-connection.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { migrateSqlite, requireMigrated } from './sqlite-migrate.ts';
+import { statementNames } from './statement-names.ts';
+
+export interface SqliteOptions {
+  /** Where the database file lies; made if need be. */
+  readonly folder: string;
+  readonly migrations: readonly Migration[];
+  readonly searchDeadlineMs?: number;
+  /** Looks at a database that is there, changes nothing and migrates nothing. */
+  readonly readOnly?: boolean;
+}
+
+const WRITER_PATIENCE_MS = 15_000;
+const WRITER_COMPLAINT =
+  'Waited too long to write. A transaction is taking very long, or one writes through the database instead of through its own handle.';
+
+export async function openSqlite<Tables>(options: SqliteOptions): Promise<Database<Tables>> {
+  const { migrations, searchDeadlineMs = 2000, readOnly = false } = options;
+  const folder = resolve(options.folder);
+  const file = join(folder, 'trackway.db');
+  if (readOnly && !existsSync(file)) throw new Error(`There is no database in ${folder}.`);
+  if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+  const writer = openConnection(file, { readOnly });
+  let reader: DatabaseSync | undefined;
+  try {
+    if (readOnly) requireMigrated(writer, migrations);
+    else await migrateSqlite(writer, migrations);
+    reader = openConnection(file, { readOnly: true });
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+  return seam<Tables>(file, writer, reader, searchDeadlineMs);
+}
+
+function seam<Tables>(
+  file: string,
+  writer: DatabaseSync,
+  reader: DatabaseSync,
+  searchDeadlineMs: number,
+): Database<Tables> {
+  const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
+  const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader }) });
+  const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
+  const claimName = statementNames();
+  // The reader commits nothing itself, so every commit there is comes from another connection and shows here.
+  const dataVersion = reader.prepare('PRAGMA data_version');
+  const one = reader.prepare('SELECT 1');
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await searches.close();
+    try {
+      await writing.lock();
+    } finally {
+      reader.close();
+      writer.close();
+      writing.unlock();
+    }
+  }
+
+  return {
+    engine: 'sqlite',
+    query,
+    transaction: (work) => query.transaction().execute(work),
+    prepare<R = Row>(name: string, sql: string): Statement<R> {
+      claimName(name, sql);
+      const statement = reader.prepare(sql);
+      return {
+        get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
+        all: async (...cells: Cell[]) => statement.all(...cells) as R[],
+      };
+    },
+    search: (search) => searches.search(search),
+    changes: () => dataVersion.get()!.data_version as number,
+    backup: (target) => backupSqlite(file, resolve(target)),
+    async ping() {
+      one.get();
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,8 @@
+/** A name stands for one statement: PostgreSQL refuses a second under it, so both engines do, and at once. */
+export function statementNames(): (name: string, sql: string) => void {
+  const taken = new Map<string, string>();
+  return (name, sql) => {
+    if ((taken.get(name) ?? sql) !== sql) throw new Error(`The name ${name} stands for another statement already.`);
+    taken.set(name, sql);
+  };
+}
