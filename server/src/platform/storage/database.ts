@@ -24,6 +24,8 @@ export interface Search {
 /** The narrow seam between the product and its store. Both engines pass the same suite. */
 export interface Database<Tables> {
   readonly engine: Engine;
+  /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
+  readonly foldingCollation?: string;
   /** Ordinary queries. Outside a transaction each is its own. */
   readonly query: Kysely<Tables>;
   /** All or nothing; what runs beside it never sees its inside. */
