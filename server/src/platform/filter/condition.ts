@@ -1,0 +1,73 @@
+import type { Dialect } from './dialect.ts';
+import { distanceM } from './distance.ts';
+import type { Target } from './fields.ts';
+import { bound, column, joined, type Sql, sql } from './sql.ts';
+import type { Near, Operand, Term, Test } from './term.ts';
+
+/** A term as an SQL condition. What SQL calls unknown counts as false, and `not` makes it true. */
+export function condition(dialect: Dialect, table: string, term: Term): Sql {
+  const inner = (one: Term) => condition(dialect, table, one);
+  switch (term.term) {
+    case 'always':
+      return { sql: '1 = 1', cells: [] };
+    case 'never':
+      return { sql: '1 = 0', cells: [] };
+    case 'all':
+      return sql`(${joined(term.of.map(inner), ' AND ')})`;
+    case 'any':
+      return sql`(${joined(term.of.map(inner), ' OR ')})`;
+    case 'not':
+      return sql`(${inner(term.of)}) IS NOT TRUE`;
+    case 'absent':
+      return absent(dialect, term.target);
+    case 'test':
+      return operandTest(dialect, table, term.operand, term.test);
+    case 'equalJson':
+      return dialect.jsonEqual(term.column, term.path, term.json);
+    case 'within':
+      return within(dialect, term.near);
+  }
+}
+
+function absent(dialect: Dialect, target: Target): Sql {
+  switch (target.to) {
+    case 'json':
+      return dialect.jsonAbsent(target.column, target.path);
+    case 'place':
+      return sql`${column(`${target.name}Lat`)} IS NULL`;
+    default:
+      return sql`${column(target.column)} IS NULL`;
+  }
+}
+
+function operandTest(dialect: Dialect, table: string, operand: Operand, test: Test): Sql {
+  switch (operand.from) {
+    case 'column':
+      return valueTest(dialect, { sql: column(operand.column), cells: [] }, test);
+    case 'json':
+      return valueTest(dialect, dialect.jsonValue(operand.column, operand.path, operand.as), test);
+    case 'elements':
+      return dialect.anyElement(table, operand.column, (element) => valueTest(dialect, element, test));
+  }
+}
+
+function valueTest(dialect: Dialect, value: Sql, test: Test): Sql {
+  switch (test.is) {
+    case 'compared':
+      return sql`${value} ${test.sign} ${bound(test.with)}`;
+    case 'among':
+      return sql`${value} IN (${joined(test.values.map(bound), ', ')})`;
+    case 'like':
+      return dialect.like(value, test.pattern);
+    case 'matched':
+      return dialect.matched(value, test.by);
+  }
+}
+
+function within(dialect: Dialect, near: Near): Sql {
+  const parts: Sql[] = [sql`${column(`${near.name}Lat`)} IS NOT NULL`, sql`${column(`${near.name}Lng`)} IS NOT NULL`];
+  const distance = distanceM(dialect, near);
+  if (near.minDistanceM !== undefined) parts.push(sql`${distance} >= ${dialect.number(near.minDistanceM)}`);
+  if (near.maxDistanceM !== undefined) parts.push(sql`${distance} <= ${dialect.number(near.maxDistanceM)}`);
+  return sql`(${joined(parts, ' AND ')})`;
+}

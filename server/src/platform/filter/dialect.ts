@@ -1,0 +1,94 @@
+import type { Engine } from '../storage/database.ts';
+import { globText, type LikePattern, likeText } from './pattern.ts';
+import type { Regexp } from './regexp.ts';
+import { postgresText, re2Text } from './regexp-text.ts';
+import { bound, column, joined, type Sql, sql } from './sql.ts';
+
+export type JsonType = 'number' | 'text' | 'flag';
+
+/** What the two engines write differently. */
+export interface Dialect {
+  readonly engine: Engine;
+  /** True while there is time left; asked for about one row in 64, since asking costs more than a row. */
+  readonly deadline: Sql | undefined;
+  like(value: Sql, pattern: LikePattern): Sql;
+  matched(value: Sql, by: Regexp): Sql;
+  /** The value at a path where it has that type, else NULL. */
+  jsonValue(name: string, path: readonly string[], as: JsonType): Sql;
+  jsonAbsent(name: string, path: readonly string[]): Sql;
+  jsonEqual(name: string, path: readonly string[], json: string): Sql;
+  /** 0 for what has no order, then flags, numbers, texts: inside JSON only values of one type have an order. */
+  jsonRank(name: string, path: readonly string[]): Sql;
+  /** True if an element of a list of texts satisfies the condition made of it. */
+  anyElement(table: string, name: string, condition: (element: Sql) => Sql): Sql;
+  /** The smaller of two numbers. */
+  least(a: Sql, b: Sql): Sql;
+  /** A number that a placeholder must not take its type from. */
+  number(value: number): Sql;
+  /** Nulls come first ascending and last descending; the default of SQLite. */
+  readonly nullsFirst: string;
+  readonly nullsLast: string;
+}
+
+const sqlitePath = (path: readonly string[]) => bound(`$${path.map((key) => `."${key}"`).join('')}`);
+
+export const sqlite: Dialect = {
+  engine: 'sqlite',
+  // The product scatters the ids: those of one parent may all be alike in their last bits.
+  deadline: { sql: '(((("id" * 40503) >> 10) & 63) <> 0 OR within_deadline())', cells: [] },
+  like: (value, pattern) =>
+    pattern.folded
+      ? sql`text_lower(${value}) GLOB ${bound(globText(pattern))}`
+      : sql`${value} GLOB ${bound(globText(pattern))}`,
+  matched: (value, by) => sql`re2_match(${bound(re2Text(by))}, '', ${value})`,
+  jsonValue(name, path, as) {
+    const at = sqlitePath(path);
+    const type = sql`json_type(${column(name)}, ${at})`;
+    if (as === 'flag') return sql`CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
+    const types = as === 'number' ? `'integer', 'real'` : `'text'`;
+    return sql`CASE WHEN ${type} IN (${types}) THEN json_extract(${column(name)}, ${at}) END`;
+  },
+  jsonAbsent: (name, path) => sql`coalesce(json_type(${column(name)}, ${sqlitePath(path)}), 'null') = 'null'`,
+  jsonEqual: (name, path, json) => sql`json_equal(${column(name)} -> ${sqlitePath(path)}, ${bound(json)})`,
+  jsonRank: (name, path) =>
+    sql`CASE json_type(${column(name)}, ${sqlitePath(path)}) WHEN 'true' THEN 1 WHEN 'false' THEN 1 WHEN 'integer' THEN 2 WHEN 'real' THEN 2 WHEN 'text' THEN 3 ELSE 0 END`,
+  anyElement: (table, name, condition) =>
+    sql`EXISTS (SELECT 1 FROM json_each(${column(table)}.${column(name)}) AS "element" WHERE ${condition({ sql: '"element"."value"', cells: [] })})`,
+  least: (a, b) => sql`min(${a}, ${b})`,
+  number: bound,
+  nullsFirst: '',
+  nullsLast: '',
+};
+
+/** @param foldCollation the collation whose lower() folds all of Unicode; without one only ASCII may be folded. */
+export function postgres(foldCollation: string | undefined): Dialect {
+  const inside = (name: string, path: readonly string[]) =>
+    joined([{ sql: column(name), cells: [] }, ...path.map((key) => sql`CAST(${bound(key)} AS text)`)], ' -> ');
+  const typeOf = (name: string, path: readonly string[]) => sql`jsonb_typeof(${inside(name, path)})`;
+  return {
+    engine: 'postgres',
+    deadline: undefined,
+    like(value, pattern) {
+      if (!pattern.folded) return sql`${value} LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;
+      const lowered = foldCollation ? sql`lower(${value} COLLATE ${column(foldCollation)})` : sql`lower(${value})`;
+      return sql`${lowered} COLLATE "C" LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;
+    },
+    matched: (value, by) => sql`${value} COLLATE "C" ~ ${bound(postgresText(by))}`,
+    jsonValue(name, path, as) {
+      const [type, value] = [typeOf(name, path), inside(name, path)];
+      if (as === 'number') return sql`CASE WHEN ${type} = 'number' THEN CAST((${value}) AS numeric) END`;
+      if (as === 'text') return sql`(CASE WHEN ${type} = 'string' THEN (${value}) #>> '{}' END) COLLATE "C"`;
+      return sql`CASE WHEN ${type} = 'boolean' THEN CASE WHEN (${value}) = 'true'::jsonb THEN 1 ELSE 0 END END`;
+    },
+    jsonAbsent: (name, path) => sql`coalesce(${typeOf(name, path)}, 'null') = 'null'`,
+    jsonEqual: (name, path, json) => sql`(${inside(name, path)}) = CAST(${bound(json)} AS jsonb)`,
+    jsonRank: (name, path) =>
+      sql`CASE ${typeOf(name, path)} WHEN 'boolean' THEN 1 WHEN 'number' THEN 2 WHEN 'string' THEN 3 ELSE 0 END`,
+    anyElement: (table, name, condition) =>
+      sql`EXISTS (SELECT 1 FROM jsonb_array_elements_text(${column(table)}.${column(name)}) AS "element"("value") WHERE ${condition({ sql: '"element"."value" COLLATE "C"', cells: [] })})`,
+    least: (a, b) => sql`least(${a}, ${b})`,
+    number: (value) => sql`CAST(${bound(value)} AS double precision)`,
+    nullsFirst: ' NULLS FIRST',
+    nullsLast: ' NULLS LAST',
+  };
+}

@@ -1,0 +1,50 @@
+import type { Field, Shape } from '../storage/shape.ts';
+
+/** What a filter can reach in one table. */
+export interface FilterFields {
+  readonly shape: Shape;
+  /** The time field whose range is indexed after the parent's key; a list over a range of it is cut to 90 days. */
+  readonly timeRange?: string;
+  /** Fields with an index on (parent, field, id): equality on one of these finds its rows without a scan. */
+  readonly indexed?: readonly string[];
+}
+
+/** A place that a name in a filter leads to: a column, or a path into the JSON of a column. */
+export type Target =
+  | { readonly to: 'column'; readonly column: string; readonly kind: 'integer' | 'number' | 'text' | 'flag' | 'time' }
+  | { readonly to: 'texts'; readonly column: string }
+  | { readonly to: 'json'; readonly column: string; readonly path: readonly string[] }
+  | { readonly to: 'place'; readonly name: string };
+
+export function fieldNamed(fields: FilterFields, name: string): Field | undefined {
+  return fields.shape.find((field) => field.name === name);
+}
+
+/** Undefined where the table has no such field, or where a path leads into something that has no inside. */
+export function resolve(fields: FilterFields, name: string): Target | undefined {
+  const whole = fieldNamed(fields, name);
+  if (whole) return targetOf(whole);
+  const [head = '', ...path] = name.split('.');
+  const field = fieldNamed(fields, head);
+  if (!field || path.length === 0) return undefined;
+  if (field.kind === 'place' && path.length === 1) {
+    if (path[0] === 'lat') return { to: 'column', column: `${head}Lat`, kind: 'number' };
+    if (path[0] === 'lng') return { to: 'column', column: `${head}Lng`, kind: 'number' };
+    return undefined;
+  }
+  if (field.kind !== 'json' || path.includes('')) return undefined;
+  return { to: 'json', column: head, path };
+}
+
+function targetOf(field: Field): Target {
+  switch (field.kind) {
+    case 'json':
+      return { to: 'json', column: field.name, path: [] };
+    case 'texts':
+      return { to: 'texts', column: field.name };
+    case 'place':
+      return { to: 'place', name: field.name };
+    default:
+      return { to: 'column', column: field.name, kind: field.kind };
+  }
+}

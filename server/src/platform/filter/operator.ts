@@ -1,0 +1,165 @@
+import { bounds, isStorable, refuse } from './bounds.ts';
+import type { Target } from './fields.ts';
+import { coordinates } from './near.ts';
+import { parseLike } from './pattern.ts';
+import { parseRegexp } from './regexp.ts';
+import { among, compared } from './scalar.ts';
+import { all, any, never, not, type Operand, type Sign, type Term } from './term.ts';
+import { coerce, flagOf, isNumeric, listOf, type ScalarKind, unmatchable } from './value.ts';
+import type { Reading } from './where.ts';
+
+const operators: readonly string[] = [
+  ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'inq', 'nin'],
+  ...['like', 'nlike', 'ilike', 'nilike', 'regexp', 'near', 'exists'],
+];
+
+export const isOperator = (key: string) => operators.includes(key);
+
+/** One operator on one field. The negative ones are the complement of the positive ones, so they hold where the field is absent. */
+export function parseOperator(reading: Reading, target: Target, key: string, value: unknown, at: string): Term {
+  switch (key) {
+    case 'eq':
+      return equal(reading, target, value, at);
+    case 'neq':
+      return not(equal(reading, target, value, at));
+    case 'gt':
+      return ordered(reading, target, '>', value, at);
+    case 'gte':
+      return ordered(reading, target, '>=', value, at);
+    case 'lt':
+      return ordered(reading, target, '<', value, at);
+    case 'lte':
+      return ordered(reading, target, '<=', value, at);
+    case 'between': {
+      const ends = listOf(value, reading.loose);
+      if (ends?.length !== 2) refuse(at, 'must be a list of two values');
+      return between(reading, target, ends, at);
+    }
+    case 'inq':
+      return inList(reading, target, value, at);
+    case 'nin':
+      return not(inList(reading, target, value, at));
+    case 'like':
+    case 'ilike':
+      return like(target, value, key === 'ilike', at);
+    case 'nlike':
+    case 'nilike':
+      return not(like(target, value, key === 'nilike', at));
+    case 'regexp': {
+      const by = parseRegexp(value, at);
+      const operand = textOperand(target, at);
+      return by ? { term: 'test', operand, test: { is: 'matched', by } } : never;
+    }
+    case 'exists':
+      return flagOf(value, at) ? not({ term: 'absent', target }) : { term: 'absent', target };
+    default:
+      return refuse(at, 'near needs {near: {lat, lng}}');
+  }
+}
+
+/** A value read as one of the types it can have: out of brackets, `5` may be a number or a text. */
+type Candidate = { operand: Operand; kind: ScalarKind; value: unknown };
+
+function candidates(reading: Reading, target: Target, value: unknown, at: string): Candidate[] {
+  if (target.to === 'column') {
+    return [{ operand: { from: 'column', column: target.column }, kind: target.kind, value }];
+  }
+  if (target.to === 'texts') return [{ operand: { from: 'elements', column: target.column }, kind: 'text', value }];
+  if (target.to === 'place') refuse(at, 'a place can only be compared as a whole, or by its lat and lng');
+  const inside = (as: 'number' | 'text' | 'flag', kind: ScalarKind): Candidate => ({
+    operand: { from: 'json', column: target.column, path: target.path, as },
+    kind,
+    value,
+  });
+  if (typeof value === 'number') return [inside('number', 'number')];
+  if (typeof value === 'boolean') return [inside('flag', 'flag')];
+  if (typeof value !== 'string') refuse(at, 'must be a number, a text, true or false');
+  const read = [inside('text', 'text')];
+  if (reading.loose && isNumeric(value)) read.push(inside('number', 'number'));
+  if (reading.loose && (value === 'true' || value === 'false')) read.push(inside('flag', 'flag'));
+  return read;
+}
+
+function ordered(reading: Reading, target: Target, sign: Sign, value: unknown, at: string): Term {
+  if (value === null || value === undefined) refuse(at, 'nothing comes before or after null');
+  return any(
+    candidates(reading, target, value, at).map(({ operand, kind, value }) => {
+      const cell = coerce(kind, value, at);
+      return cell === unmatchable ? never : compared(operand, kind, sign, cell);
+    }),
+  );
+}
+
+/** Both ends are read as the same type; an element of a list must lie between them itself. */
+function between(reading: Reading, target: Target, [from, to]: unknown[], at: string): Term {
+  const [lower, upper] = [ordered(reading, target, '>=', from, at), ordered(reading, target, '<=', to, at)];
+  if (target.to === 'texts') refuse(at, 'between has no meaning for a list of texts');
+  return all([lower, upper]);
+}
+
+function equal(reading: Reading, target: Target, value: unknown, at: string): Term {
+  if (value === null || value === undefined) return { term: 'absent', target };
+  if (target.to === 'place') {
+    const [lat, lng] = coordinates(value, at);
+    const is = (column: string, cell: number) => compared({ from: 'column', column }, 'number', '=', cell);
+    return all([is(`${target.name}Lat`, lat), is(`${target.name}Lng`, lng)]);
+  }
+  if (target.to === 'json' && typeof value === 'object') {
+    const json = comparableJson(value, at);
+    return json === undefined ? never : { term: 'equalJson', column: target.column, path: target.path, json };
+  }
+  return ordered(reading, target, '=', value, at);
+}
+
+/** Undefined where the value holds a text that can't be stored. */
+function comparableJson(value: object, at: string): string | undefined {
+  const check = (inside: unknown, depth: number): boolean => {
+    if (typeof inside === 'string') return isStorable(inside);
+    if (typeof inside !== 'object' || inside === null) return inside !== Infinity && inside !== -Infinity;
+    if (depth >= bounds.nesting) refuse(at, `an object to compare with may be nested at most ${bounds.nesting} deep`);
+    const entries = Object.entries(inside);
+    // Every entry is looked at, so that an answer of 400 does not depend on what stands before it.
+    return entries.map(([key, one]) => isStorable(key) && check(one, depth + 1)).every(Boolean);
+  };
+  return check(value, 0) ? JSON.stringify(value) : undefined;
+}
+
+function inList(reading: Reading, target: Target, value: unknown, at: string): Term {
+  const values = listOf(value, reading.loose);
+  if (!values) refuse(at, 'must be a list');
+  if (values.length > bounds.list) refuse(at, `a list may have at most ${bounds.list} values`);
+  reading.values += values.length;
+  if (reading.values > bounds.values)
+    refuse(at, `the lists of a filter may have at most ${bounds.values} values together`);
+  const terms: Term[] = [];
+  const lists = new Map<string, { operand: Operand; kind: ScalarKind; cells: (string | number)[] }>();
+  for (const [i, one] of values.entries()) {
+    const here = `${at}[${i}]`;
+    if (one === null || typeof one === 'object' || target.to === 'place') {
+      terms.push(equal(reading, target, one, here));
+      continue;
+    }
+    for (const candidate of candidates(reading, target, one, here)) {
+      const cell = coerce(candidate.kind, candidate.value, here);
+      if (cell === unmatchable || cell === null) continue;
+      const list = lists.get(candidate.kind) ?? { ...candidate, cells: [] };
+      list.cells.push(cell);
+      lists.set(candidate.kind, list);
+    }
+  }
+  for (const { operand, kind, cells } of lists.values()) terms.push(among(operand, kind, cells));
+  return any(terms);
+}
+
+function like(target: Target, value: unknown, folded: boolean, at: string): Term {
+  const pattern = parseLike(value, folded, at);
+  const operand = textOperand(target, at);
+  return pattern ? { term: 'test', operand, test: { is: 'like', pattern } } : never;
+}
+
+function textOperand(target: Target, at: string): Operand {
+  if (target.to === 'texts') return { from: 'elements', column: target.column };
+  if (target.to === 'json') return { from: 'json', column: target.column, path: target.path, as: 'text' };
+  if (target.to === 'column' && target.kind === 'text') return { from: 'column', column: target.column };
+  refuse(at, 'needs a field that is a text');
+}

@@ -1,0 +1,43 @@
+import { bounds, checkKey, named, refuse } from './bounds.ts';
+import { type FilterFields, resolve, type Target } from './fields.ts';
+import { listOf } from './value.ts';
+
+export interface OrderTerm {
+  readonly target: Extract<Target, { to: 'column' } | { to: 'json' }>;
+  readonly descending: boolean;
+}
+
+/** `"field ASC"`, `"a, b DESC"`, or a list of such; none where absent or empty. */
+export function readOrder(value: unknown, fields: FilterFields, loose: boolean): OrderTerm[] {
+  if (value === undefined || value === null) return [];
+  const texts = typeof value === 'string' ? [value] : listOf(value, loose);
+  if (!texts) refuse('order', 'must be a text or a list of texts');
+  const terms: OrderTerm[] = [];
+  const seen = new Set<string>();
+  for (const text of texts) {
+    if (typeof text !== 'string') refuse('order', 'must be a text or a list of texts');
+    for (const part of text.split(',')) {
+      const words = part.trim().split(/\s+/);
+      const name = words[0]!;
+      if (name === '') continue;
+      if (terms.length >= bounds.orderFields) refuse('order', `may have at most ${bounds.orderFields} fields`);
+      const term = readTerm(name, words.slice(1), fields);
+      // A field that was ordered by already has nothing left to decide.
+      if (!seen.has(name)) terms.push(term);
+      seen.add(name);
+    }
+  }
+  return terms;
+}
+
+function readTerm(name: string, rest: string[], fields: FilterFields): OrderTerm {
+  checkKey('order', name);
+  const direction = rest[0]?.toUpperCase() ?? 'ASC';
+  if (rest.length > 1 || (direction !== 'ASC' && direction !== 'DESC')) {
+    refuse('order', `the direction of ${named(name)} must be ASC or DESC`);
+  }
+  const target = /["\\\0]/.test(name) || !name.isWellFormed() ? undefined : resolve(fields, name);
+  if (!target) refuse('order', `unknown field ${named(name)}`);
+  if (target.to !== 'column' && target.to !== 'json') refuse('order', `${named(name)} has no order`);
+  return { target, descending: direction === 'DESC' };
+}

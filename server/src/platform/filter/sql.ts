@@ -1,0 +1,35 @@
+import type { Cell } from '../storage/shape.ts';
+
+/** A piece of SQL with its values: a `?` for every cell, in their order, and no other `?`. */
+export interface Sql {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+}
+
+/** Cells stand where a piece has `?`, other pieces where it is interpolated. */
+export function sql(texts: TemplateStringsArray, ...pieces: (Sql | string)[]): Sql {
+  let text = texts[0]!;
+  const cells: Cell[] = [];
+  for (const [i, piece] of pieces.entries()) {
+    if (typeof piece === 'string') text += piece;
+    else {
+      text += piece.sql;
+      cells.push(...piece.cells);
+    }
+    text += texts[i + 1]!;
+  }
+  return { sql: text, cells };
+}
+
+export function bound(cell: Cell): Sql {
+  return { sql: '?', cells: [cell] };
+}
+
+export function joined(pieces: readonly Sql[], separator: string): Sql {
+  return { sql: pieces.map((piece) => piece.sql).join(separator), cells: pieces.flatMap((piece) => piece.cells) };
+}
+
+/** A column of the fixed map of fields: the only names that reach SQL. */
+export function column(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,35 @@
+import { bounds } from './bounds.ts';
+import { compared } from './scalar.ts';
+import { all, type Term } from './term.ts';
+
+/** The range of a time field that a condition demands of every row: whole milliseconds, both ends in it. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The range that the conditions at the top and inside `and` leave; undefined where none of them bounds the field. */
+export function rangeOf(term: Term, field: string): Range | undefined {
+  let from = Number.NEGATIVE_INFINITY;
+  let to = Number.POSITIVE_INFINITY;
+  const visit = (one: Term): void => {
+    if (one.term === 'all') one.of.forEach(visit);
+    if (one.term !== 'test' || one.operand.from !== 'column' || one.operand.column !== field) return;
+    if (one.test.is !== 'compared') return;
+    const at = one.test.with as number;
+    const { sign } = one.test;
+    if (sign === '>' || sign === '>=' || sign === '=') from = Math.max(from, sign === '>' ? at + 1 : at);
+    if (sign === '<' || sign === '<=' || sign === '=') to = Math.min(to, sign === '<' ? at - 1 : at);
+  };
+  visit(term);
+  return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? undefined : { from, to };
+}
+
+/** The condition with a range of the field cut to its latest 90 days; a range open at the top ends now. */
+export function cutRange(term: Term, field: string, now: number): Term {
+  const range = rangeOf(term, field);
+  if (!range) return term;
+  const earliest = (range.to === Number.POSITIVE_INFINITY ? now : range.to) - bounds.rangeMs;
+  if (range.from >= earliest) return term;
+  return all([term, compared({ from: 'column', column: field }, 'time', '>=', earliest)]);
+}

@@ -1,0 +1,117 @@
+import { bounds, checkKey, named, refuse } from './bounds.ts';
+import { type FilterFields, resolve, type Target } from './fields.ts';
+import { nearKeys, parseNear } from './near.ts';
+import { isOperator, parseOperator } from './operator.ts';
+import { all, always, any, type Near, never, not, type Term } from './term.ts';
+import { isObject, listOf } from './value.ts';
+
+/** What is counted, and where we are, while one `where` is read. */
+export interface Reading {
+  readonly fields: FilterFields;
+  /** Out of brackets: every value arrived as text. */
+  readonly loose: boolean;
+  terms: number;
+  values: number;
+  near: Near | undefined;
+}
+
+export interface Where {
+  readonly term: Term;
+  /** Its rows come ordered by distance. */
+  readonly near: Near | undefined;
+}
+
+export const everything: Where = { term: always, near: undefined };
+
+export function readWhere(value: unknown, fields: FilterFields, loose: boolean, at = 'where'): Where {
+  if (value === undefined || value === null) return everything;
+  const reading: Reading = { fields, loose, terms: 0, values: 0, near: undefined };
+  const term = readClause(reading, value, at, 0, true);
+  return { term, near: reading.near };
+}
+
+/** All entries of one object apply. `conjunctive` is false inside `or` and `nor`. */
+function readClause(reading: Reading, value: unknown, at: string, depth: number, conjunctive: boolean): Term {
+  if (!isObject(value)) refuse(at, 'must be an object');
+  const keys = Object.keys(value);
+  if (keys.length === 0) countTerm(reading);
+  return all(
+    keys.map((key) => {
+      checkKey(at, key);
+      const inside = value[key];
+      if (key === 'and' || key === 'or' || key === 'nor') {
+        return readGroup(reading, key, inside, `${at}.${key}`, depth + 1, conjunctive && key === 'and');
+      }
+      return readField(reading, key, inside, `${at}.${named(key)}`, conjunctive);
+    }),
+  );
+}
+
+function readGroup(
+  reading: Reading,
+  key: 'and' | 'or' | 'nor',
+  value: unknown,
+  at: string,
+  depth: number,
+  conjunctive: boolean,
+): Term {
+  if (depth > bounds.nesting) refuse(at, `and, or and nor may be nested at most ${bounds.nesting} deep`);
+  const clauses = listOf(value, reading.loose);
+  if (!clauses) refuse(at, 'must be a list');
+  if (clauses.length > bounds.list) refuse(at, `a list may have at most ${bounds.list} entries`);
+  const terms = clauses.map((clause, i) => readClause(reading, clause, `${at}[${i}]`, depth, conjunctive));
+  if (key === 'and') return all(terms);
+  return key === 'or' ? any(terms) : not(any(terms));
+}
+
+function readField(reading: Reading, name: string, value: unknown, at: string, conjunctive: boolean): Term {
+  if (/["\\]/.test(name)) refuse(at, 'a name may hold neither " nor \\');
+  const target = resolve(reading.fields, name);
+  if (!target || !name.isWellFormed() || name.includes('\0')) {
+    countTerm(reading);
+    return never;
+  }
+  if (!isClause(value)) return operator(reading, target, 'eq', value, at);
+  const keys = Object.keys(value);
+  if (!keys.some(isOperator)) {
+    if (target.to === 'json' || target.to === 'place') return operator(reading, target, 'eq', value, at);
+    refuse(at, keys.length === 0 ? 'an empty clause' : `unknown operator ${named(keys[0]!)}`);
+  }
+  const terms: Term[] = [];
+  for (const key of keys) {
+    if (Object.hasOwn(value, 'near') && nearKeys.includes(key)) {
+      if (key === 'near') terms.push(near(reading, target, value, at, conjunctive));
+    } else if (isOperator(key)) terms.push(operator(reading, target, key, value[key], `${at}.${key}`));
+    else refuse(at, `unknown operator ${named(key)}`);
+  }
+  return all(terms);
+}
+
+function isClause(value: unknown): value is Record<string, unknown> {
+  return isObject(value);
+}
+
+function operator(reading: Reading, target: Target, key: string, value: unknown, at: string): Term {
+  countTerm(reading);
+  return parseOperator(reading, target, key, value, at);
+}
+
+function near(
+  reading: Reading,
+  target: Target,
+  clause: Record<string, unknown>,
+  at: string,
+  conjunctive: boolean,
+): Term {
+  countTerm(reading);
+  if (target.to !== 'place') refuse(at, 'near needs a field that is a place');
+  if (!conjunctive) refuse(at, 'near may stand only at the top or inside and');
+  if (reading.near) refuse(at, 'near may be asked only once');
+  reading.near = parseNear(target.name, clause, at);
+  return { term: 'within', near: reading.near };
+}
+
+function countTerm(reading: Reading): void {
+  reading.terms++;
+  if (reading.terms > bounds.terms) refuse('where', `may have at most ${bounds.terms} terms`);
+}
