@@ -123,8 +123,9 @@ function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | Wro
 
 function takeFlag(sent: unknown): boolean | Wrong {
   if (typeof sent === 'boolean') return sent;
-  if (sent === 'true' || sent === '1' || sent === 1) return true;
-  if (sent === 'false' || sent === '0' || sent === 0) return false;
+  const word = typeof sent === 'string' ? sent.toLowerCase() : sent;
+  if (word === 'true' || word === '1' || word === 1) return true;
+  if (word === 'false' || word === '0' || word === 0) return false;
   return new Wrong('type', 'is not true or false');
 }
 

@@ -57,7 +57,9 @@ export const deviceConfig = noun(
       default: [{ bluetooth: false, move: true, geofence: false }],
     }),
     timed: list(timedAction, 'What it does at fixed times.', { maxItems: 100 }),
-    modified: time('Since when a change waits to be sent; null once the device has it.', { readOnly: true }),
+    modified: time(
+      'Since when a change waits to be sent; null once the device has it. Any time sent here means: send it again.',
+    ),
     receivedAt: time('When the device last took its settings.', { readOnly: true }),
     forceFw: flag('Whether the firmware wanted is installed at any cost.', { default: false }),
     updateAvailibility: integer('0 none, 2 minor, 4 major, 6 critical, 9 force.', {
@@ -82,9 +84,24 @@ export const deviceConfig = noun(
       default: 'nothing',
     }),
     command: integer('Sent once.', {}),
+    checkInInterval: integer('Kept for older clients, which refuse a configuration without it.', {
+      readOnly: true,
+      default: 0,
+    }),
     onDemandTime: integer('Seconds a device on demand stays reachable.', { readOnly: true, default: 30 }),
   },
-  { always: ['deviceId', 'interval', 'sleepInterval', 'packing', 'wakeAction', 'alertAction', 'onDemandTime'] },
+  {
+    always: [
+      'deviceId',
+      'interval',
+      'sleepInterval',
+      'packing',
+      'wakeAction',
+      'alertAction',
+      'checkInInterval',
+      'onDemandTime',
+    ],
+  },
 );
 
 const unusedRefresh = { refresh: flag('Accepted and ignored.') };

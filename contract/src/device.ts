@@ -8,8 +8,15 @@ const fields = {
   imei: text('Free text, unique on the server where set.', { maxLength: 64 }),
   serial: text('Free text, unique on the server where set.', { maxLength: 64 }),
   iccid: text('Of its SIM card.', { maxLength: 64 }),
-  btMac: text('Its bluetooth address, by which gateways hear it.', { maxLength: 64 }),
-  loraId: text('Its LoRa id.', { maxLength: 64 }),
+  btMac: Type.Union([Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17 })], {
+    description: 'Its bluetooth address, by which gateways hear it, as a number; taken as aa:bb:cc:dd:ee:ff too.',
+    'x-kind': 'integer',
+  }),
+  btMacAddress: text('Its bluetooth address as aa:bb:cc:dd:ee:ff; btMac says the same.', { maxLength: 17 }),
+  loraId: Type.Union([Type.Number(), Type.String({ maxLength: 64 })], {
+    description: 'Its LoRa id, kept as sent.',
+    'x-kind': 'json',
+  }),
   type: text('A free grouping value.', { maxLength: 100 }),
   ownerId: key('The user it belongs to.', { readOnly: true }),
   firstSeen: time('When it was first heard; its creation until then.', { readOnly: true }),

@@ -10,7 +10,7 @@ export const geofence = noun(
     id: id(),
     outline: listOf(place('A vertex.'), 'At least 3 vertices, closed or not.', { minItems: 3, maxItems: MAX_VERTICES }),
     center: place('Centre of the circle.'),
-    radius: number('Of the circle, in metres.', { exclusiveMinimum: 0, maximum: 20_037_508 }),
+    radius: number('Of the circle, in metres.', { minimum: 0, maximum: 20_037_508 }),
     type: text('A free grouping value: safe, prohibited, reporting, …', { maxLength: 100 }),
     name: text('What its people call it.', { maxLength: 200 }),
     wasInside: flag('Whether its device was inside when last checked.', { readOnly: true, default: false }),

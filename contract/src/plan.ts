@@ -97,6 +97,12 @@ export const planOperations = {
     query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
     answer: summary,
   }),
+  summarizeOwnPlans: operation<undefined, PlanSummaryEntry[]>('GET', '/users/plans/summary', 'user', {
+    versions: ['v2'],
+    summary: "Summary of the caller's plans, bought or allocated",
+    query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
+    answer: summary,
+  }),
   listPlanCredits: list(planCredit, '/users/{id}/plans', 'self', { summary: 'List the plan credits of a user' }),
   countPlanCredits: count(planCredit, '/users/{id}/plans', 'self'),
   createPlanCredit: create(planCredit, '/users/{id}/plans', 'self', {

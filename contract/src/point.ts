@@ -16,7 +16,9 @@ export const point = noun(
     altitude: number('Metres above sea level.'),
     course: number('Degrees clockwise from north.', { minimum: 0, maximum: 360 }),
     accuracy: number('Radius in metres within which it is with 68 % probability.', { minimum: 0 }),
-    locationType: Type.Enum([...LOCATION_TYPES], { default: 'gps', description: 'How the location was found.' }),
+    locationType: Type.Enum([...LOCATION_TYPES], {
+      description: 'How the location was found; gps where absent, invalid where there is no location.',
+    }),
     sats: integer('Satellites used.', { minimum: 0 }),
     hdop: number('Horizontal dilution of precision.', { minimum: 0 }),
     batteryPct: number('Battery, percent.', { minimum: 0, maximum: 255 }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { count, create, list, operation, read, remove, update } from './operation.ts';
-import { flag, id, integer, key, noun, object, text, time } from './schema.ts';
+import { answerOf, count, create, list, operation, read, remove, update } from './operation.ts';
+import { flag, id, integer, noun, object, text, time } from './schema.ts';
 
 export const MIN_PASSWORD = 8;
 const password = (description: string) => text(description, { minLength: MIN_PASSWORD, maxLength: 256 });
@@ -83,27 +83,30 @@ const tokenV2 = Type.Object(
   { title: 'token' },
 );
 
-export const personalAccessToken = noun(
-  'personalAccessToken',
-  {
-    id: id(),
-    description: text('What it is for.', { maxLength: 200 }),
-    ttl: integer('Seconds it lives; a month by default, a year at most.', {
-      minimum: 1,
-      maximum: 31_536_000,
-      default: 2_592_000,
-    }),
-    created: time('When it was made.', { readOnly: true }),
-    expiry: time('When it ends.', { readOnly: true }),
-    userId: key('Whose it is.', { readOnly: true }),
-  },
-  { always: ['ttl', 'created', 'expiry', 'userId'] },
-);
+const personalAccess = {
+  id: id(),
+  description: text('What it is for.', { maxLength: 200 }),
+  created: time('When it was made.', { readOnly: true }),
+  expiresAt: time('When it ends.', { readOnly: true }),
+  ttl: integer('Seconds it lives; a month by default, a year at most.', {
+    minimum: 1,
+    maximum: 31_536_000,
+    default: 2_592_000,
+  }),
+};
+const everywhere = ['created', 'expiresAt', 'ttl'] as const;
+export const personalAccessToken = noun('personalAccessToken', personalAccess, { always: everywhere });
 const shownOnce = noun(
   'personalAccessToken',
-  { ...personalAccessToken.fields, token: text('The token. Shown this once.', { readOnly: true }) },
-  { always: ['ttl', 'created', 'expiry', 'userId', 'token'] as never[] },
+  { ...personalAccess, token: text('The token. Shown this once.', { readOnly: true }) },
+  { always: [...everywhere, 'token'] },
 );
+const page = Type.Object({
+  tokens: Type.Array(answerOf(personalAccessToken)),
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  total: Type.Integer(),
+});
 
 const v2 = { versions: ['v2'] as const };
 const both = { versions: ['v1', 'v2'] as const };
@@ -143,7 +146,12 @@ export const userOperations = {
       ...guarded,
     },
   ),
-  listPersonalAccessTokens: list(personalAccessToken, '/users/personalAccessTokens', 'user', v2),
+  listPersonalAccessTokens: operation<undefined, object>('GET', '/users/personalAccessTokens', 'user', {
+    summary: "List the caller's long-lived tokens",
+    query: { page: integer('From 0.', { minimum: 0 }), limit: integer('At most 1000.', { minimum: 1, maximum: 1000 }) },
+    answer: page,
+    ...v2,
+  }),
   createPersonalAccessToken: create(shownOnce, '/users/personalAccessTokens', 'user', {
     summary: 'Make a long-lived token; it is in this answer and nowhere else',
     ...v2,

@@ -1,0 +1,59 @@
+import type { AnswerOf, BodyOf, OperationName } from '@trackway/contract/operations.ts';
+
+/**
+ * Where the outside and the product meet: the edge makes calls, the domain answers them, and neither imports the other.
+ */
+
+export interface Caller {
+  readonly userId: number;
+  readonly admin: boolean;
+  /** The token the caller came with, so that it can be ended. */
+  readonly tokenId: number;
+}
+
+/** What someone may do with a device; each includes those before it. */
+export type Right = 'view' | 'manage' | 'own';
+
+/** The pairs of a query string, decoded, in order. */
+export type QueryPairs = ReadonlyArray<readonly [string, string]>;
+
+export interface Call<Body = unknown> {
+  /** Absent only where the operation is for anyone. */
+  readonly caller: Caller;
+  /** The device of the path, once the caller's right on it was seen. */
+  readonly deviceId: number;
+  readonly right: Right;
+  /** The user of the path, or the caller where the path names none. */
+  readonly userId: number;
+  /** The last id of the path: a child's key, or that of a thing without a parent. */
+  readonly key: number;
+  readonly query: QueryPairs;
+  /** The declared query parameters, taken in by the contract. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The body, taken in by the contract: only known fields, coerced. */
+  readonly body: Body;
+  /** The body as sent, for what must be compared rather than taken. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly now: number;
+  readonly address: string;
+}
+
+/** An answer that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Handler<K extends OperationName> = (call: Call<BodyOf<K>>) => Promise<AnswerOf<K> | JsonText>;
+export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
+
+/** Who is there, and what may they do: what the edge asks before it makes a call. */
+export interface Gate {
+  /** The caller behind a token; refuses unknown and expired ones. */
+  authenticate(token: string, now: number): Promise<Caller>;
+  /** The caller's right on a device, or undefined where they may not even know of it. */
+  rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
+  userExists(userId: number): Promise<boolean>;
+}

@@ -1,0 +1,65 @@
+import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/device-config.ts';
+import type { Call, Handlers } from '../../calls.ts';
+import type { Row } from '../../platform/storage/shape.ts';
+import { refuseMoved, type Shown } from '../family.ts';
+import { invalidField, modelNotFound } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store } from '../schema/tables.ts';
+
+/** What the device tells rather than is told: a change of these is nothing to send. */
+const REPORTED = new Set(['currentFW', 'flashTryCount', 'updateAvailibility', 'modified']);
+
+export interface DeviceConfigs {
+  readonly operations: Handlers<keyof typeof contract>;
+  /** The configuration of a device as JSON text, for lists of devices that include it. */
+  included(deviceId: number): Promise<string>;
+}
+
+export function deviceConfigs(store: Store): DeviceConfigs {
+  const rows = collectionOf(store, 'deviceConfigs', deviceConfig);
+  const columns = rows.shape.map(({ name }) => `"${name}"`).join(', ');
+  const byDevice = store.prepare<Row>(
+    'deviceConfigs.byDevice',
+    `SELECT ${columns} FROM "deviceConfigs" WHERE "deviceId" = ?`,
+  );
+
+  async function configOf(deviceId: number): Promise<Row> {
+    const row = await byDevice.get(deviceId);
+    if (row === undefined) throw modelNotFound('device', deviceId);
+    return row;
+  }
+
+  async function requireZone(call: Call, safeZoneId: unknown): Promise<void> {
+    if (safeZoneId === undefined || safeZoneId === null) return;
+    let zones = store.query
+      .selectFrom('geofences')
+      .select('id')
+      .where('id', '=', safeZoneId as number);
+    if (!call.caller.admin) zones = zones.where('userId', '=', call.caller.userId);
+    if ((await zones.executeTakeFirst()) === undefined) {
+      throw invalidField('deviceConfig', 'safeZoneId', 'unknown', `names no geofence that you may see: ${safeZoneId}`);
+    }
+  }
+
+  return {
+    included: async (deviceId) => JSON.stringify(rows.present(await configOf(deviceId))),
+    operations: {
+      getDeviceConfig: async (call) => rows.present(await configOf(call.deviceId)) as Shown,
+
+      async updateDeviceConfig(call) {
+        const before = await configOf(call.deviceId);
+        refuseMoved(call.sent, { id: before.id as number, deviceId: call.deviceId });
+        const { modified: pushAgain, ...values } = call.body as Record<string, unknown>;
+        if (values.safeZoneId !== before.safeZoneId) await requireZone(call, values.safeZoneId);
+        const shown = rows.present(before);
+        const changes = Object.keys(values).filter((name) => !same(values[name], shown[name]));
+        const waits = changes.some((name) => !REPORTED.has(name)) || (pushAgain !== undefined && pushAgain !== null);
+        const row = await rows.update(before.id as number, waits ? { ...values, modified: call.now } : values);
+        if (row === undefined) throw modelNotFound('device', call.deviceId);
+        return rows.present(row) as Shown;
+      },
+    },
+  };
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

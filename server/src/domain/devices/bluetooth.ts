@@ -1,0 +1,28 @@
+import { invalidField } from '../refusals.ts';
+
+const ADDRESS =
+  /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;
+
+/** A bluetooth address has two spellings, a number and hex pairs; what one of them says, the other says too. */
+export function withBothSpellings(values: Record<string, unknown>): Record<string, unknown> {
+  const field = Object.hasOwn(values, 'btMac')
+    ? 'btMac'
+    : Object.hasOwn(values, 'btMacAddress')
+      ? 'btMacAddress'
+      : undefined;
+  if (field === undefined) return values;
+  const sent = values[field];
+  if (sent === null || sent === '') return { ...values, btMac: null, btMacAddress: null };
+  const address =
+    typeof sent === 'number'
+      ? addressOf(sent)
+      : ADDRESS.exec(sent as string)
+          ?.slice(1)
+          .join(':')
+          .toLowerCase();
+  if (address === undefined)
+    throw invalidField('device', field, 'format', 'is not a bluetooth address like aa:bb:cc:dd:ee:ff');
+  return { ...values, btMac: Number.parseInt(address.replaceAll(':', ''), 16), btMacAddress: address };
+}
+
+const addressOf = (mac: number) => mac.toString(16).padStart(12, '0').match(/../g)!.join(':');

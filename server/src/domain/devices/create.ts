@@ -1,0 +1,58 @@
+import { accept } from '@trackway/contract/accept.ts';
+import { deviceConfig } from '@trackway/contract/device-config.ts';
+import type { Collection } from '../../platform/collection.ts';
+import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { NotUnique } from '../../platform/storage/database.ts';
+import { storeValues } from '../../platform/storage/shape.ts';
+import type { Shown } from '../family.ts';
+import { invalidField } from '../refusals.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store } from '../schema/tables.ts';
+import { withBothSpellings } from './bluetooth.ts';
+
+/** A device, its configuration and its key come into the world together. */
+export async function createDevice(
+  store: Store,
+  rows: Collection,
+  ownerId: number,
+  sent: Record<string, unknown>,
+  now: number,
+): Promise<Shown> {
+  const deviceKey = newDeviceKey();
+  const { values: settings } = accept(deviceConfig, 'create', {});
+  return uniqueDevice(() =>
+    store.transaction(async (tx) => {
+      const { deviceKey: _, ...values } = sent;
+      const row = await rows.insert({ ...identified(values), ownerId, firstSeen: now }, tx);
+      await tx
+        .updateTable('devices')
+        .set({ keyHash: fingerprint(deviceKey) })
+        .where('id', '=', row.id as number)
+        .execute();
+      await tx
+        .insertInto('deviceConfigs')
+        .values({ ...storeValues(shapeOf(deviceConfig), settings), deviceId: row.id } as never)
+        .execute();
+      return { ...rows.present(row), deviceKey };
+    }),
+  );
+}
+
+export const newDeviceKey = () => randomSecret(48);
+
+/** An identifier that is empty is none: only what is set must be unique. */
+export function identified(values: Record<string, unknown>): Record<string, unknown> {
+  const named = withBothSpellings(values);
+  for (const field of ['imei', 'serial']) if (named[field] === '') named[field] = null;
+  return named;
+}
+
+export async function uniqueDevice<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof NotUnique)) throw error;
+    const field = error.columns.includes('serial') ? 'serial' : 'imei';
+    throw invalidField('device', field, 'uniqueness', 'is in use on this server');
+  }
+}

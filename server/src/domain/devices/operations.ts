@@ -1,0 +1,94 @@
+import { type deviceOperations as contract, device as deviceNoun } from '@trackway/contract/device.ts';
+import { type Call, type Handlers, JsonText } from '../../calls.ts';
+import type { Scope } from '../../platform/collection.ts';
+import { fingerprint } from '../../platform/secrets.ts';
+import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
+import { modelNotFound } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store } from '../schema/tables.ts';
+import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';
+import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
+import { type Included, withIncluded } from './include.ts';
+
+type DeviceOperation = Exclude<
+  keyof typeof contract,
+  'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
+>;
+
+export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
+  const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
+  const seen = (call: Call): Scope => (call.caller.admin ? EVERY_DEVICE : visibleTo(call.caller.userId));
+  const ofCaller: Family = { name: 'device', rows, scope: seen };
+  const ofUser: Family = { name: 'device', rows, scope: (call) => visibleTo(call.userId) };
+  const deleted: Family = { name: 'device', rows, scope: () => DELETED_DEVICES };
+
+  async function found(scope: Scope, deviceId: number): Promise<Shown> {
+    const row = await rows.find(scope, deviceId);
+    if (row === undefined) throw modelNotFound('device', deviceId);
+    return rows.present(row);
+  }
+
+  async function listed(family: Family, call: Call): Promise<Shown> {
+    const filter = rows.parse(call.query);
+    if (filter.include.length === 0) return listOf(family, call);
+    // What is included is found by the device's id, whether or not the caller wants to see that.
+    const text = await rows.listBy({ ...filter, shape: rows.shape }, family.scope(call), requestOf(call));
+    return new JsonText(await withIncluded(JSON.parse(text), filter, included, call));
+  }
+
+  const create = (ownerId: number, call: Call<object>) =>
+    createDevice(store, rows, ownerId, call.body as Record<string, unknown>, call.now);
+
+  return {
+    listDevices: (call) => listed(ofCaller, call),
+    countDevices: (call) => countOf(ofCaller, call),
+    listDeletedDevices: (call) => listOf(deleted, call) as Promise<Shown>,
+    createDevice: (call) => create(call.caller.userId, call),
+    listUserDevices: (call) => listed(ofUser, call),
+    countUserDevices: (call) => countOf(ofUser, call),
+    createUserDevice: (call) => create(call.userId, call),
+
+    async getDevice(call) {
+      const device = await found(EVERY_DEVICE, call.deviceId);
+      if (call.query.length === 0) return device;
+      return JSON.parse(await withIncluded([device], rows.parse(call.query), included, call))[0];
+    },
+
+    async updateDevice(call) {
+      const before = await found(EVERY_DEVICE, call.deviceId);
+      refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
+      const values = identified(call.body as Record<string, unknown>);
+      const row = await uniqueDevice(() => rows.update(call.deviceId, values));
+      if (row === undefined) throw modelNotFound('device', call.deviceId);
+      return rows.present(row) as Shown;
+    },
+
+    async deleteDevice({ deviceId, now }) {
+      await store.query.updateTable('devices').set({ deletedAt: now }).where('id', '=', deviceId).execute();
+      return undefined;
+    },
+
+    async restoreDevice({ key }) {
+      await found(DELETED_DEVICES, key);
+      await uniqueDevice(() =>
+        store.query.updateTable('devices').set({ deletedAt: null }).where('id', '=', key).execute(),
+      );
+      return found(EVERY_DEVICE, key);
+    },
+
+    async rotateDeviceKey({ deviceId }) {
+      const deviceKey = newDeviceKey();
+      await store.query
+        .updateTable('devices')
+        .set({ keyHash: fingerprint(deviceKey) })
+        .where('id', '=', deviceId)
+        .execute();
+      return { ...(await found(EVERY_DEVICE, deviceId)), deviceKey };
+    },
+
+    async revokeDeviceKey({ deviceId }) {
+      await store.query.updateTable('devices').set({ keyHash: null }).where('id', '=', deviceId).execute();
+      return undefined;
+    },
+  };
+}

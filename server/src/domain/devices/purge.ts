@@ -1,0 +1,44 @@
+import type { Store, Tables } from '../schema/tables.ts';
+
+export const RESTORABLE_MS = 30 * 86_400_000;
+const CHUNK = 500;
+
+/** What a device leaves behind that may be long; the rest goes with its row. */
+const LONG: readonly { table: keyof Tables; column: string }[] = [
+  { table: 'points', column: 'deviceId' },
+  { table: 'gatewayReadings', column: 'gatewayId' },
+  { table: 'messages', column: 'deviceId' },
+];
+
+/** Ends for good what was deleted too long ago to be restored, a little at a time. */
+export async function purgeDevices(store: Store, now: number): Promise<number> {
+  const gone = await store.query
+    .selectFrom('devices')
+    .select('id')
+    .where('deletedAt', '<', now - RESTORABLE_MS)
+    .execute();
+  for (const { id } of gone) {
+    for (const { table, column } of LONG) await deleteInChunks(store, table, column, id);
+    await store.query.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', id).execute();
+    await store.query.deleteFrom('geofences').where('deviceId', '=', id).execute();
+    await store.query.deleteFrom('devices').where('id', '=', id).execute();
+  }
+  return gone.length;
+}
+
+async function deleteInChunks(store: Store, table: keyof Tables, column: string, deviceId: number): Promise<void> {
+  const query = store.query as unknown as import('kysely').Kysely<Record<string, Record<string, number>>>;
+  for (;;) {
+    const rows = await query.selectFrom(table).select('id').where(column, '=', deviceId).limit(CHUNK).execute();
+    if (rows.length === 0) return;
+    await query
+      .deleteFrom(table)
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id!),
+      )
+      .execute();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,103 @@
+import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/device.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import { NotUnique } from '../../platform/storage/database.ts';
+import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { accessDenied, invalidField } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+
+type ShareOperation = Extract<
+  keyof typeof contract,
+  'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
+>;
+
+/** What ends with a share: everything that user had on the device. */
+export type ShareEnded = (tx: Kysely<Tables>, deviceId: number, userId: number) => Promise<void>;
+
+export function shareOperations(store: Store, ended: readonly ShareEnded[]): Handlers<ShareOperation> {
+  const rows = collectionOf(store, 'shares', shareNoun);
+  const family: Family = { name: 'share', rows, scope: (call) => children('deviceId', call.deviceId) };
+
+  async function userToShareWith(body: {
+    userId?: number | null;
+    email?: string | null;
+  }): Promise<{ id: number; email: string }> {
+    const users = store.query.selectFrom('users').select(['id', 'email']);
+    const user = body.userId
+      ? await users.where('id', '=', body.userId).executeTakeFirst()
+      : body.email
+        ? await users.where('email', '=', body.email.trim().toLowerCase()).executeTakeFirst()
+        : undefined;
+    if (user !== undefined) return user;
+    const field = body.userId ? 'userId' : 'email';
+    if (!body.userId && !body.email)
+      throw invalidField('share', 'userId', 'presence', "can't be blank: give userId or email");
+    throw invalidField('share', field, 'unknown', 'names no user of this server');
+  }
+
+  async function end(shareId: number): Promise<void> {
+    await store.transaction(async (tx) => {
+      const share = await tx.deleteFrom('shares').where('id', '=', shareId).returningAll().executeTakeFirst();
+      if (share === undefined) return;
+      for (const endWhat of ended) await endWhat(tx, share.deviceId, share.userId);
+    });
+  }
+
+  async function ownerOf(call: Call): Promise<number> {
+    const device = await store.query
+      .selectFrom('devices')
+      .select('ownerId')
+      .where('id', '=', call.deviceId)
+      .executeTakeFirstOrThrow();
+    return device.ownerId;
+  }
+
+  return {
+    listShares: (call) => listOf(family, call) as Promise<Shown>,
+    countShares: (call) => countOf(family, call),
+    getShare: (call) => readOf(family, call),
+
+    async createShare(call) {
+      const user = await userToShareWith(call.body as never);
+      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'owns this device already');
+      try {
+        const values = {
+          deviceId: call.deviceId,
+          userId: user.id,
+          email: user.email,
+          rights: call.body.rights,
+          created: call.now,
+        };
+        return rows.present(await rows.insert(values)) as Shown;
+      } catch (error) {
+        if (!(error instanceof NotUnique)) throw error;
+        throw invalidField('share', 'userId', 'uniqueness', 'has a share of this device already: update that one');
+      }
+    },
+
+    async updateShare(call) {
+      const row = await rowOf(family, call);
+      refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: row.userId as number });
+      const { rights } = call.body as { rights?: string };
+      return rows.present((await rows.update(call.key, rights ? { rights } : {})) ?? row) as Shown;
+    },
+
+    async deleteShare(call) {
+      const row = await rowOf(family, call);
+      if (call.right !== 'own' && row.userId !== call.caller.userId) throw accessDenied();
+      await end(call.key);
+      return undefined;
+    },
+
+    async deleteShares(call) {
+      const shares = await store.query
+        .selectFrom('shares')
+        .select('id')
+        .where('deviceId', '=', call.deviceId)
+        .execute();
+      for (const { id } of shares) await end(id);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type geofenceOperations as contract, geofence } from '@trackway/contract/geofence.ts';
+import type { Call, Handlers } from '../../calls.ts';
+import type { DeviceAccess } from '../devices/access.ts';
+import {
+  children,
+  countOf,
+  type Family,
+  listOf,
+  readOf,
+  refuseMoved,
+  removeAllOf,
+  removeOf,
+  rowOf,
+  type Shown,
+} from '../family.ts';
+import { childNotFound, invalidField } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store } from '../schema/tables.ts';
+import { requireSound } from './outline.ts';
+
+/** A change of these is something its device must hear of. */
+const SENT_TO_DEVICE = ['outline', 'center', 'radius', 'deviceId', 'configId'];
+
+export function geofenceOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'geofences', geofence);
+  const family: Family = { name: 'geofence', rows, scope: (call) => children('userId', call.userId) };
+
+  async function requireKeys(call: Call, values: Record<string, unknown>): Promise<void> {
+    await access.requireVisible(call.caller, values.deviceId, 'geofence', 'deviceId');
+    if (values.configId === undefined || values.configId === null) return;
+    const configId = values.configId as number;
+    const config = await store.query
+      .selectFrom('deviceConfigs')
+      .select('deviceId')
+      .where('id', '=', configId)
+      .executeTakeFirst();
+    if (config === undefined || (await access.rightOn(call.caller, config.deviceId)) === undefined) {
+      throw invalidField('geofence', 'configId', 'unknown', `names no configuration that you may see: ${configId}`);
+    }
+  }
+
+  return {
+    listGeofences: (call) => listOf(family, call) as Promise<Shown>,
+    countGeofences: (call) => countOf(family, call),
+    getGeofence: (call) => readOf(family, call),
+    deleteGeofence: (call) => removeOf(family, call),
+    deleteGeofences: (call) => removeAllOf(family, call),
+
+    async createGeofence(call) {
+      const values = call.body as Record<string, unknown>;
+      requireSound(values);
+      await requireKeys(call, values);
+      const modified = Boolean(values.deviceId || values.configId);
+      return rows.present(await rows.insert({ ...values, modified, userId: call.userId })) as Shown;
+    },
+
+    async updateGeofence(call) {
+      const before = await rowOf(family, call);
+      refuseMoved(call.sent, { id: call.key, userId: call.userId });
+      const values = call.body as Record<string, unknown>;
+      requireSound(values);
+      const shown = rows.present(before);
+      const changes = Object.keys(values).filter(
+        (name) => JSON.stringify(values[name]) !== JSON.stringify(shown[name]),
+      );
+      await requireKeys(call, Object.fromEntries(changes.map((name) => [name, values[name]])));
+      const deviceHears = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
+      const modified = deviceHears && changes.some((name) => SENT_TO_DEVICE.includes(name));
+      const row = await rows.update(call.key, modified ? { ...values, modified } : values);
+      if (row === undefined) throw childNotFound('geofence', call.key);
+      return rows.present(row) as Shown;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Collection } from '../../platform/collection.ts';
+import type { Shown } from '../family.ts';
+import { childNotFound, invalidField } from '../refusals.ts';
+import type { Store, SubscriptionRow, Tables } from '../schema/tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
+export function subscriptions(store: Store, rows: Collection) {
+  const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
+    on
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('deviceId', '=', deviceId)
+      .where('end', '>', now)
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+
+  const show = (row: unknown): Shown => rows.present(row as never);
+
+  return {
+    async current(deviceId: number, now: number): Promise<Shown> {
+      const active = await activeOf(store.query, deviceId, now);
+      if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
+      return show(active);
+    },
+
+    start: (deviceId: number, planId: number, now: number): Promise<Shown> =>
+      store.transaction(async (tx) => {
+        const plan = await tx.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
+        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `names no plan: ${planId}`);
+        const active = await activeOf(tx, deviceId, now);
+        if (active?.planId === planId) return show(active);
+        // Locking the owner's row makes two devices that want the last credit take turns, on either engine.
+        const device = await tx
+          .selectFrom('devices')
+          .select('ownerId')
+          .where('id', '=', deviceId)
+          .executeTakeFirstOrThrow();
+        const userId = device.ownerId;
+        await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
+        if ((await unusedCredits(tx, userId, planId)) < 1) {
+          throw invalidField('subscription', 'planId', 'noCredit', "has no unused credit of the device's owner");
+        }
+        if (active) await endAt(tx, active, now);
+        const end = now + plan.days * DAY_MS;
+        const row = await rows.insert({ deviceId, userId, planId, start: now, end }, tx);
+        await tx.updateTable('devices').set({ expires: end }).where('id', '=', deviceId).execute();
+        return show(row);
+      }),
+
+    end: (deviceId: number, now: number): Promise<void> =>
+      store.transaction(async (tx) => {
+        const active = await activeOf(tx, deviceId, now);
+        if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
+        await endAt(tx, active, now);
+        await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+      }),
+  };
+}
+
+async function endAt(
+  tx: Kysely<Tables>,
+  active: { id: number } & Omit<SubscriptionRow, 'id'>,
+  now: number,
+): Promise<void> {
+  await tx.updateTable('subscriptions').set({ end: now }).where('id', '=', active.id).execute();
+}
+
+async function unusedCredits(tx: Kysely<Tables>, userId: number, planId: number): Promise<number> {
+  const given = await tx
+    .selectFrom('planCredits')
+    .select((of) => of.fn.sum<number>('count').as('sum'))
+    .where('userId', '=', userId)
+    .where('planId', '=', planId)
+    .executeTakeFirstOrThrow();
+  const used = await tx
+    .selectFrom('subscriptions')
+    .select((of) => of.fn.countAll<number>().as('used'))
+    .where('userId', '=', userId)
+    .where('planId', '=', planId)
+    .executeTakeFirstOrThrow();
+  return Number(given.sum ?? 0) - used.used;
+}

@@ -1,0 +1,38 @@
+import { type PlanSummaryEntry, plan as planNoun, SUMMARIZED_PLAN_FIELDS } from '@trackway/contract/plan.ts';
+import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store } from '../schema/tables.ts';
+
+const shape = shapeOf(planNoun).filter(({ name }) => SUMMARIZED_PLAN_FIELDS.includes(name));
+
+/**
+ * One entry for each plan of which the user has credits of the asked kind. A subscription is a credit that was used, so
+ * what is unused is what was given less the subscriptions ever made.
+ */
+export function planSummary(store: Store) {
+  const credits = store.prepare<{ planId: number; given: number; used: number; active: number }>(
+    'plans.summary',
+    `SELECT p."id" AS "planId",
+       CAST((SELECT COALESCE(SUM(c."count"), 0) FROM "planCredits" c WHERE c."userId" = ? AND c."planId" = p."id") AS BIGINT) AS "given",
+       (SELECT COUNT(*) FROM "subscriptions" s WHERE s."userId" = ? AND s."planId" = p."id") AS "used",
+       (SELECT COUNT(DISTINCT s."deviceId") FROM "subscriptions" s JOIN "devices" d ON d."id" = s."deviceId"
+        WHERE s."userId" = ? AND s."planId" = p."id" AND s."start" <= ? AND s."end" > ? AND d."deletedAt" IS NULL) AS "active"
+     FROM "plans" p
+     WHERE p."id" IN (SELECT "planId" FROM "planCredits" WHERE "userId" = ?)
+     ORDER BY p."id"`,
+  );
+  const planById = store.prepare<Row>(
+    'plans.summarized',
+    `SELECT ${shape.map(({ name }) => `"${name}"`).join(', ')} FROM "plans" WHERE "id" = ?`,
+  );
+
+  return async (userId: number, consumed: boolean, now: number): Promise<PlanSummaryEntry[]> => {
+    const entries: PlanSummaryEntry[] = [];
+    for (const { planId, given, used, active } of await credits.all(userId, userId, userId, now, now, userId)) {
+      const count = consumed ? used : given - used;
+      const plan = await planById.get(planId);
+      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) });
+    }
+    return entries;
+  };
+}

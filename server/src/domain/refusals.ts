@@ -1,0 +1,38 @@
+import type { Violation } from '@trackway/contract/accept.ts';
+import { ERRORS } from '@trackway/contract/errors.ts';
+import { Refusal } from '../platform/errors.ts';
+
+/** The answers of the contract to what can not be done. */
+
+const known = (error: keyof typeof ERRORS) =>
+  new Refusal(ERRORS[error].status, ERRORS[error].message, { code: ERRORS[error].code });
+
+export const accessDenied = () => known('accessDenied');
+export const loginFailed = () => known('loginFailed');
+export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
+export const authorizationRequired = () => known('authorizationRequired');
+export const invalidToken = () => known('invalidToken');
+
+export const modelNotFound = (model: string, id: number | string) =>
+  new Refusal(404, `Unknown "${model}" id "${id}".`, { code: ERRORS.modelNotFound.code });
+
+/** A child that is not there, or under another parent: nobody can tell which. */
+export const childNotFound = (name: string, id: number | string) =>
+  new Refusal(404, `No instance with id ${id} found for ${name}`);
+
+export function invalid(context: string, violations: readonly Violation[]): Refusal {
+  const codes: Record<string, string[]> = {};
+  const messages: Record<string, string[]> = {};
+  for (const { field, code, message } of violations) {
+    codes[field] = [...(codes[field] ?? []), code];
+    messages[field] = [...(messages[field] ?? []), message];
+  }
+  const sentence = violations.map(({ field, message }) => `\`${field}\` ${message}`).join('; ');
+  return new Refusal(422, `The \`${context}\` instance is not valid. Details: ${sentence}.`, {
+    name: 'ValidationError',
+    details: { context, codes, messages },
+  });
+}
+
+export const invalidField = (context: string, field: string, code: string, message: string) =>
+  invalid(context, [{ field, code, message }]);

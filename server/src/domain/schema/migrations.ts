@@ -1,0 +1,5 @@
+import type { Migration } from '../../platform/storage/migrations.ts';
+import { foundation } from './0001-foundation.ts';
+
+/** In the order they run. A migration that was released never changes. */
+export const MIGRATIONS: readonly Migration[] = [foundation];

@@ -1,0 +1,101 @@
+import {
+  type notificationTriggerOperations as contract,
+  notificationTrigger,
+} from '@trackway/contract/notification-trigger.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import type { Scope } from '../../platform/collection.ts';
+import type { DeviceAccess } from '../devices/access.ts';
+import {
+  children,
+  countOf,
+  type Family,
+  listOf,
+  readOf,
+  refuseMoved,
+  removeAllOf,
+  removeOf,
+  rowOf,
+  type Shown,
+} from '../family.ts';
+import { childNotFound, invalidField } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { requireUsable } from './parameters.ts';
+
+type Json = Record<string, unknown>;
+
+/** Everyone sees their own triggers; what tells others, and where, is theirs alone. */
+function scopeOf({ caller, deviceId }: Call): Scope {
+  const ofDevice = children('deviceId', deviceId);
+  return caller.admin ? ofDevice : { sql: `${ofDevice.sql} AND "userId" = ?`, cells: [deviceId, caller.userId] };
+}
+
+export function triggerOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
+  const family: Family = { name: 'notificationTrigger', rows, scope: scopeOf };
+
+  /** A zone must be one of the user whom the trigger tells; another device one that the caller may see. */
+  async function requireKeys(call: Call, userId: number, type: string, parameters: Json): Promise<void> {
+    if (type === 'proximity')
+      await access.requireVisible(call.caller, parameters.deviceId, 'notificationTrigger', 'parameters');
+    const { zoneId } = parameters;
+    if ((type !== 'geofence' && type !== 'geoEntry') || zoneId === undefined || zoneId === null) return;
+    const zone = await store.query
+      .selectFrom('geofences')
+      .select('id')
+      .where('id', '=', zoneId as number)
+      .where('userId', '=', userId)
+      .executeTakeFirst();
+    if (zone === undefined) {
+      throw invalidField(
+        'notificationTrigger',
+        'parameters',
+        'unknown',
+        `zoneId names no geofence of this user: ${zoneId}`,
+      );
+    }
+  }
+
+  return {
+    listNotificationTriggers: (call) => listOf(family, call) as Promise<Shown>,
+    countNotificationTriggers: (call) => countOf(family, call),
+    getNotificationTrigger: (call) => readOf(family, call),
+    deleteNotificationTrigger: (call) => removeOf(family, call),
+    deleteNotificationTriggers: (call) => removeAllOf(family, call),
+
+    async createNotificationTrigger(call) {
+      const values = call.body as Json;
+      const type = values.type as string;
+      const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json);
+      await requireKeys(call, call.caller.userId, type, usable.parameters);
+      const owner = { deviceId: call.deviceId, userId: call.caller.userId };
+      return rows.present(await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner })) as Shown;
+    },
+
+    async updateNotificationTrigger(call) {
+      const before = await rowOf(family, call);
+      refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: before.userId as number });
+      const shown = rows.present(before);
+      const values = { ...(call.body as Json) };
+      const merged = { ...shown, ...values };
+      if (values.type !== undefined || values.parameters !== undefined || values.delivery !== undefined) {
+        const type = merged.type as string;
+        const usable = requireUsable(type, (merged.parameters ?? {}) as Json, merged.delivery as Json);
+        if (values.parameters) values.parameters = usable.parameters;
+        if (values.delivery) values.delivery = usable.delivery;
+        if (JSON.stringify(usable.parameters) !== JSON.stringify(shown.parameters) || type !== shown.type) {
+          await requireKeys(call, before.userId as number, type, usable.parameters);
+        }
+      }
+      const row = await rows.update(call.key, values);
+      if (row === undefined) throw childNotFound('notificationTrigger', call.key);
+      return rows.present(row) as Shown;
+    },
+  };
+}
+
+/** A user who loses a share loses their triggers on the device. */
+export async function endTriggersOf(tx: Kysely<Tables>, deviceId: number, userId: number): Promise<void> {
+  await tx.deleteFrom('notificationTriggers').where('deviceId', '=', deviceId).where('userId', '=', userId).execute();
+}

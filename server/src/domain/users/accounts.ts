@@ -1,0 +1,166 @@
+import { user as userNoun, type userOperations } from '@trackway/contract/user.ts';
+import type { Handlers } from '../../calls.ts';
+import type { Scope } from '../../platform/collection.ts';
+import { NotUnique } from '../../platform/storage/database.ts';
+import { countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
+import { accessDenied, invalidField, modelNotFound } from '../refusals.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store } from '../schema/tables.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+import { endTokensOf } from './tokens.ts';
+
+type AccountOperation = Extract<
+  keyof typeof userOperations,
+  'listUsers' | 'countUsers' | 'createUser' | 'getUser' | 'updateUser' | 'deleteUser' | 'changePassword'
+>;
+
+const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
+
+export function accountOperations(store: Store): Handlers<AccountOperation> {
+  const rows = collectionOf(store, 'users', userNoun);
+  const family: Family = { name: 'user', rows, scope: () => EVERYONE };
+
+  async function passwordIs(userId: number, password: unknown): Promise<boolean> {
+    const user = await store.query
+      .selectFrom('users')
+      .select('passwordHash')
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    return passwordMatches(user?.passwordHash, typeof password === 'string' ? password : '');
+  }
+
+  async function setPassword(userId: number, password: string, keepToken = 0): Promise<void> {
+    const passwordHash = await hashPassword(password);
+    await store.transaction(async (tx) => {
+      await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
+      await endTokensOf(tx, userId, keepToken);
+    });
+  }
+
+  async function isLastAdmin(userId: number): Promise<boolean> {
+    const admins = await store.query.selectFrom('users').select('id').where('admin', '=', 1).limit(2).execute();
+    return admins.length === 1 && admins[0]!.id === userId;
+  }
+
+  async function found(userId: number): Promise<Shown> {
+    const row = await rows.find(EVERYONE, userId);
+    if (row === undefined) throw modelNotFound('user', userId);
+    return rows.present(row);
+  }
+
+  return {
+    listUsers: (call) => listOf(family, call) as Promise<Shown>,
+    countUsers: (call) => countOf(family, call),
+    getUser: (call) => found(call.userId),
+
+    async createUser({ body, now }) {
+      const { password, ...profile } = body as Record<string, unknown>;
+      return createAccount(store, { ...profile, admin: profile.admin === true } as NewAccount, password as string, now);
+    },
+
+    async updateUser(call) {
+      const { caller, userId, sent } = call;
+      const { password, currentPassword, ...profile } = call.body as Record<string, unknown>;
+      refuseMoved(sent, { id: userId });
+      const before = await found(userId);
+      if (profile.email !== undefined) profile.email = emailOf(profile.email as string);
+      if (profile.username !== undefined && profile.username !== null)
+        profile.username = usernameOf(profile.username as string);
+      if (profile.admin !== undefined && profile.admin !== before.admin) {
+        if (!caller.admin) throw accessDenied();
+        if (profile.admin === false && (await isLastAdmin(userId))) {
+          throw invalidField('user', 'admin', 'lastAdmin', 'can not change: this is the last admin');
+        }
+      }
+      const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
+      if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
+        throw invalidField('user', 'currentPassword', 'invalid', 'is needed and must be right to change this');
+      }
+      const row = await unique(() => rows.update(userId, profile));
+      if (row === undefined) throw modelNotFound('user', userId);
+      if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
+      return rows.present(row) as Shown;
+    },
+
+    async deleteUser({ key }) {
+      await found(key);
+      if (await isLastAdmin(key)) throw invalidField('user', 'id', 'lastAdmin', 'is the last admin');
+      await store.transaction(async (tx) => {
+        const owned = await tx
+          .selectFrom('devices')
+          .select('id')
+          .where('ownerId', '=', key)
+          .where('deletedAt', 'is', null)
+          .execute();
+        if (owned.length > 0) {
+          throw invalidField('user', 'id', 'ownsDevices', `owns ${owned.length} devices: delete these first`);
+        }
+        await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
+        await tx.deleteFrom('users').where('id', '=', key).execute();
+      });
+      return undefined;
+    },
+
+    async changePassword({ caller, body }) {
+      if (!(await passwordIs(caller.userId, body.oldPassword))) {
+        throw invalidField('password', 'oldPassword', 'invalid', 'is not right');
+      }
+      await setPassword(caller.userId, body.newPassword!, caller.tokenId);
+      return undefined;
+    },
+  };
+}
+
+export interface NewAccount {
+  readonly email: string;
+  readonly username?: string | null;
+  readonly name?: string | null;
+  readonly admin: boolean;
+  readonly meta?: unknown;
+}
+
+export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<Shown> {
+  const rows = collectionOf(store, 'users', userNoun);
+  const email = emailOf(account.email);
+  const username = account.username ? usernameOf(account.username) : null;
+  const passwordHash = await hashPassword(password);
+  const row = await unique(() =>
+    store.query
+      .insertInto('users')
+      .values({
+        email,
+        username,
+        name: account.name ?? null,
+        admin: account.admin ? 1 : 0,
+        meta: account.meta ? JSON.stringify(account.meta) : null,
+        passwordHash,
+        created: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+  return rows.present(row as never);
+}
+
+/** Addresses are compared without regard to case, so they are kept in one. */
+export function emailOf(sent: string): string {
+  const email = sent.trim().toLowerCase();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidField('user', 'email', 'format', 'is not an e-mail address');
+  return email;
+}
+
+/** A username with an @ could be another user's e-mail address. */
+function usernameOf(sent: string): string {
+  if (sent.includes('@')) throw invalidField('user', 'username', 'format', 'must not contain an @');
+  return sent;
+}
+
+async function unique<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof NotUnique)) throw error;
+    const field = error.columns.includes('username') ? 'username' : 'email';
+    throw invalidField('user', field, 'uniqueness', 'is taken');
+  }
+}

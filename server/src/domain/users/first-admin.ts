@@ -1,0 +1,82 @@
+import type { Handlers } from '../../calls.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import type { Store } from '../schema/tables.ts';
+import { createAccount, emailOf } from './accounts.ts';
+import { tokenV1 } from './sessions.ts';
+import { issueToken, SESSION_S } from './tokens.ts';
+
+/** How the first admin comes to be: out of the settings, or by a link that works once. */
+
+async function setting(store: Store, name: string): Promise<string | undefined> {
+  const row = await store.query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+async function keepSetting(store: Store, name: string, value: string): Promise<void> {
+  await store.query
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((on) => on.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+async function anyUser(store: Store): Promise<boolean> {
+  return (await store.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Made once: an admin who was deleted or renamed since does not come back. */
+export async function makeAdminOfSettings(
+  store: Store,
+  email: string,
+  password: string,
+  now: number,
+): Promise<boolean> {
+  const address = emailOf(email);
+  if ((await setting(store, 'adminMade')) === address) return false;
+  const there = await store.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
+  if (there === undefined) await createAccount(store, { email: address, admin: true }, password, now);
+  await keepSetting(store, 'adminMade', address);
+  return there === undefined;
+}
+
+/** The token of a set-up link while there is nobody yet; each start makes a new one and the old one is void. */
+export async function openSetup(store: Store): Promise<string | undefined> {
+  if (await anyUser(store)) return undefined;
+  const token = randomSecret(40);
+  await keepSetting(store, 'setup', fingerprint(token));
+  return token;
+}
+
+export function setUpOperations(store: Store): Handlers<'setUp'> {
+  return {
+    async setUp({ body, now }) {
+      const { token, email, password } = body as { token: string; email: string; password: string };
+      const expected = await setting(store, 'setup');
+      if (expected === undefined || expected !== fingerprint(token) || (await anyUser(store))) {
+        throw new Refusal(403, 'This set-up link is not valid any more. Restart the server to get a new one.', {
+          code: 'ACCESS_DENIED',
+        });
+      }
+      // The row is taken before the account is made: of two who use the link at once, one finds it gone.
+      const taken = await store.query
+        .deleteFrom('settings')
+        .where('name', '=', 'setup')
+        .where('value', '=', expected)
+        .executeTakeFirst();
+      if (taken.numDeletedRows === 0n)
+        throw new Refusal(403, 'This set-up link was just used.', { code: 'ACCESS_DENIED' });
+      try {
+        const user = await createAccount(store, { email, admin: true }, password, now);
+        return tokenV1(
+          user.id,
+          SESSION_S,
+          await issueToken(store.query, { userId: user.id, kind: 'login', ttl: SESSION_S }, now),
+        );
+      } catch (error) {
+        await keepSetting(store, 'setup', expected);
+        throw error;
+      }
+    },
+  };
+}

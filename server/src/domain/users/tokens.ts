@@ -1,0 +1,95 @@
+import type { Caller } from '../../calls.ts';
+import { whileUnchanged } from '../../platform/remembered.ts';
+import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { authorizationRequired, invalidToken } from '../refusals.ts';
+import type { Store } from '../schema/tables.ts';
+
+export const SESSION_S = 1_209_600;
+export const MAX_REFRESH_S = 2_678_400;
+/** Expired tokens stay known so long, so that their bearer hears "expired" and not "unknown". */
+const REMEMBERED_MS = 30 * 86_400_000;
+
+export interface NewToken {
+  readonly userId: number;
+  readonly kind: 'login' | 'personal';
+  readonly ttl: number;
+  readonly description?: string | null;
+  /** Seconds after the expiry in which it can be refreshed. */
+  readonly refreshable?: number;
+}
+
+export interface IssuedToken {
+  readonly id: number;
+  readonly token: string;
+  readonly created: number;
+  readonly expiresAt: number;
+  readonly refreshToken?: string;
+  readonly refreshUntil?: number;
+}
+
+export async function issueToken(
+  on: Pick<Store['query'], 'insertInto'>,
+  wanted: NewToken,
+  now: number,
+): Promise<IssuedToken> {
+  const token = randomSecret(64);
+  const expiresAt = now + wanted.ttl * 1000;
+  const refresh = wanted.refreshable
+    ? { refreshToken: randomSecret(64), refreshUntil: expiresAt + wanted.refreshable * 1000 }
+    : undefined;
+  const { id } = await on
+    .insertInto('tokens')
+    .values({
+      userId: wanted.userId,
+      hash: fingerprint(token),
+      kind: wanted.kind,
+      description: wanted.description ?? null,
+      ttl: wanted.ttl,
+      created: now,
+      expiresAt,
+      refreshHash: refresh ? fingerprint(refresh.refreshToken) : null,
+      refreshUntil: refresh?.refreshUntil ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, token, created: now, expiresAt, ...refresh };
+}
+
+interface KnownToken {
+  id: number;
+  userId: number;
+  admin: number;
+  expiresAt: number;
+}
+
+/** The caller behind a token. */
+export function authenticator(store: Store): (token: string, now: number) => Promise<Caller> {
+  const byHash = store.prepare<KnownToken>(
+    'tokens.authenticate',
+    'SELECT t."id", t."userId", t."expiresAt", u."admin" FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ?',
+  );
+  const known = whileUnchanged(store.changes, async (token) => {
+    const row = await byHash.get(fingerprint(token));
+    if (row === undefined) return undefined;
+    return { caller: { userId: row.userId, admin: row.admin !== 0, tokenId: row.id }, expiresAt: row.expiresAt };
+  });
+  return async (token, now) => {
+    const found = await known(token);
+    if (found === undefined) throw authorizationRequired();
+    if (found.expiresAt <= now) throw invalidToken();
+    return found.caller;
+  };
+}
+
+export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId: number, except = 0): Promise<void> {
+  await on.deleteFrom('tokens').where('userId', '=', userId).where('id', '!=', except).execute();
+}
+
+export async function forgetOldTokens(store: Store, now: number): Promise<void> {
+  const before = now - REMEMBERED_MS;
+  await store.query
+    .deleteFrom('tokens')
+    .where('expiresAt', '<', before)
+    .where((when) => when.or([when('refreshUntil', 'is', null), when('refreshUntil', '<', before)]))
+    .execute();
+}

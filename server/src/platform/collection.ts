@@ -1,0 +1,162 @@
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { badRequest, Refusal } from './errors.ts';
+import { compileCount, compileList } from './filter/compile.ts';
+import type { FilterFields } from './filter/fields.ts';
+import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
+import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
+import { type Cell, columnsOf, presentRow, type Row, type Shape, storeValues } from './storage/shape.ts';
+
+/** Which rows of the table one may reach: those of a parent, or those one may see. */
+export interface Scope {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+}
+
+export interface ListRequest {
+  readonly query: ReadonlyArray<readonly [string, string]>;
+  readonly now: number;
+  /** Who asks: searches of one asker run one after the other. */
+  readonly owner: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
+type AnyQuery = Kysely<any> | Transaction<any>;
+
+/** Up to so many rows a list is answered where it stands; more go to a search worker. */
+const FEW = 200;
+const DELETE_CHUNK = 500;
+
+/** The rows of one table as a family of operations needs them: list, count, find, insert, update, delete. */
+export class Collection {
+  readonly table: string;
+  readonly shape: Shape;
+  readonly #db: Database<unknown>;
+  readonly #fields: FilterFields;
+  readonly #relations: readonly string[];
+  readonly #columns: string;
+  readonly #statements = new Map<string, ReturnType<Database<unknown>['prepare']>>();
+
+  constructor(db: Database<never>, table: string, fields: FilterFields, more: { relations?: readonly string[] } = {}) {
+    this.table = table;
+    this.shape = fields.shape;
+    this.#db = db as unknown as Database<unknown>;
+    this.#fields = fields;
+    this.#relations = more.relations ?? [];
+    this.#columns = fields.shape
+      .flatMap(columnsOf)
+      .map((column) => `"${column}"`)
+      .join(', ');
+  }
+
+  present(row: Row): Record<string, unknown> {
+    return presentRow(this.shape, row);
+  }
+
+  find(scope: Scope, id: number): Promise<Row | undefined> {
+    return this.#prepared(`"id" = ? AND ${scope.sql}`).get(id, ...scope.cells) as Promise<Row | undefined>;
+  }
+
+  parse(query: ListRequest['query']): Filter {
+    return parseFilter(query, this.#fields, { relations: this.#relations });
+  }
+
+  /** The rows that the caller's filter leaves of the scope, as the JSON text of an array. */
+  async list(scope: Scope, request: ListRequest): Promise<string> {
+    if (!request.query.some(([name]) => name.startsWith('filter'))) {
+      const rows = (await this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${FEW + 1}`).all(...scope.cells)) as Row[];
+      if (rows.length <= FEW) return JSON.stringify(rows.map((row) => presentRow(this.shape, row)));
+    }
+    return this.listBy(this.parse(request.query), scope, request);
+  }
+
+  async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
+    const compiled = compileList(this.#db.engine, this.table, this.#fields, scope, filter, {
+      now: request.now,
+      foldCollation: this.#db.foldingCollation,
+    });
+    if (compiled.cost === 'plain' && (await this.#isSmall(scope))) {
+      const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
+      return JSON.stringify(rows.map((row) => presentRow(compiled.shape, row)));
+    }
+    return this.#search(compiled, request.owner);
+  }
+
+  async count(scope: Scope, request: ListRequest): Promise<number> {
+    const where = parseWhere(request.query, this.#fields);
+    const { foldingCollation: foldCollation } = this.#db;
+    const compiled = compileCount(this.#db.engine, this.table, scope, where, { foldCollation });
+    const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, request.owner);
+    return (JSON.parse(text) as [{ count: number }])[0].count;
+  }
+
+  async insert(values: Record<string, unknown>, on: AnyQuery = this.#db.query as AnyQuery): Promise<Row> {
+    return (await on
+      .insertInto(this.table)
+      .values(storeValues(this.shape, values))
+      .returningAll()
+      .executeTakeFirstOrThrow()) as Row;
+  }
+
+  /** The row as it is after the change; undefined where it went away meanwhile. */
+  async update(
+    id: number,
+    values: Record<string, unknown>,
+    on: AnyQuery = this.#db.query as AnyQuery,
+  ): Promise<Row | undefined> {
+    const cells = storeValues(this.shape, values);
+    if (Object.keys(cells).length === 0) {
+      return (await on.selectFrom(this.table).selectAll().where('id', '=', id).executeTakeFirst()) as Row | undefined;
+    }
+    return (await on.updateTable(this.table).set(cells).where('id', '=', id).returningAll().executeTakeFirst()) as
+      | Row
+      | undefined;
+  }
+
+  async remove(id: number, on: AnyQuery = this.#db.query as AnyQuery): Promise<boolean> {
+    const { numDeletedRows } = await on.deleteFrom(this.table).where('id', '=', id).executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** In small steps, so that nobody waits behind a long delete. */
+  async removeAll(scope: Scope): Promise<void> {
+    const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, '"id"');
+    for (;;) {
+      const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
+      if (ids.length === 0) return;
+      await (this.#db.query as AnyQuery).deleteFrom(this.table).where('id', 'in', ids).execute();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #search(search: { sql: string; cells: readonly Cell[]; shape: Shape }, owner: string): Promise<string> {
+    try {
+      return await this.#db.search({ ...search, owner });
+    } catch (error) {
+      if (error instanceof SearchTooLong) {
+        const hint = this.#fields.timeRange ?? 'a condition on an indexed field';
+        throw badRequest(`too much to search: add ${hint} to where, or a smaller limit`);
+      }
+      if (error instanceof SearchesFull) {
+        throw new Refusal(429, 'Too many searches at once: try again in a moment', { headers: { 'retry-after': '1' } });
+      }
+      throw error;
+    }
+  }
+
+  /** Only on the embedded engine: elsewhere the database works in its own process anyway. */
+  async #isSmall(scope: Scope): Promise<boolean> {
+    if (this.#db.engine !== 'sqlite') return false;
+    const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
+    return rows.length <= FEW;
+  }
+
+  #prepared(condition: string, columns = this.#columns) {
+    const sql = `SELECT ${columns} FROM "${this.table}" WHERE ${condition}`;
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(`${this.table}.${this.#statements.size}`, sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

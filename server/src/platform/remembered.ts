@@ -1,0 +1,25 @@
+/**
+ * Remembers what was read while nothing at all was committed. Any commit, by anyone, forgets everything, so what is
+ * remembered is always what a fresh read would say. Where the engine can't tell, every call reads.
+ */
+export function whileUnchanged<V>(
+  changes: () => number | undefined,
+  load: (key: string) => Promise<V>,
+  limit = 10_000,
+): (key: string) => Promise<V> {
+  const kept = new Map<string, V>();
+  let seen: number | undefined;
+  return async (key) => {
+    const now = changes();
+    if (now === undefined) return load(key);
+    if (now !== seen || kept.size >= limit) {
+      kept.clear();
+      seen = now;
+    }
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const value = await load(key);
+    if (value !== undefined && seen === now) kept.set(key, value);
+    return value;
+  };
+}
