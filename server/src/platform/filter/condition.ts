@@ -4,9 +4,12 @@ import type { Target } from './fields.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Near, Operand, Term, Test } from './term.ts';
 
-/** A term as an SQL condition. What SQL calls unknown counts as false, and `not` makes it true. */
-export function condition(dialect: Dialect, table: string, term: Term): Sql {
-  const inner = (one: Term) => condition(dialect, table, one);
+/**
+ * A term as an SQL condition. What SQL calls unknown counts as false, and `not` makes it true. Conditions on the columns
+ * `aside` are written so that the engine does not look for the rows by them.
+ */
+export function condition(dialect: Dialect, table: string, term: Term, aside: readonly string[] = []): Sql {
+  const inner = (one: Term) => condition(dialect, table, one, aside);
   switch (term.term) {
     case 'always':
       return { sql: '1 = 1', cells: [] };
@@ -21,7 +24,7 @@ export function condition(dialect: Dialect, table: string, term: Term): Sql {
     case 'absent':
       return absent(dialect, term.target);
     case 'test':
-      return operandTest(dialect, table, term.operand, term.test);
+      return operandTest(dialect, table, term.operand, term.test, aside);
     case 'equalJson':
       return dialect.jsonEqual(term.column, term.path, term.json);
     case 'within':
@@ -40,10 +43,12 @@ function absent(dialect: Dialect, target: Target): Sql {
   }
 }
 
-function operandTest(dialect: Dialect, table: string, operand: Operand, test: Test): Sql {
+function operandTest(dialect: Dialect, table: string, operand: Operand, test: Test, aside: readonly string[]): Sql {
   switch (operand.from) {
-    case 'column':
-      return valueTest(dialect, { sql: column(operand.column), cells: [] }, test);
+    case 'column': {
+      const plus = aside.includes(operand.column) ? '+' : '';
+      return valueTest(dialect, { sql: plus + column(operand.column), cells: [] }, test);
+    }
     case 'json':
       return valueTest(dialect, dialect.jsonValue(operand.column, operand.path, operand.as), test);
     case 'elements':

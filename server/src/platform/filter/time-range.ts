@@ -1,6 +1,6 @@
 import { bounds } from './bounds.ts';
 import { compared } from './scalar.ts';
-import { all, type Term } from './term.ts';
+import { all, always, type Term } from './term.ts';
 
 /** The range of a time field that a condition demands of every row: whole milliseconds, both ends in it. */
 interface Range {
@@ -31,5 +31,12 @@ export function cutRange(term: Term, field: string, now: number): Term {
   if (!range) return term;
   const earliest = (range.to === Number.POSITIVE_INFINITY ? now : range.to) - bounds.rangeMs;
   if (range.from >= earliest) return term;
-  return all([term, compared({ from: 'column', column: field }, 'time', '>=', earliest)]);
+  return all([withoutLowerBounds(term, field), compared({ from: 'column', column: field }, 'time', '>=', earliest)]);
+}
+
+/** The bounds that the cut replaces: SQLite begins at the first bound it is given, be it years before the other. */
+function withoutLowerBounds(term: Term, field: string): Term {
+  if (term.term === 'all') return all(term.of.map((one) => withoutLowerBounds(one, field)));
+  if (term.term !== 'test' || term.operand.from !== 'column' || term.operand.column !== field) return term;
+  return term.test.is === 'compared' && term.test.sign.startsWith('>') ? always : term;
 }
