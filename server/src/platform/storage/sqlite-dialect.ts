@@ -25,11 +25,18 @@ export interface Connections {
 /** Kysely on `node:sqlite`. */
 export function sqliteDialect(connections: Connections): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ConcurrentSqliteAdapter(),
     createDriver: () => sqliteDriver(connections),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Kysely would serve one borrower at a time; our connections know themselves who has to wait, and reads never do. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }
 
 function sqliteDriver({ writer, writing, reader }: Connections): Driver {
