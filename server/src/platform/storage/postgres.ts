@@ -19,6 +19,8 @@ export interface PostgresOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** For a server that has gone without a word: it should have ended the statement itself by then. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
@@ -43,10 +45,13 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     max: poolSize,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // A connection that breaks while nobody uses it is replaced by the next query; unheard, the event would end us.
+  // A connection may break while it waits, in the pool or within a transaction. Whoever uses it next hears of it from
+  // the query, or gets another; an event that nobody listens to would end the process.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return seam<Tables>(pool, url, searchDeadlineMs, foldingCollation);
 }
 
