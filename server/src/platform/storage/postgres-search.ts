@@ -8,13 +8,11 @@ import type { Row } from './shape.ts';
 const QUERY_CANCELED = '57014';
 
 /** Searches on a connection of the thread's own; a broken one is replaced at the next search. */
-export function postgresAnswerer(url: string): Answerer {
+export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
   let client: Client | undefined;
-  let timeoutMs: number | undefined;
 
-  async function connected(deadlineMs: number): Promise<Client> {
-    if (client && timeoutMs === deadlineMs) return client;
-    await client?.end();
+  async function connected(): Promise<Client> {
+    if (client) return client;
     const fresh = new Client({
       connectionString: url,
       connectionTimeoutMillis: deadlineMs,
@@ -29,12 +27,11 @@ export function postgresAnswerer(url: string): Answerer {
     await fresh.connect();
     await fresh.query('SET default_transaction_read_only = on');
     client = fresh;
-    timeoutMs = deadlineMs;
     return fresh;
   }
 
-  return async ({ sql, cells, shape, deadlineMs }) => {
-    const connection = await connected(deadlineMs);
+  return async ({ sql, cells, shape }) => {
+    const connection = await connected();
     const endsAt = performance.now() + deadlineMs;
     const checkDeadline = () => {
       if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');

@@ -7,11 +7,17 @@ export type SearchSource =
   | { readonly engine: 'sqlite'; readonly file: string }
   | { readonly engine: 'postgres'; readonly url: string };
 
+/** What a thread is started with. */
+export interface Task {
+  readonly source: SearchSource;
+  /** How long a search may run. */
+  readonly deadlineMs: number;
+}
+
 export interface Ask {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: Shape;
-  readonly deadlineMs: number;
 }
 
 export type Answer =

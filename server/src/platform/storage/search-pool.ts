@@ -68,7 +68,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
   }
 
   function startThread(): SearchThread {
-    const thread = new SearchThread(source);
+    const thread = new SearchThread({ source, deadlineMs });
     threads.add(thread);
     return thread;
   }
@@ -76,7 +76,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
   async function run(thread: SearchThread, pending: Pending): Promise<void> {
     running.add(pending);
     const { sql, cells, shape } = pending.search;
-    const answer = await thread.ask({ sql, cells, shape, deadlineMs });
+    const answer = await thread.ask({ sql, cells, shape });
     if (!running.delete(pending)) return;
     queue.finished(pending);
     idle.push(thread);

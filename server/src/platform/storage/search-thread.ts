@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Answer, Ask, SearchSource } from './search-messages.ts';
+import type { Answer, Ask, Task } from './search-messages.ts';
 
 /** How long after its deadline a thread may still answer before it is given up. */
 const GRACE_MS = 2000;
@@ -9,11 +9,13 @@ const MAX_HEAP_MB = 512;
 export class SearchThread {
   alive = true;
   readonly #worker: Worker;
+  readonly #patienceMs: number;
   #answer: ((answer: Answer) => void) | undefined;
 
-  constructor(source: SearchSource) {
+  constructor(task: Task) {
+    this.#patienceMs = task.deadlineMs + GRACE_MS;
     this.#worker = new Worker(new URL('./search-worker.ts', import.meta.url), {
-      workerData: source,
+      workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.#worker.unref();
@@ -32,7 +34,7 @@ export class SearchThread {
         this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });
         // A thread inside SQLite ends when SQLite calls back or is done: nobody can wait for that.
         void this.#worker.terminate();
-      }, ask.deadlineMs + GRACE_MS);
+      }, this.#patienceMs);
       this.#answer = (answer) => {
         this.#answer = undefined;
         clearTimeout(overdue);

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, type Answerer, type Ask, OutOfTime, type SearchSource } from './search-messages.ts';
+import { type Answer, type Answerer, type Ask, OutOfTime, type Task } from './search-messages.ts';
 
 /** The entry of a search thread: it answers one question after the other. */
 
-const source = workerData as SearchSource;
+const { source, deadlineMs } = workerData as Task;
 let answerer: Promise<Answerer> | undefined;
 
 parentPort!.on('message', async (ask: Ask) => {
@@ -22,6 +22,6 @@ async function answerTo(ask: Ask): Promise<Answer> {
 
 /** The other engine's code is not even loaded. */
 async function prepareAnswerer(): Promise<Answerer> {
-  if (source.engine === 'sqlite') return (await import('./sqlite-search.ts')).sqliteAnswerer(source.file);
-  return (await import('./postgres-search.ts')).postgresAnswerer(source.url);
+  if (source.engine === 'sqlite') return (await import('./sqlite-search.ts')).sqliteAnswerer(source.file, deadlineMs);
+  return (await import('./postgres-search.ts')).postgresAnswerer(source.url, deadlineMs);
 }
