@@ -1,8 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Migration, migrate, missing, type Session } from './migrations.ts';
 
-/** Brings the database up to date. Takes no lock when there is nothing to do. */
-export async function migrateSqlite(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Within one process migrations go one after the other: waiting for the lock blocks the thread, and with it the one that
+ * holds the lock.
+ */
+let previous: Promise<void> = Promise.resolve();
+
+/** Brings the database up to date. */
+export function migrateSqlite(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
+  const ours = previous.then(() => migrateAlone(writer, migrations));
+  previous = ours.catch(() => {});
+  return ours;
+}
+
+/** Takes no lock when there is nothing to do. */
+async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
   if (missing(migrations, appliedNames(writer)).length === 0) return;
   writer.exec('PRAGMA foreign_keys = OFF');
   try {
