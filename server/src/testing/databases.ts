@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,10 +94,25 @@ async function undo(steps: (() => Promise<void>)[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step();
 }
 
+const folders = new Set<string>();
+
 const sqlitePlaces: Places = {
-  make: () => mkdtemp(join(tmpdir(), 'test-sqlite-')),
-  remove: (folder) => rm(folder, { recursive: true, force: true }),
+  async make() {
+    const folder = await mkdtemp(join(tmpdir(), 'test-sqlite-'));
+    folders.add(folder);
+    return folder;
+  },
+  async remove(folder) {
+    await rm(folder, { recursive: true, force: true });
+    folders.delete(folder);
+  },
 };
+
+// A run that is ended early, by a signal or its own mistake, still leaves no folder behind.
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 const postgresPlaces: Places = {
   async make() {
