@@ -14,7 +14,7 @@ export interface CompileOptions {
   /** Epoch milliseconds: where a time range that is open at the top ends. */
   readonly now: number;
   /** PostgreSQL only: the collation that lowers text as Unicode has it, if the server has one. */
-  readonly foldCollation?: string;
+  readonly foldingCollation?: string;
 }
 
 export interface CompiledList {
@@ -46,7 +46,7 @@ export function compileCount(
   table: string,
   base: Sql,
   where: Where,
-  options: Pick<CompileOptions, 'foldCollation'> = {},
+  options: Pick<CompileOptions, 'foldingCollation'> = {},
 ): { sql: string; cells: readonly Cell[]; cost: Cost } {
   const dialect = dialectOf(engine, options);
   const matching = matchingRows(dialect, base, condition(dialect, table, where.term));
@@ -56,6 +56,6 @@ export function compileCount(
   };
 }
 
-function dialectOf(engine: Engine, options: Pick<CompileOptions, 'foldCollation'>): Dialect {
-  return engine === 'sqlite' ? sqlite : postgres(options.foldCollation);
+function dialectOf(engine: Engine, options: Pick<CompileOptions, 'foldingCollation'>): Dialect {
+  return engine === 'sqlite' ? sqlite : postgres(options.foldingCollation);
 }

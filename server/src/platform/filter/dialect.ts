@@ -61,8 +61,8 @@ export const sqlite: Dialect = {
   nullsLast: '',
 };
 
-/** @param foldCollation the collation whose lower() folds all of Unicode; without one only ASCII may be folded. */
-export function postgres(foldCollation: string | undefined): Dialect {
+/** @param foldingCollation the collation whose lower() folds all of Unicode; without one only ASCII may be folded. */
+export function postgres(foldingCollation: string | undefined): Dialect {
   const inside = (name: string, path: readonly string[]) =>
     joined([{ sql: column(name), cells: [] }, ...path.map((key) => sql`CAST(${bound(key)} AS text)`)], ' -> ');
   const typeOf = (name: string, path: readonly string[]) => sql`jsonb_typeof(${inside(name, path)})`;
@@ -71,7 +71,9 @@ export function postgres(foldCollation: string | undefined): Dialect {
     deadline: undefined,
     like(value, pattern) {
       if (!pattern.folded) return sql`${value} LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;
-      const lowered = foldCollation ? sql`lower(${value} COLLATE ${column(foldCollation)})` : sql`lower(${value})`;
+      const lowered = foldingCollation
+        ? sql`lower(${value} COLLATE ${column(foldingCollation)})`
+        : sql`lower(${value})`;
       return sql`${lowered} COLLATE "C" LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;
     },
     matched: (value, by) => sql`${value} COLLATE "C" ~ ${bound(postgresText(by))}`,
