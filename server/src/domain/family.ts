@@ -2,7 +2,7 @@ import { type Call, JsonText } from '../calls.ts';
 import type { Collection, ListRequest, Scope } from '../platform/collection.ts';
 import { badRequest } from '../platform/errors.ts';
 import type { Row } from '../platform/storage/shape.ts';
-import { childNotFound } from './refusals.ts';
+import { childNotFound } from '../refusals.ts';
 
 /** What every family of things does alike: list, count, read and delete within a scope. */
 

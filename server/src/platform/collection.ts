@@ -72,7 +72,7 @@ export class Collection {
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
     const compiled = compileList(this.#db.engine, this.table, this.#fields, scope, filter, {
       now: request.now,
-      foldCollation: this.#db.foldingCollation,
+      foldingCollation: this.#db.foldingCollation,
     });
     if (compiled.cost === 'plain' && (await this.#isSmall(scope))) {
       const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
@@ -83,8 +83,8 @@ export class Collection {
 
   async count(scope: Scope, request: ListRequest): Promise<number> {
     const where = parseWhere(request.query, this.#fields);
-    const { foldingCollation: foldCollation } = this.#db;
-    const compiled = compileCount(this.#db.engine, this.table, scope, where, { foldCollation });
+    const { foldingCollation } = this.#db;
+    const compiled = compileCount(this.#db.engine, this.table, scope, where, { foldingCollation });
     const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, request.owner);
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }

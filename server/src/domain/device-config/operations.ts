@@ -1,8 +1,8 @@
 import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/device-config.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
+import { invalidField, modelNotFound } from '../../refusals.ts';
 import { refuseMoved, type Shown } from '../family.ts';
-import { invalidField, modelNotFound } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller, Right } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { whileUnchanged } from '../../platform/remembered.ts';
-import { invalidField } from '../refusals.ts';
+import { invalidField } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** Who may do what with which device. */

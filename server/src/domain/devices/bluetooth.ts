@@ -1,4 +1,4 @@
-import { invalidField } from '../refusals.ts';
+import { invalidField } from '../../refusals.ts';
 
 const ADDRESS =
   /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;

@@ -2,8 +2,8 @@ import { type deviceOperations as contract, device as deviceNoun } from '@trackw
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
+import { modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
-import { modelNotFound } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';

@@ -2,8 +2,8 @@ import { type deviceOperations as contract, share as shareNoun } from '@trackway
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { accessDenied, invalidField } from '../../refusals.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
-import { accessDenied, invalidField } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 

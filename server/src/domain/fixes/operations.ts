@@ -1,6 +1,7 @@
 import { type pointOperations as contract, point } from '@trackway/contract/point.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { parseFilterObject } from '../../platform/filter/parse.ts';
+import { childNotFound } from '../../refusals.ts';
 import {
   children,
   countOf,
@@ -14,7 +15,6 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { childNotFound } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 

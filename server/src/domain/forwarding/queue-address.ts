@@ -1,5 +1,5 @@
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
-import { invalidField } from '../refusals.ts';
+import { invalidField } from '../../refusals.ts';
 
 const ARN =
   /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,}(?:-[a-z]+)+-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;

@@ -1,5 +1,6 @@
 import { type geofenceOperations as contract, geofence } from '@trackway/contract/geofence.ts';
 import type { Call, Handlers } from '../../calls.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   children,
@@ -13,7 +14,6 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { childNotFound, invalidField } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { requireSound } from './outline.ts';

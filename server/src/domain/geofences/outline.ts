@@ -1,4 +1,4 @@
-import { invalidField } from '../refusals.ts';
+import { invalidField } from '../../refusals.ts';
 
 type Place = { lat: number; lng: number };
 

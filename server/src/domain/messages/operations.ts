@@ -1,5 +1,6 @@
 import { type messageOperations as contract, message } from '@trackway/contract/message.ts';
 import type { Handlers } from '../../calls.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
 import {
   children,
   countOf,
@@ -12,7 +13,6 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { childNotFound, invalidField } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -7,8 +7,8 @@ import {
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { children, countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
-import { accessDenied, invalidField, modelNotFound } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { subscriptions } from './subscriptions.ts';

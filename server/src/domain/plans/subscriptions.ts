@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Collection } from '../../platform/collection.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
 import type { Shown } from '../family.ts';
-import { childNotFound, invalidField } from '../refusals.ts';
 import type { Store, SubscriptionRow, Tables } from '../schema/tables.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,6 +4,7 @@ import {
   reading,
 } from '@trackway/contract/gateway-reading.ts';
 import type { Call, Caller, Handlers } from '../../calls.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   children,
@@ -17,7 +18,6 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { childNotFound, invalidField } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -5,6 +5,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   children,
@@ -18,7 +19,6 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { childNotFound, invalidField } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { requireUsable } from './parameters.ts';

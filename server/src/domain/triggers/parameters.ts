@@ -1,7 +1,7 @@
 import { take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import { deliverySchema } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerType } from '@trackway/contract/triggers.ts';
-import { invalid } from '../refusals.ts';
+import { invalid } from '../../refusals.ts';
 
 type Json = Record<string, unknown>;
 

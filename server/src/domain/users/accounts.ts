@@ -2,8 +2,8 @@ import { user as userNoun, type userOperations } from '@trackway/contract/user.t
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
-import { accessDenied, invalidField, modelNotFound } from '../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';

@@ -2,7 +2,7 @@ import type { Credentials, userOperations } from '@trackway/contract/user.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { childNotFound, invalidField, loginFailed, usernameOrEmailRequired } from '../refusals.ts';
+import { childNotFound, invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 import { Guesses } from './guesses.ts';
 import { passwordMatches } from './passwords.ts';

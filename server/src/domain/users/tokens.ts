@@ -1,7 +1,7 @@
 import type { Caller } from '../../calls.ts';
 import { whileUnchanged } from '../../platform/remembered.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
-import { authorizationRequired, invalidToken } from '../refusals.ts';
+import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 
 export const SESSION_S = 1_209_600;

@@ -1,6 +1,6 @@
 import type { Violation } from '@trackway/contract/accept.ts';
 import { ERRORS } from '@trackway/contract/errors.ts';
-import { Refusal } from '../platform/errors.ts';
+import { Refusal } from './platform/errors.ts';
 
 /** The answers of the contract to what can not be done. */
 

@@ -1,0 +1,153 @@
+import { bodySchemaOf, type Operation, type Version } from './operation.ts';
+import { BASES, OPERATIONS, parametersOf } from './operations.ts';
+
+/** The OpenAPI 3.1 document of a version, made from the table of operations. */
+
+const TITLES: Record<Version, string> = { v1: 'Trackway API, version 1', v2: 'Trackway API, version 2' };
+
+const ABOUT = `Devices report, Trackway keeps, watches and tells. Log in to get a token and send it as
+\`Authorization: <token>\`. Times are ISO 8601 in UTC; lists take a \`filter\`:
+\`{"where": {"type": "temp", "timestamp": {"gt": "2026-01-01"}}, "order": "timestamp DESC", "limit": 100}\`.`;
+
+type Json = Record<string, unknown>;
+
+export function openApi(version: Version): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, operation] of Object.entries(OPERATIONS) as [string, Operation][]) {
+    if (!operation.versions.includes(version)) continue;
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method.toLowerCase()] = described(name, operation, version);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: TITLES[version],
+      version: version === 'v1' ? '1.0.0' : '2.0.0',
+      description: ABOUT,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: BASES[version] }],
+    paths,
+    components: {
+      securitySchemes: {
+        ApiKeyAuth: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'A token from log-in, or a personal access token.',
+        },
+      },
+      schemas: { Error: errorSchema(version) },
+    },
+  };
+}
+
+function described(name: string, operation: Operation, version: Version): Json {
+  return {
+    operationId: name,
+    tags: [operation.path.split('/').findLast((part) => /^[a-z]/i.test(part) && part !== 'count')],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    security: operation.access === 'anyone' ? [] : [{ ApiKeyAuth: [] }],
+    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    ...(operation.body && {
+      requestBody: {
+        required: operation.body.mode === 'create' && operation.body.noun.required.length > 0,
+        content: { 'application/json': { schema: plain(bodySchemaOf(operation.body)) } },
+      },
+    }),
+    responses: {
+      ...(operation.answer
+        ? { 200: { description: 'Done.', content: { 'application/json': { schema: plain(operation.answer) } } } }
+        : { 204: { description: 'Done.' } }),
+      ...errors(operation, version),
+    },
+  };
+}
+
+function pathParameters(operation: Operation): Json[] {
+  return parametersOf(operation).map((name, index) => {
+    const ofUser = index === 0 && operation.path.startsWith('/users/{');
+    const schema = ofUser ? { type: 'string' } : { type: 'integer', minimum: 1 };
+    const description = ofUser ? 'The user: an id, or me.' : index === 0 ? 'Its id.' : 'The id of the child.';
+    return { name, in: 'path', required: true, description, schema };
+  });
+}
+
+function queryParameters(operation: Operation): Json[] {
+  const declared = Object.entries(operation.query ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: (schema as { description?: string }).description,
+    schema: plain(schema),
+  }));
+  if (operation.narrowing === undefined) return declared;
+  const description =
+    operation.narrowing === 'filter'
+      ? 'A JSON object: where, order, limit, skip, fields.'
+      : 'A JSON object of conditions on fields.';
+  return [
+    ...declared,
+    {
+      name: operation.narrowing,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string', contentMediaType: 'application/json' },
+    },
+  ];
+}
+
+const MEANINGS: Record<number, string> = {
+  400: 'The request can not be understood.',
+  401: 'No valid token.',
+  403: 'Not allowed.',
+  404: 'Not there, or not for the caller to see.',
+  422: 'A field is missing or wrong; details name it.',
+  429: 'Too many requests; Retry-After tells when to try again.',
+};
+
+function errors(operation: Operation, _version: Version): Json {
+  const statuses = [
+    400,
+    ...(operation.access === 'anyone' && !operation.guarded ? [] : [401]),
+    ...(operation.access === 'anyone' ? [] : [403, 404]),
+    ...(operation.body || operation.query ? [422] : []),
+    429,
+  ];
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], content }]));
+}
+
+function errorSchema(version: Version): Json {
+  if (version === 'v2')
+    return {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: { type: 'string' } },
+    };
+  const error = {
+    type: 'object',
+    required: ['statusCode', 'name', 'message'],
+    properties: {
+      statusCode: { type: 'integer' },
+      name: { type: 'string' },
+      message: { type: 'string' },
+      code: { type: 'string' },
+      details: { type: 'object' },
+    },
+  };
+  return { type: 'object', required: ['error'], properties: { error } };
+}
+
+/** A schema without what only we read in it. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
+      .map(([key, value]) => [key, plain(value)]),
+  );
+}

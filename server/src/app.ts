@@ -1,0 +1,115 @@
+import type { AddressInfo } from 'node:net';
+import type { Gate, Handlers } from './calls.ts';
+import { deviceConfigs } from './domain/device-config/operations.ts';
+import { deviceAccess } from './domain/devices/access.ts';
+import { deviceOperations } from './domain/devices/operations.ts';
+import { purgeDevices } from './domain/devices/purge.ts';
+import { shareOperations } from './domain/devices/shares.ts';
+import { points } from './domain/fixes/operations.ts';
+import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
+import { geofenceOperations } from './domain/geofences/operations.ts';
+import { messageOperations } from './domain/messages/operations.ts';
+import { planOperations } from './domain/plans/operations.ts';
+import { readingOperations } from './domain/readings/operations.ts';
+import type { Store } from './domain/schema/tables.ts';
+import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
+import { accountOperations } from './domain/users/accounts.ts';
+import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { sessionOperations } from './domain/users/sessions.ts';
+import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
+import { RateLimit } from './edge/http/rate-limit.ts';
+import { createHttpServer } from './edge/http/server.ts';
+import type { Log } from './platform/log.ts';
+import { repeat } from './platform/repeat.ts';
+import type { Settings } from './settings.ts';
+import { openStore } from './store.ts';
+
+export interface RunningApp {
+  /** Where it listens. */
+  readonly address: string;
+  /** The token of the set-up link, while there is nobody yet. */
+  readonly setupToken: string | undefined;
+  readonly store: Store;
+  stop(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Introduces everyone to everyone. What starts here stops in `stop`, in the reverse order. */
+export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
+  const { store, release } = await openStore(settings);
+  try {
+    if (settings.adminEmail && settings.adminPassword) {
+      await makeAdminOfSettings(store, settings.adminEmail, settings.adminPassword, Date.now());
+    }
+    const setupToken = await openSetup(store);
+    const gate = gateOf(store);
+    const server = createHttpServer({
+      desk: {
+        handlers: handlersOf(store, settings),
+        gate,
+        limit: new RateLimit(settings.rateLimit),
+        guarded: new RateLimit(settings.loginRateLimit),
+      },
+      operators: { gate, ready: () => store.ping() },
+      log,
+      bodyLimit: settings.bodyLimit,
+      trustProxy: settings.trustProxy,
+    });
+    await server.listen({ host: settings.host, port: settings.port });
+    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
+      await forgetOldTokens(store, Date.now());
+      await purgeDevices(store, Date.now());
+    });
+    return {
+      address: addressOf(settings.host, server.server.address() as AddressInfo),
+      setupToken,
+      store,
+      async stop() {
+        await housekeeping.stop();
+        await server.close();
+        await store.close();
+        release();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    release();
+    throw error;
+  }
+}
+
+function gateOf(store: Store): Gate {
+  const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
+  return {
+    authenticate: authenticator(store),
+    rightOn: deviceAccess(store).rightOn,
+    userExists: async (userId) => (await user.get(userId)) !== undefined,
+  };
+}
+
+function handlersOf(store: Store, settings: Settings): Handlers {
+  const access = deviceAccess(store);
+  const configs = deviceConfigs(store);
+  const positions = points(store);
+  return {
+    ...sessionOperations(store),
+    ...accountOperations(store),
+    ...setUpOperations(store),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }),
+    ...shareOperations(store, [endTriggersOf, endForwardersOf]),
+    ...configs.operations,
+    ...readingOperations(store, access),
+    ...positions.operations,
+    ...triggerOperations(store, access),
+    ...messageOperations(store),
+    ...geofenceOperations(store, access),
+    ...forwardingOperations(store),
+    ...planOperations(store, { usersMayBuy: settings.planPurchase }),
+  };
+}
+
+function addressOf(host: string, { port }: AddressInfo): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

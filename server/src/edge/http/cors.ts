@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const OPEN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset',
+};
+
+/** The API is open to pages of any origin: it knows no cookies, only a token that the page must have itself. */
+export function openToOrigins(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    const { url } = request.raw;
+    reply.header('x-content-type-options', 'nosniff');
+    if (url!.startsWith('/api') || url!.startsWith('/v2')) {
+      reply.header('cache-control', 'no-store');
+      for (const name in OPEN) reply.header(name, OPEN[name as keyof typeof OPEN]);
+    }
+    done();
+  });
+}
+
+export function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, X-Access-Token',
+      'access-control-max-age': '86400',
+    })
+    .send();
+}

@@ -1,0 +1,39 @@
+import type { ErrorBody } from '@trackway/contract/errors.ts';
+import type { Version } from '@trackway/contract/operation.ts';
+import { Refusal } from '../../platform/errors.ts';
+
+/** What is thrown below us, in the words of the contract. */
+
+const FASTIFY: Record<string, (message: string) => Refusal> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new Refusal(415, 'Unsupported content type: send application/json or application/x-www-form-urlencoded', {
+      name: 'UnsupportedMediaTypeError',
+    }),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new Refusal(413, 'request entity too large', { name: 'PayloadTooLargeError' }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal(400, 'The body is not as long as Content-Length says'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new Refusal(400, 'The body is not JSON', { name: 'SyntaxError' }),
+  FST_ERR_BAD_URL: () => new Refusal(400, 'The address is not properly encoded'),
+};
+
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode, name, message } = error as {
+    code?: string;
+    statusCode?: number;
+    name?: string;
+    message?: string;
+  };
+  const known = code === undefined ? undefined : FASTIFY[code];
+  if (known) return known(message ?? '');
+  if (name === 'SyntaxError' && statusCode === 400)
+    return new Refusal(400, 'The body is not JSON that we take', { name });
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Refusal(statusCode, message ?? 'Bad Request');
+  return new Refusal(500, 'Internal Server Error', { name: 'InternalServerError', cause: error });
+}
+
+export function errorBody(version: Version, refusal: Refusal): ErrorBody | { code: number; message: string } {
+  const { statusCode, name, message, code, details } = refusal;
+  if (version === 'v2') return { code: statusCode, message };
+  return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
+}

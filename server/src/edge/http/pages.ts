@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Nothing from elsewhere, no inline script. The reference page sets styles on its elements. */
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/** The few pages the server brings itself: where one is, and the set-up of the first admin. */
+export function mountPages(server: FastifyInstance): void {
+  server.get('/', (_request, reply) => servePage(reply, 'home.html'));
+  server.get('/setup', (_request, reply) => servePage(reply, 'setup.html'));
+  for (const file of ['pages.css', 'home.js', 'setup.js', 'icon.svg']) {
+    server.get(`/pages/${file}`, (_request, reply) => servePage(reply, file));
+  }
+  server.get('/favicon.ico', (_request, reply) => servePage(reply, 'icon.svg'));
+}
+
+export async function servePage(reply: FastifyReply, file: string): Promise<FastifyReply> {
+  const text = await readFile(join(import.meta.dirname, 'pages', file), 'utf8');
+  return reply
+    .header('content-type', TYPES[extname(file)])
+    .header('content-security-policy', POLICY)
+    .header('referrer-policy', 'no-referrer')
+    .send(text);
+}

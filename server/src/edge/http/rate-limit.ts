@@ -1,0 +1,46 @@
+import { ERRORS } from '@trackway/contract/errors.ts';
+import { Refusal } from '../../platform/errors.ts';
+
+const WINDOW_MS = 60_000;
+
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch seconds at which counting starts anew. */
+  readonly reset: number;
+}
+
+/** So many requests a minute for each key. All counts end with the minute, so what is kept is bounded by its traffic. */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #counts = new Map<string, number>();
+  #window = 0;
+
+  /** A limit of 0 is none. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  count(key: string, now: number): Allowance {
+    const window = Math.floor(now / WINDOW_MS);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#counts.clear();
+    }
+    const reset = ((window + 1) * WINDOW_MS) / 1000;
+    if (this.#limit === 0) return { limit: 0, remaining: 0, reset };
+    const used = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, used);
+    return { limit: this.#limit, remaining: this.#limit - used, reset };
+  }
+}
+
+export function refuseOverdrawn(allowance: Allowance, now: number): void {
+  if (allowance.limit === 0 || allowance.remaining >= 0) return;
+  const seconds = Math.max(1, Math.ceil(allowance.reset - now / 1000));
+  const { status, code, message } = ERRORS.tooManyRequests;
+  throw new Refusal(status, message.replace('{seconds}', String(seconds)), {
+    code,
+    headers: { 'retry-after': String(seconds) },
+  });
+}

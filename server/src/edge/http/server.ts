@@ -1,0 +1,99 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { Refusal } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { takeBodies } from './body.ts';
+import { answerPreflight, openToOrigins } from './cors.ts';
+import { errorBody, refusalOf } from './errors.ts';
+import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
+import { mountOperators, type Operators } from './operators.ts';
+import { mountPages } from './pages.ts';
+import { mountReference } from './reference.ts';
+
+export interface HttpOptions {
+  readonly desk: Desk;
+  readonly operators: Operators;
+  readonly log: Log;
+  readonly bodyLimit: number;
+  readonly trustProxy: boolean;
+}
+
+const SECONDS = 1000;
+
+/** The HTTP server, with every limit said: a slow or silent client costs a socket for a bounded time and nothing else. */
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { desk, log } = options;
+  const server = fastify({
+    logger: false,
+    bodyLimit: options.bodyLimit,
+    trustProxy: options.trustProxy,
+    exposeHeadRoutes: false,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    connectionTimeout: 60 * SECONDS,
+    keepAliveTimeout: 65 * SECONDS,
+    requestTimeout: 30 * SECONDS,
+    handlerTimeout: 120 * SECONDS,
+    http: {
+      headersTimeout: 15 * SECONDS,
+      connectionsCheckingInterval: 5 * SECONDS,
+      // A filter with a list of 1 000 keys must fit into the address.
+      maxHeaderSize: 64 * 1024,
+    },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 500,
+      // Whoever needs the query reads it itself, in order and with repeats.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: (error, request, reply) => tell(error, request, reply as FastifyReply),
+    clientErrorHandler: answerBrokenRequest,
+  });
+
+  function tell(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const refusal = refusalOf(error);
+    if (refusal.statusCode >= 500) {
+      log.error(
+        { error: refusal.cause ?? error, method: request.method, route: request.routeOptions?.url },
+        'A request failed',
+      );
+    }
+    if (refusal.headers) reply.headers(refusal.headers);
+    reply.code(refusal.statusCode).header('content-type', 'application/json; charset=utf-8');
+    return reply.send(JSON.stringify(errorBody(versionOf(request.raw.url ?? ''), refusal)));
+  }
+
+  takeBodies(server);
+  openToOrigins(server);
+  server.setErrorHandler((error, request, reply) => tell(error, request, reply));
+  server.setNotFoundHandler((request, reply) => {
+    const { method, ip } = request;
+    const path = (request.raw.url ?? '').split('?', 1)[0]!;
+    if (method === 'OPTIONS') return answerPreflight(reply);
+    tellAllowance(reply, desk.limit.count(ip, Date.now()));
+    return tell(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
+  });
+
+  mountOperations(server, desk);
+  mountReference(server);
+  mountPages(server);
+  mountOperators(server, options.operators);
+  return server;
+}
+
+/** What is no HTTP at all is still answered as JSON, and the socket closed. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request'];
+  const body = JSON.stringify({ error: { statusCode: status, name: 'Error', message: reason } });
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

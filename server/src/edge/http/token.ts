@@ -1,0 +1,20 @@
+import type { Operation } from '@trackway/contract/operation.ts';
+import type { FastifyRequest } from 'fastify';
+import type { QueryPairs } from '../../calls.ts';
+
+/**
+ * The token of a request: in a header as it is, or as a bearer. In the address only for reads, since addresses end up in
+ * histories, previews and prefetches.
+ */
+export function tokenOf(request: FastifyRequest, operation: Operation, query: QueryPairs): string | undefined {
+  const { authorization, 'x-access-token': other } = request.headers;
+  const header = authorization ?? (typeof other === 'string' ? other : undefined);
+  if (header !== undefined) return bare(header);
+  if (operation.method !== 'GET' || operation.changes) return undefined;
+  return query.find(([name]) => name === 'access_token')?.[1] || undefined;
+}
+
+function bare(header: string): string | undefined {
+  const token = /^bearer\s/i.test(header) ? header.slice(7).trim() : header.trim();
+  return token === '' || token.length > 512 ? undefined : token;
+}

@@ -1,0 +1,15 @@
+import { type Logger, pino } from 'pino';
+
+export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug'>;
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
+/** JSON lines on standard output. What may hold a secret is never handed to it: no address with a query, no body. */
+export function createLog(level: string): Log {
+  return pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { error: pino.stdSerializers.err },
+  });
+}

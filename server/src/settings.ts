@@ -1,0 +1,27 @@
+import { LOG_LEVELS } from './platform/log.ts';
+import { type Declaration, flag, integer, oneOf, text } from './platform/settings.ts';
+
+/** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
+export const SETTINGS = {
+  host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 lets other machines in.'),
+  port: integer(8080, 'Port to listen on; 0 takes a free one.', { min: 0, max: 65_535 }),
+  data: text('./data', 'Folder of the embedded database.'),
+  databaseUrl: text('', 'postgres://… to keep the data in PostgreSQL instead of the data folder.', { secret: true }),
+  publicUrl: text('', 'Address by which people and devices reach the service, where it differs from host and port.'),
+  adminEmail: text('', 'E-mail address of an admin to make at the first start.'),
+  adminPassword: text('', 'Password of that admin, at least 8 characters.', { secret: true }),
+  trustProxy: flag(false, 'Whether X-Forwarded-For tells the address of a caller. Only behind a proxy of your own.'),
+  planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
+  bodyLimit: integer(102_400, 'Largest body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
+  rateLimit: integer(2000, 'Requests a minute a user may make; 0 = no limit.', { min: 0 }),
+  loginRateLimit: integer(12, 'Requests a minute an address may make to log-in routes; 0 = no limit.', { min: 0 }),
+  searchDeadline: integer(2000, 'Milliseconds after which a list that no index serves is given up.', {
+    min: 50,
+    max: 60_000,
+  }),
+  logLevel: oneOf(LOG_LEVELS, 'info', 'How much is logged.'),
+} satisfies Record<string, Declaration<unknown>>;
+
+export type Settings = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Declaration<infer T> ? T : never;
+};

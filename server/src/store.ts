@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { MIGRATIONS } from './domain/schema/migrations.ts';
+import type { Store, Tables } from './domain/schema/tables.ts';
+import { lockFolder } from './platform/storage/lock.ts';
+import { openSqlite } from './platform/storage/sqlite.ts';
+import type { Settings } from './settings.ts';
+
+/** The store that the settings name, migrated; `release` gives back the hold on its folder. */
+export async function openStore(
+  settings: Settings,
+  more: { lock?: boolean } = {},
+): Promise<{ store: Store; release: () => void }> {
+  const options = { migrations: MIGRATIONS, searchDeadlineMs: settings.searchDeadline };
+  if (settings.databaseUrl) {
+    // The driver is loaded only by those who use it.
+    const { openPostgres } = await import('./platform/storage/postgres.ts');
+    return { store: await openPostgres<Tables>({ url: settings.databaseUrl, ...options }), release: () => {} };
+  }
+  const folder = resolve(settings.data);
+  const release = more.lock === false ? () => {} : lockFolder(folder);
+  try {
+    return { store: await openSqlite<Tables>({ folder, ...options }), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
