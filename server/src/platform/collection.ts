@@ -3,6 +3,7 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
+import { fingerprint } from './secrets.ts';
 import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, type Shape, storeValues } from './storage/shape.ts';
 
@@ -154,7 +155,7 @@ export class Collection {
     const sql = `SELECT ${columns} FROM "${this.table}" WHERE ${condition}`;
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#db.prepare(`${this.table}.${this.#statements.size}`, sql);
+      statement = this.#db.prepare(`${this.table}.${fingerprint(sql).slice(0, 16)}`, sql);
       this.#statements.set(sql, statement);
     }
     return statement;
