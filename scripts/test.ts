@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres } from '../server/src/testing/postgres-server.ts';
+import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
+
+const TESTS = ['contract', 'server', 'client', 'cli', 'oracle', 'e2e'].map((folder) => `${folder}/**/*.test.ts`);
+
+/** Everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
+await main(async () => {
+  await checkTypes();
+  await checkStyle();
+  if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
+    await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
+  }
+  const given = process.env.TRACKWAY_TEST_DATABASE_URL;
+  const postgres = given || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
+  try {
+    const environment: Record<string, string> = postgres ? { TRACKWAY_TEST_DATABASE_URL: postgres.url } : {};
+    await step('Tests', 'node', ['--test', '--test-concurrency=2', '--test-reporter=spec', ...TESTS], environment);
+  } finally {
+    await postgres?.stop();
+  }
+});
