@@ -1,5 +1,8 @@
 import type { Call } from '../../calls.ts';
+import { badRequest } from '../../platform/errors.ts';
 import type { Filter } from '../../platform/filter/parse.ts';
+
+const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** How a related thing of a device is read, by its name in `include`. Whoever owns the relation provides it. */
 export type Included = Readonly<Record<string, (deviceId: number, scope: unknown, call: Call) => Promise<string>>>;
@@ -12,12 +15,19 @@ export async function withIncluded(
   call: Call,
 ): Promise<string> {
   const texts: string[] = [];
-  for (const device of devices) {
+  let size = 0;
+  for (const [index, device] of devices.entries()) {
+    // Others get a turn in between, however many devices there are.
+    if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
     const parts = filter.shape.map(({ name }) => `${JSON.stringify(name)}:${JSON.stringify(device[name])}`);
     for (const { relation, scope } of filter.include) {
       parts.push(`${JSON.stringify(relation)}:${await included[relation]!(device.id as number, scope, call)}`);
     }
-    texts.push(`{${parts.join(',')}}`);
+    const text = `{${parts.join(',')}}`;
+    size += text.length;
+    if (size > MAX_ANSWER)
+      throw badRequest('include: the answer would be too large: give a limit, or a scope with one');
+    texts.push(text);
   }
   return `[${texts.join(',')}]`;
 }

@@ -2,6 +2,9 @@ import { ERRORS } from '@trackway/contract/errors.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 const WINDOW_MS = 60_000;
+/** Who comes after so many different ones in a minute shares one allowance: what is kept stays bounded. */
+const MAX_KEYS = 100_000;
+const CROWD = '';
 
 export interface Allowance {
   readonly limit: number;
@@ -10,7 +13,7 @@ export interface Allowance {
   readonly reset: number;
 }
 
-/** So many requests a minute for each key. All counts end with the minute, so what is kept is bounded by its traffic. */
+/** So many requests a minute for each key; all counts end with the minute. */
 export class RateLimit {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
@@ -29,8 +32,9 @@ export class RateLimit {
     }
     const reset = ((window + 1) * WINDOW_MS) / 1000;
     if (this.#limit === 0) return { limit: 0, remaining: 0, reset };
-    const used = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, used);
+    const counted = this.#counts.size < MAX_KEYS || this.#counts.has(key) ? key : CROWD;
+    const used = (this.#counts.get(counted) ?? 0) + 1;
+    this.#counts.set(counted, used);
     return { limit: this.#limit, remaining: this.#limit - used, reset };
   }
 }

@@ -22,7 +22,11 @@ export function mountReference(server: FastifyInstance): void {
   }
 }
 
-const FILES = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' };
+const FILES = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'swagger-ui-standalone-preset.js': 'text/javascript',
+};
 
 const made = new Map<Version, string>();
 function documentOf(version: Version): string {

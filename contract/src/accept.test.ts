@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { accept } from './accept.ts';
+import { deviceConfig } from './device-config.ts';
+import { gatewayReading } from './gateway-reading.ts';
+import { geofence } from './geofence.ts';
+import { notificationTrigger } from './notification-trigger.ts';
+
+const codes = ({ violations }: ReturnType<typeof accept>) =>
+  Object.fromEntries(violations.map(({ field, code }) => [field, code]));
+
+test('a new thing gets its defaults, and misses what it needs', () => {
+  const taken = accept(notificationTrigger, 'create', {});
+  assert.deepEqual(codes(taken), { type: 'presence' });
+  assert.deepEqual(taken.values, { parameters: {}, muteFor: 0, delivery: { push: true, email: false } });
+});
+
+test('an update takes only what was sent; null clears, but not what is never null', () => {
+  assert.deepEqual(accept(geofence, 'update', {}).values, {});
+  assert.deepEqual(accept(geofence, 'update', { name: null, center: null }).values, { name: null, center: null });
+  assert.deepEqual(codes(accept(gatewayReading, 'update', { type: null, value: null, rssi: null })), {
+    type: 'presence',
+    value: 'presence',
+  });
+});
+
+test('unknown and read-only fields are left out without a word', () => {
+  const body = JSON.parse('{"name":"x","id":7,"userId":3,"wasInside":true,"nonsense":1,"__proto__":{"admin":true}}');
+  assert.deepEqual(accept(geofence, 'create', body), { values: { name: 'x' }, violations: [] });
+});
+
+test('safe coercions are made, unsafe ones refused', () => {
+  const { values, violations } = accept(gatewayReading, 'create', {
+    type: 5,
+    value: 'x',
+    rssi: '-12.5',
+    deviceId: '10.0',
+    timestamp: 0,
+  });
+  assert.deepEqual(violations, []);
+  assert.deepEqual(values, { type: '5', value: 'x', rssi: -12.5, deviceId: 10, timestamp: '1970-01-01T00:00:00.000Z' });
+  const wrong = accept(gatewayReading, 'create', {
+    type: {},
+    value: 1,
+    rssi: 'abc',
+    deviceId: 1.5,
+    timestamp: 'soon',
+    meta: [1],
+  });
+  assert.deepEqual(codes(wrong), { type: 'type', rssi: 'type', deviceId: 'integer', timestamp: 'date', meta: 'type' });
+});
+
+test('a flag is a flag in any case', () => {
+  for (const yes of [true, 'true', 'True', 1, '1'])
+    assert.equal(accept(deviceConfig, 'update', { forceFw: yes }).values.forceFw, true);
+  for (const no of [false, 'false', 'FALSE', 0, '0'])
+    assert.equal(accept(deviceConfig, 'update', { forceFw: no }).values.forceFw, false);
+  assert.deepEqual(codes(accept(deviceConfig, 'update', { forceFw: 'yes' })), { forceFw: 'type' });
+});
+
+test('bounds are told with the field', () => {
+  assert.deepEqual(codes(accept(deviceConfig, 'update', { packing: 256, interval: 0, gpsTimeout: 255 })), {
+    packing: 'range',
+    interval: 'range',
+  });
+  assert.deepEqual(
+    codes(
+      accept(geofence, 'create', {
+        outline: [
+          { lat: 1, lng: 1 },
+          { lat: 2, lng: 2 },
+        ],
+      }),
+    ),
+    { outline: 'length' },
+  );
+  assert.deepEqual(codes(accept(geofence, 'create', { center: { lat: 95, lng: 0 }, radius: -1 })), {
+    center: 'range',
+    radius: 'range',
+  });
+});
+
+test('the message says which entry of a list is wrong', () => {
+  const { violations } = accept(geofence, 'create', {
+    outline: [
+      { lat: 1, lng: 1 },
+      { lat: 2, lng: 2 },
+      { lat: 'north', lng: 2 },
+    ],
+  });
+  assert.equal(violations[0]?.message, 'entry 3: lat is not a number');
+});
+
+test('objects and places may come as text, as forms send them', () => {
+  const { values } = accept(geofence, 'create', { meta: '{"a":1}', center: '51.5, -0.1' });
+  assert.deepEqual(values, { meta: { a: 1 }, center: { lat: 51.5, lng: -0.1 } });
+});
+
+test('whatever is sent, it is taken or refused, never thrown', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...Object.keys(deviceConfig.fields)), fc.jsonValue()), (body) => {
+      const { values, violations } = accept(deviceConfig, 'update', body);
+      for (const { field } of violations) assert.ok(!(field in values));
+    }),
+  );
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { openApi } from './openapi.ts';
+import { OPERATIONS } from './operations.ts';
+
+for (const version of ['v1', 'v2'] as const) {
+  test(`the document of ${version} is valid OpenAPI 3.1`, async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(openApi(version)));
+    assert.ok(valid, JSON.stringify(errors, null, 1));
+    assert.equal(validator.version, '3.1');
+  });
+
+  test(`the document of ${version} has every operation once`, () => {
+    const paths = openApi(version).paths as Record<string, Record<string, { operationId: string }>>;
+    const named = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    const expected = Object.entries(OPERATIONS).filter(([, operation]) =>
+      (operation.versions as readonly string[]).includes(version),
+    );
+    assert.deepEqual(named.toSorted(), expected.map(([name]) => name).toSorted());
+  });
+}
+
+test('no two operations share a method and path in one version', () => {
+  const seen = new Set<string>();
+  for (const [name, { method, path, versions }] of Object.entries(OPERATIONS)) {
+    for (const version of versions) {
+      const place = `${version} ${method} ${path}`;
+      assert.ok(!seen.has(place), `${name}: ${place} is there already`);
+      seen.add(place);
+    }
+  }
+});
