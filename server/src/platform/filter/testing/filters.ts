@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { colours, innerValues, instants, oddNames, places, plainNames, ranks, weights } from './rows.ts';
+import { colours, innerValues, instants, names, places, ranks, weights } from './rows.ts';
 
 /** Filters over the table of `rows.ts`: every operator that a field knows, on values that its rows have. */
 export interface GeneratedFilter {
@@ -8,8 +8,6 @@ export interface GeneratedFilter {
   limit?: number;
   skip?: number;
 }
-
-export const names = fc.oneof({ weight: 3, arbitrary: plainNames }, { weight: 1, arbitrary: oddNames });
 
 const patterns = fc
   .array(fc.constantFrom('a', 'b', 'A', '%', '_', 'h', 'm', '2', 'é', '\\%', '\\\\', '*', '[', '?', '\n'), {
@@ -106,20 +104,33 @@ const fieldConditions: Record<string, fc.Arbitrary<unknown>> = {
   unknown: clauses(comparisons(names), orNull(names)),
 };
 
-export const allFields = Object.keys(fieldConditions);
+/** Conditions on JSON whose values have the one type that the rows of `typedThings` have at that path. */
+const typedConditions: Record<string, fc.Arbitrary<unknown>> = {
+  ...fieldConditions,
+  extra: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(null, { neq: null }, { exists: true }) },
+    { weight: 1, arbitrary: inner },
+  ),
+  'extra.colour': clauses({ ...comparisons(colours), ...likes }, orNull(colours)),
+  'extra.n': clauses(comparisons(weights), orNull(weights)),
+  'extra.in.n': fc.oneof(
+    { weight: 4, arbitrary: clauses(comparisons(ranks), orNull(ranks)) },
+    { weight: 1, arbitrary: inner },
+  ),
+};
 
 const near = fc.record(
   { near: places, maxDistance: fc.constantFrom(1, 200, 6_000), unit: fc.constantFrom('meters', 'kilometers', 'miles') },
   { requiredKeys: ['near'] },
 );
 
-export function whereOf(
-  fieldNames: readonly string[],
-  groups: readonly string[],
-): fc.Arbitrary<Record<string, unknown>> {
+type Conditions = Record<string, fc.Arbitrary<unknown>>;
+
+function whereOf(conditions: Conditions): fc.Arbitrary<Record<string, unknown>> {
+  const groups = ['and', 'or', 'nor'];
   const condition = fc
-    .constantFrom(...fieldNames)
-    .chain((name) => fieldConditions[name]!.map((value) => ({ [name]: value })));
+    .constantFrom(...Object.keys(conditions))
+    .chain((name) => conditions[name]!.map((value) => ({ [name]: value })));
   return fc.letrec<{ where: Record<string, unknown> }>((tie) => ({
     where: fc.oneof(
       { maxDepth: 3, depthSize: 'small' },
@@ -137,12 +148,10 @@ export function whereOf(
 
 const orderFields = ['id', 'rank', 'weight', 'name', 'open', 'seen', 'spot.lat', 'extra.n', 'extra.colour', 'extra'];
 
-export function filtersOf(
-  options: { fields?: readonly string[]; groups?: readonly string[]; order?: readonly string[] } = {},
-): fc.Arbitrary<GeneratedFilter> {
-  const where = whereOf(options.fields ?? allFields, options.groups ?? ['and', 'or', 'nor']);
+function filtersOf(conditions: Conditions, orders: readonly string[]): fc.Arbitrary<GeneratedFilter> {
+  const where = whereOf(conditions);
   const term = fc
-    .tuple(fc.constantFrom(...(options.order ?? orderFields)), fc.constantFrom('', ' ASC', ' DESC'))
+    .tuple(fc.constantFrom(...orders), fc.constantFrom('', ' ASC', ' DESC'))
     .map((parts) => parts.join(''));
   return fc.record(
     {
@@ -157,3 +166,9 @@ export function filtersOf(
     { requiredKeys: ['where'] },
   );
 }
+
+export const filters = filtersOf(fieldConditions, orderFields);
+export const typedFilters = filtersOf(
+  typedConditions,
+  orderFields.filter((name) => name !== 'extra'),
+);

@@ -100,7 +100,7 @@ const extras = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 2 }) },
 );
 
-export function thingsOf(names: fc.Arbitrary<string>): fc.Arbitrary<Thing[]> {
+function thingsOf(names: fc.Arbitrary<string>, extra: fc.Arbitrary<unknown>): fc.Arbitrary<Thing[]> {
   const thing = fc.record(
     {
       rank: ranks,
@@ -108,7 +108,7 @@ export function thingsOf(names: fc.Arbitrary<string>): fc.Arbitrary<Thing[]> {
       name: names,
       open: fc.boolean(),
       seen: instants,
-      extra: extras,
+      extra,
       tags: fc.array(names, { maxLength: 3 }),
       spot: places,
     },
@@ -118,6 +118,15 @@ export function thingsOf(names: fc.Arbitrary<string>): fc.Arbitrary<Thing[]> {
     .array(thing, { minLength: 8, maxLength: 16 })
     .map((things) => things.map((one, i) => ({ id: i + 1, ...one })));
 }
+
+export const names = fc.oneof({ weight: 3, arbitrary: plainNames }, { weight: 1, arbitrary: oddNames });
+export const things = thingsOf(names, extras);
+
+/** Things whose JSON has one type at each path, and no null: what JavaScript compares across types is left out. */
+export const typedThings = thingsOf(
+  plainNames,
+  fc.record({ colour: colours, n: weights, in: fc.record({ n: ranks }, { requiredKeys: [] }) }, { requiredKeys: [] }),
+);
 
 /** The row of a thing, with the columns that it leaves unset. */
 export function rowOf(thing: Thing) {
