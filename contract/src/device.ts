@@ -83,15 +83,15 @@ export const deviceOperations = {
   deleteDevice: remove(device, '/devices/{id}', 'own', {
     description: 'Hidden at once, its key is dead. An admin can restore it for 30 days.',
   }),
-  restoreDevice: operation<undefined, object>('POST', '/devices/{id}/restore', 'admin', {
+  restoreDevice: operation('POST', '/devices/{id}/restore', 'admin', {
     summary: 'Bring back a deleted device',
     answer: answerOf(device),
   }),
-  rotateDeviceKey: operation<undefined, object>('POST', '/devices/{id}/key', 'own', {
+  rotateDeviceKey: operation('POST', '/devices/{id}/key', 'own', {
     summary: 'Give a device a new key; the old one is dead at once',
     ...shownWithKey,
   }),
-  revokeDeviceKey: operation<undefined, undefined>('DELETE', '/devices/{id}/key', 'own', {
+  revokeDeviceKey: operation('DELETE', '/devices/{id}/key', 'own', {
     summary: 'Take a device its key',
   }),
 
@@ -105,7 +105,7 @@ export const deviceOperations = {
   countShares: count(share, shares, 'own'),
   createShare: create(share, shares, 'own', { summary: 'Share a device with another user' }),
   getShare: read(share, `${shares}/{fk}`, 'own'),
-  updateShare: { ...update(shareUpdate, `${shares}/{fk}`, 'own'), answer: answerOf(share) },
+  updateShare: update(shareUpdate, `${shares}/{fk}`, 'own', { answer: answerOf(share) }),
   deleteShare: remove(share, `${shares}/{fk}`, 'view', {
     summary: 'End a share',
     description: 'The owner ends any share, everyone their own.',

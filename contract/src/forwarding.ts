@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { list, operation } from './operation.ts';
-import { id, key, list as listOf, noun, text, time } from './schema.ts';
+import { id, key, list as listOf, noun, type Sent, text, time } from './schema.ts';
 
 /** What of a device can be forwarded. */
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
@@ -30,10 +30,7 @@ const forwardingSetup = noun('forwarding', {
   }),
 });
 
-export interface ForwardingSetup {
-  sqsArn?: string | null;
-  types?: string | string[] | null;
-}
+export type ForwardingSetup = Sent<typeof forwardingSetup>;
 
 const path = '/devices/{id}/setupSqsForwarding';
 const answer = Type.Object(
@@ -42,14 +39,14 @@ const answer = Type.Object(
 );
 
 export const forwardingOperations = {
-  setupSqsForwarding: operation<undefined, { status: string }>('GET', path, 'manage', {
+  setupSqsForwarding: operation('GET', path, 'manage', {
     summary: 'Set queue forwarding for a device',
     description: 'A GET that changes something: it takes its token from a header only.',
     query: forwardingSetup.fields,
     answer,
     changes: true,
   }),
-  setupSqsForwardingByPost: operation<ForwardingSetup, { status: string }>('POST', path, 'manage', {
+  setupSqsForwardingByPost: operation('POST', path, 'manage', {
     summary: 'Set queue forwarding for a device, by POST',
     body: { noun: forwardingSetup, mode: 'create' },
     answer,

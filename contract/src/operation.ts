@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { type Fields, isNeverNull, isReadOnly, type Noun, type Sent, type Shown } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -17,10 +17,10 @@ export type Access = 'anyone' | 'user' | 'admin' | 'self' | 'view' | 'manage' | 
 /** How the caller may narrow an answer: a filter on lists, a where on counts. */
 export type Narrowing = 'filter' | 'where';
 
-export interface Operation<Body = unknown, Answer = unknown> {
+export interface Operation<Body = unknown, Answer = unknown, Path extends string = string, Query = unknown> {
   readonly method: Method;
   /** Appended to the base of its version; parameters in braces. */
-  readonly path: string;
+  readonly path: Path;
   readonly versions: readonly Version[];
   readonly summary: string;
   readonly description?: string;
@@ -38,18 +38,19 @@ export interface Operation<Body = unknown, Answer = unknown> {
   /** Carry the types; there is nothing behind them at run time. */
   readonly bodyType?: Body;
   readonly answerType?: Answer;
+  readonly queryType?: Query;
 }
 
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** A noun as answers show it: every field there, null where unset, but for those that are never null. */
-export function answerOf(noun: Noun, without: readonly string[] = []): TSchema {
+export function answerOf<N extends Noun>(noun: N, without: readonly string[] = []): TUnsafe<Shown<N>> {
   const shown: Fields = {};
   for (const [name, schema] of Object.entries(noun.fields)) {
     if (without.includes(name)) continue;
     shown[name] = isNeverNull(noun, name) ? schema : nullable(schema);
   }
-  return Type.Object(shown, { title: noun.name });
+  return Type.Object(shown, { title: noun.name }) as TSchema as TUnsafe<Shown<N>>;
 }
 
 export function nullable(schema: TSchema): TSchema {
@@ -72,80 +73,90 @@ export function bodySchemaOf(body: NonNullable<Operation['body']>): TSchema {
 interface More {
   readonly summary?: string;
   readonly description?: string;
-  readonly query?: Fields;
   readonly versions?: readonly Version[];
 }
 
 const v1 = { versions: ['v1'] as const };
 
-export function operation<Body = unknown, Answer = unknown>(
+type Absent = Record<never, never>;
+type Taken<N> = [N] extends [never] ? undefined : Sent<N>;
+type Given<A> = [A] extends [never] ? undefined : A extends TSchema ? Static<A> : never;
+type Asked<Q extends Fields> = { [K in keyof Q]?: Static<Q[K]> };
+
+/** Everything about an operation is said once: its types follow from its path, its body's noun and its schemas. */
+export function operation<
+  const P extends string,
+  N extends Noun = never,
+  A extends TSchema = never,
+  Q extends Fields = Absent,
+>(
   method: Method,
-  path: string,
+  path: P,
   access: Access,
-  more: Omit<Operation<Body, Answer>, 'method' | 'path' | 'access' | 'versions'> & { versions?: readonly Version[] },
-): Operation<Body, Answer> {
-  return { ...v1, method, path, access, ...more };
+  more: Omit<Operation, 'method' | 'path' | 'access' | 'versions' | 'query' | 'body' | 'answer'> & {
+    readonly versions?: readonly Version[];
+    readonly query?: Q;
+    readonly body?: { readonly noun: N; readonly mode: 'create' | 'update' };
+    readonly answer?: A;
+  },
+): Operation<Taken<N>, Given<A>, P, Asked<Q>> {
+  return { ...v1, method, path, access, ...more } as Operation<Taken<N>, Given<A>, P, Asked<Q>>;
 }
 
 /** The members that every family of things has, each a line in its noun's file. */
 
-export const list = <N extends Noun>(
-  noun: N,
-  path: string,
-  access: Access,
-  more: More = {},
-): Operation<undefined, Shown<N>[]> =>
+export const list = <N extends Noun, const P extends string>(noun: N, path: P, access: Access, more: More = {}) =>
   operation('GET', path, access, {
     summary: `List the ${noun.name}s`,
     narrowing: 'filter',
-    answer: Type.Array(answerOf(noun)),
+    answer: Type.Array(answerOf(noun)) as TSchema as TUnsafe<Shown<N>[]>,
     ...more,
   });
 
-export const count = <N extends Noun>(noun: N, path: string, access: Access): Operation<undefined, { count: number }> =>
+export const count = <const P extends string>(noun: Noun, path: P, access: Access) =>
   operation('GET', `${path}/count`, access, {
     summary: `Count the ${noun.name}s`,
     narrowing: 'where',
     answer: Type.Object({ count: Type.Integer() }),
   });
 
-export const create = <N extends Noun>(
+/** The answer is the thing itself, unless another is given. */
+export const create = <N extends Noun, const P extends string, A extends TSchema = TUnsafe<Shown<N>>>(
   noun: N,
-  path: string,
+  path: P,
   access: Access,
-  more: More & { answer?: TSchema } = {},
-): Operation<Sent<N>, Shown<N>> =>
+  more: More & { answer?: A } = {},
+) =>
   operation('POST', path, access, {
     summary: `Create a ${noun.name}`,
     body: { noun, mode: 'create' },
-    answer: answerOf(noun),
+    answer: answerOf(noun) as TSchema as A,
     ...more,
   });
 
-export const read = <N extends Noun>(
+export const read = <N extends Noun, const P extends string, Q extends Fields = Absent>(
   noun: N,
-  path: string,
+  path: P,
   access: Access,
-  more: More = {},
-): Operation<undefined, Shown<N>> =>
-  operation('GET', path, access, { summary: `Get one ${noun.name}`, answer: answerOf(noun), ...more });
+  more: More & { query?: Q } = {},
+) => operation('GET', path, access, { summary: `Get one ${noun.name}`, answer: answerOf(noun), ...more });
 
-export const update = <N extends Noun>(
+export const update = <N extends Noun, const P extends string, A extends TSchema = TUnsafe<Shown<N>>>(
   noun: N,
-  path: string,
+  path: P,
   access: Access,
-  more: More & { answer?: TSchema } = {},
-): Operation<Sent<N>, Shown<N>> =>
+  more: More & { answer?: A } = {},
+) =>
   operation('PUT', path, access, {
     summary: `Update a ${noun.name}`,
     description: 'Only the fields sent change; null clears an optional one.',
     body: { noun, mode: 'update' },
-    answer: answerOf(noun),
+    answer: answerOf(noun) as TSchema as A,
     ...more,
   });
 
-export const remove = (noun: Noun, path: string, access: Access, more: More = {}): Operation<undefined, undefined> =>
+export const remove = <const P extends string>(noun: Noun, path: P, access: Access, more: More = {}) =>
   operation('DELETE', path, access, { summary: `Delete a ${noun.name}`, ...more });
 
-export const removeAll = (noun: Noun, path: string, access: Access): Operation<undefined, undefined> =>
+export const removeAll = <const P extends string>(noun: Noun, path: P, access: Access) =>
   operation('DELETE', path, access, { summary: `Delete all ${noun.name}s of this collection` });

@@ -28,6 +28,9 @@ export type OperationName = keyof typeof OPERATIONS;
 export type BodyOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<infer B, unknown> ? B : never;
 export type AnswerOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<unknown, infer A> ? A : never;
 
+export type PathOf<K extends OperationName> = (typeof OPERATIONS)[K]['path'];
+export type QueryOf<K extends OperationName> = NonNullable<(typeof OPERATIONS)[K]['queryType']>;
+
 export const BASES = { v1: '/api', v2: '/v2' } as const;
 
 export function parametersOf(operation: Operation): string[] {

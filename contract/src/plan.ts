@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { answerOf, count, create, list, operation, read, remove, update } from './operation.ts';
 import { flag, id, integer, key, noun, text, time } from './schema.ts';
 
@@ -64,12 +64,6 @@ export const subscription = noun(
   { always: ['deviceId', 'userId', 'planId', 'start', 'end'] },
 );
 
-export interface PlanSummaryEntry {
-  count: number;
-  subscriptions: number;
-  plan: Record<string, unknown>;
-}
-
 const summary = Type.Array(
   Type.Object(
     {
@@ -81,6 +75,8 @@ const summary = Type.Array(
   ),
 );
 
+export type PlanSummaryEntry = Static<typeof summary>[number];
+
 export const SUMMARIZED_PLAN_FIELDS = Object.keys(seen);
 
 export const planOperations = {
@@ -91,13 +87,13 @@ export const planOperations = {
   updatePlan: update(plan, '/plans/{id}', 'admin'),
   deletePlan: remove(plan, '/plans/{id}', 'admin', { description: 'Only one that nobody has credits of.' }),
 
-  summarizePlans: operation<undefined, PlanSummaryEntry[]>('GET', '/users/{userid}/plans/summary', 'self', {
+  summarizePlans: operation('GET', '/users/{userid}/plans/summary', 'self', {
     versions: ['v1', 'v2'],
     summary: "Summary of a user's plans, bought or allocated",
     query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
     answer: summary,
   }),
-  summarizeOwnPlans: operation<undefined, PlanSummaryEntry[]>('GET', '/users/plans/summary', 'user', {
+  summarizeOwnPlans: operation('GET', '/users/plans/summary', 'user', {
     versions: ['v2'],
     summary: "Summary of the caller's plans, bought or allocated",
     query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
@@ -109,17 +105,17 @@ export const planOperations = {
     summary: 'Give a user credits of a plan',
     description: 'An admin allocates; a user buys where the operator allows it.',
   }),
-  getDevicePlan: operation<undefined, object>('GET', '/devices/{id}/plan', 'view', {
+  getDevicePlan: operation('GET', '/devices/{id}/plan', 'view', {
     summary: 'The active subscription of a device',
     answer: answerOf(subscription),
   }),
-  setDevicePlan: operation<{ planId: number }, object>('PUT', '/devices/{id}/plan', 'own', {
+  setDevicePlan: operation('PUT', '/devices/{id}/plan', 'own', {
     summary: 'Put a device on a plan',
     description: "Uses one credit of the device's owner. While the device is on that plan already, nothing changes.",
     body: { noun: subscribe, mode: 'create' },
     answer: answerOf(subscription),
   }),
-  endDevicePlan: operation<undefined, undefined>('DELETE', '/devices/{id}/plan', 'own', {
+  endDevicePlan: operation('DELETE', '/devices/{id}/plan', 'own', {
     summary: 'End the subscription of a device',
     description: 'The credit stays used.',
   }),

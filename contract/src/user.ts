@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { answerOf, count, create, list, operation, read, remove, update } from './operation.ts';
-import { flag, id, integer, noun, object, text, time } from './schema.ts';
+import { flag, id, integer, noun, object, type Sent, text, time } from './schema.ts';
 
 export const MIN_PASSWORD = 8;
 const password = (description: string) => text(description, { minLength: MIN_PASSWORD, maxLength: 256 });
@@ -55,13 +55,7 @@ const refresh = noun('refresh', {
   refreshable: integer('As in login.', { minimum: 0 }),
 });
 
-export interface Credentials {
-  username?: string | null;
-  email?: string | null;
-  password?: string | null;
-  ttl?: number | null;
-  refreshable?: number | null;
-}
+export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
 const tokenV1 = Type.Object(
   {
@@ -113,40 +107,35 @@ const both = { versions: ['v1', 'v2'] as const };
 const guarded = { guarded: true };
 
 export const userOperations = {
-  login: operation<Credentials, object>('POST', '/users/login', 'anyone', {
+  login: operation('POST', '/users/login', 'anyone', {
     summary: 'Log in',
     body: { noun: loginV1, mode: 'create' },
     answer: tokenV1,
     ...guarded,
   }),
-  logout: operation<undefined, undefined>('POST', '/users/logout', 'user', {
+  logout: operation('POST', '/users/logout', 'user', {
     summary: 'Log out: the token is dead at once',
   }),
-  loginV2: operation<Credentials, object>('POST', '/users/login', 'anyone', {
+  loginV2: operation('POST', '/users/login', 'anyone', {
     summary: 'Log in',
     body: { noun: loginV2, mode: 'create' },
     answer: tokenV2,
     ...v2,
     ...guarded,
   }),
-  logoutV2: operation<undefined, object>('POST', '/users/logout', 'user', {
+  logoutV2: operation('POST', '/users/logout', 'user', {
     summary: 'Log out: the token is dead at once',
     answer: Type.Object({}),
     ...v2,
   }),
-  refreshToken: operation<{ accessToken?: string; refreshToken?: string; refreshable?: number }, object>(
-    'POST',
-    '/users/refreshToken',
-    'anyone',
-    {
-      summary: 'Trade a refresh token for a new token',
-      body: { noun: refresh, mode: 'create' },
-      answer: tokenV2,
-      ...v2,
-      ...guarded,
-    },
-  ),
-  listPersonalAccessTokens: operation<undefined, object>('GET', '/users/personalAccessTokens', 'user', {
+  refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
+    summary: 'Trade a refresh token for a new token',
+    body: { noun: refresh, mode: 'create' },
+    answer: tokenV2,
+    ...v2,
+    ...guarded,
+  }),
+  listPersonalAccessTokens: operation('GET', '/users/personalAccessTokens', 'user', {
     summary: "List the caller's long-lived tokens",
     query: { page: integer('From 0.', { minimum: 0 }), limit: integer('At most 1000.', { minimum: 1, maximum: 1000 }) },
     answer: page,
@@ -158,7 +147,7 @@ export const userOperations = {
   }),
   deletePersonalAccessToken: remove(personalAccessToken, '/users/personalAccessTokens/{id}', 'user', v2),
 
-  setUp: operation<{ token?: string; email?: string; password?: string }, object>('POST', '/setup', 'anyone', {
+  setUp: operation('POST', '/setup', 'anyone', {
     summary: 'Make the first admin with the one-time set-up token',
     body: {
       noun: noun(
@@ -171,21 +160,16 @@ export const userOperations = {
     answer: tokenV1,
     ...guarded,
   }),
-  changePassword: operation<{ oldPassword?: string; newPassword?: string }, undefined>(
-    'POST',
-    '/users/change-password',
-    'user',
-    {
-      summary: "Change the caller's password; other sessions end",
-      body: { noun: newPassword, mode: 'create' },
-      ...guarded,
-    },
-  ),
+  changePassword: operation('POST', '/users/change-password', 'user', {
+    summary: "Change the caller's password; other sessions end",
+    body: { noun: newPassword, mode: 'create' },
+    ...guarded,
+  }),
   listUsers: list(user, '/users', 'admin'),
   countUsers: count(user, '/users', 'admin'),
-  createUser: { ...create(newUser, '/users', 'admin'), answer: read(user, '', 'admin').answer! },
+  createUser: create(newUser, '/users', 'admin', { answer: answerOf(user) }),
   getUser: read(user, '/users/{id}', 'self', both),
-  updateUser: { ...update(userUpdate, '/users/{id}', 'self'), answer: read(user, '', 'admin').answer! },
+  updateUser: update(userUpdate, '/users/{id}', 'self', { answer: answerOf(user) }),
   deleteUser: remove(user, '/users/{id}', 'admin', {
     description: 'Only one who owns no device. Their tokens, geofences, triggers and shares go with them.',
   }),

@@ -77,7 +77,7 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
     },
 
     getDevicePlan: (call) => subscribed.current(call.deviceId, call.now),
-    setDevicePlan: (call) => subscribed.start(call.deviceId, call.body.planId, call.now),
+    setDevicePlan: (call) => subscribed.start(call.deviceId, call.body.planId!, call.now),
     async endDevicePlan(call) {
       await subscribed.end(call.deviceId, call.now);
       return undefined;

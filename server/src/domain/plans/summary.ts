@@ -31,7 +31,8 @@ export function planSummary(store: Store) {
     for (const { planId, given, used, active } of await credits.all(userId, userId, userId, now, now, userId)) {
       const count = consumed ? used : given - used;
       const plan = await planById.get(planId);
-      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) });
+      if (count > 0 && plan)
+        entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) as PlanSummaryEntry['plan'] });
     }
     return entries;
   };
