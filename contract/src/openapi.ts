@@ -1,5 +1,5 @@
 import { bodySchemaOf, type Operation, type Version } from './operation.ts';
-import { BASES, OPERATIONS, parametersOf } from './operations.ts';
+import { BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
 
 /** The OpenAPI 3.1 document of a version, made from the table of operations. */
 
@@ -27,6 +27,7 @@ export function openApi(version: Version): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASES[version] }],
+    tags: Object.keys(CHAPTERS).map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -45,7 +46,7 @@ export function openApi(version: Version): Json {
 function described(name: string, operation: Operation, version: Version): Json {
   return {
     operationId: name,
-    tags: [operation.path.split('/').findLast((part) => /^[a-z]/i.test(part) && part !== 'count')],
+    tags: [chapterOf(name)],
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     security: operation.access === 'anyone' ? [] : [{ ApiKeyAuth: [] }],
@@ -64,6 +65,8 @@ function described(name: string, operation: Operation, version: Version): Json {
     },
   };
 }
+
+const chapterOf = (name: string) => Object.keys(CHAPTERS).find((chapter) => Object.hasOwn(CHAPTERS[chapter]!, name));
 
 function pathParameters(operation: Operation): Json[] {
   return parametersOf(operation).map((name, index) => {

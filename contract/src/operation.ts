@@ -17,6 +17,18 @@ export type Access = 'anyone' | 'user' | 'admin' | 'self' | 'view' | 'manage' | 
 /** How the caller may narrow an answer: a filter on lists, a where on counts. */
 export type Narrowing = 'filter' | 'where';
 
+export type Where = Readonly<Record<string, unknown>>;
+
+export interface Filter {
+  readonly where?: Where;
+  readonly order?: string | readonly string[];
+  readonly limit?: number;
+  readonly skip?: number;
+  readonly offset?: number;
+  readonly fields?: readonly string[] | Readonly<Record<string, boolean>>;
+  readonly include?: unknown;
+}
+
 export interface Operation<Body = unknown, Answer = unknown, Path extends string = string, Query = unknown> {
   readonly method: Method;
   /** Appended to the base of its version; parameters in braces. */
@@ -105,7 +117,12 @@ export function operation<
 
 /** The members that every family of things has, each a line in its noun's file. */
 
-export const list = <N extends Noun, const P extends string>(noun: N, path: P, access: Access, more: More = {}) =>
+export const list = <N extends Noun, const P extends string>(
+  noun: N,
+  path: P,
+  access: Access,
+  more: More = {},
+): Operation<undefined, Shown<N>[], P, { filter?: Filter }> =>
   operation('GET', path, access, {
     summary: `List the ${noun.name}s`,
     narrowing: 'filter',
@@ -113,7 +130,11 @@ export const list = <N extends Noun, const P extends string>(noun: N, path: P, a
     ...more,
   });
 
-export const count = <const P extends string>(noun: Noun, path: P, access: Access) =>
+export const count = <const P extends string>(
+  noun: Noun,
+  path: P,
+  access: Access,
+): Operation<undefined, { count: number }, `${P}/count`, { where?: Where }> =>
   operation('GET', `${path}/count`, access, {
     summary: `Count the ${noun.name}s`,
     narrowing: 'where',

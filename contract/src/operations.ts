@@ -24,6 +24,20 @@ export const OPERATIONS = {
   ...planOperations,
 };
 
+/** The same, in the chapters of the reference. */
+export const CHAPTERS: Readonly<Record<string, object>> = {
+  'Users and tokens': userOperations,
+  Devices: deviceOperations,
+  'Device configuration': deviceConfigOperations,
+  Readings: gatewayReadingOperations,
+  Points: pointOperations,
+  Triggers: notificationTriggerOperations,
+  Messages: messageOperations,
+  Geofences: geofenceOperations,
+  Forwarding: forwardingOperations,
+  Plans: planOperations,
+};
+
 export type OperationName = keyof typeof OPERATIONS;
 export type BodyOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<infer B, unknown> ? B : never;
 export type AnswerOf<K extends OperationName> = (typeof OPERATIONS)[K] extends Operation<unknown, infer A> ? A : never;

@@ -17,7 +17,7 @@ const POLICY =
 export function mountPages(server: FastifyInstance): void {
   server.get('/', (_request, reply) => servePage(reply, 'home.html'));
   server.get('/setup', (_request, reply) => servePage(reply, 'setup.html'));
-  for (const file of ['pages.css', 'home.js', 'setup.js', 'icon.svg']) {
+  for (const file of ['pages.css', 'docs.css', 'home.js', 'setup.js', 'icon.svg']) {
     server.get(`/pages/${file}`, (_request, reply) => servePage(reply, file));
   }
   server.get('/favicon.ico', (_request, reply) => servePage(reply, 'icon.svg'));

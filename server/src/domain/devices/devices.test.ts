@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { endForwardersOf, forwardingOperations } from '../forwarding/operations.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { endTriggersOf, triggerOperations } from '../triggers/operations.ts';
+import { deviceAccess } from './access.ts';
+import { deviceOperations } from './operations.ts';
+import { purgeDevices, RESTORABLE_MS } from './purge.ts';
+import { shareOperations } from './shares.ts';
+
+onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
+  test('an identifier is free again once its device was deleted, and holds back a restore', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const operations = deviceOperations(store, {});
+    const first = await makeDevice(store, admin.userId, { imei: '35' });
+    await assert.rejects(makeDevice(store, admin.userId, { imei: '35' }), { statusCode: 422, message: /imei/ });
+    await operations.deleteDevice(callOf(admin, { deviceId: first }));
+    const second = await makeDevice(store, admin.userId, { imei: '35' });
+    await assert.rejects(operations.restoreDevice(callOf(admin, { key: first })), { statusCode: 422, message: /imei/ });
+    await operations.deleteDevice(callOf(admin, { deviceId: second }));
+    await operations.restoreDevice(callOf(admin, { key: first }));
+    assert.equal(await deviceAccess(store).rightOn(admin, first), 'own');
+  });
+
+  test('empty identifiers are none', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'a@example.com');
+    await makeDevice(store, userId, { imei: '', serial: '' });
+    await makeDevice(store, userId, { imei: '', serial: '' });
+  });
+
+  test('deleting hides at once, and what can not be restored any more goes with all its data', async () => {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'a@example.com');
+    const deviceId = await makeDevice(store, owner.userId);
+    const kept = await makeDevice(store, owner.userId);
+    const point = { timestamp: NOW, locationType: 'gps', created: NOW };
+    for (const id of [deviceId, kept]) {
+      await store.query
+        .insertInto('points')
+        .values({ ...point, deviceId: id } as never)
+        .execute();
+    }
+    await deviceOperations(store, {}).deleteDevice(callOf(owner, { deviceId }));
+    assert.equal(await deviceAccess(store).rightOn(owner, deviceId), undefined);
+    assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS), 0);
+    assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS + 1), 1);
+    const left = await store.query.selectFrom('points').select('deviceId').execute();
+    assert.deepEqual(
+      left.map((row) => row.deviceId),
+      [kept],
+    );
+    assert.equal(await deviceAccess(store).rightOn(owner, kept), 'own');
+  });
+
+  test('what a user had on a device ends with the share, and nothing else does', async () => {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'owner@example.com');
+    const guest = await makeUser(store, 'guest@example.com');
+    const deviceId = await makeDevice(store, owner.userId);
+    const access = deviceAccess(store);
+    const shares = shareOperations(store, [endTriggersOf, endForwardersOf]);
+    const triggers = triggerOperations(store, access);
+    const share = (await shares.createShare(
+      callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),
+    )) as { id: number };
+    assert.equal(await access.rightOn(guest, deviceId), 'manage');
+
+    const trigger = { type: 'button', muteFor: 0, delivery: {} };
+    for (const user of [owner, guest])
+      await triggers.createNotificationTrigger(callOf(user, { deviceId, body: trigger }));
+    const sqsArn = 'arn:aws:sqs:eu-west-1:123456789012:queue';
+    await forwardingOperations(store).setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
+
+    await shares.deleteShare(callOf(owner, { deviceId, key: share.id }));
+    assert.equal(await access.rightOn(guest, deviceId), undefined);
+    const left = await store.query.selectFrom('notificationTriggers').select('userId').execute();
+    assert.deepEqual(
+      left.map((row) => row.userId),
+      [owner.userId],
+    );
+    assert.deepEqual(await store.query.selectFrom('forwarders').select('id').execute(), []);
+  });
+
+  test('a bluetooth address is read in any spelling and shown in both', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'a@example.com');
+    for (const btMac of ['AA:BB:CC:DD:EE:0F', 'aa-bb-cc-dd-ee-0f', 'aabbccddee0f', 0xaabbccddee0f]) {
+      const id = await makeDevice(store, userId, { btMac });
+      const row = await store.query
+        .selectFrom('devices')
+        .select(['btMac', 'btMacAddress'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      assert.deepEqual({ ...row }, { btMac: 0xaabbccddee0f, btMacAddress: 'aa:bb:cc:dd:ee:0f' });
+    }
+    await assert.rejects(makeDevice(store, userId, { btMac: 'nonsense' }), { statusCode: 422 });
+  });
+});

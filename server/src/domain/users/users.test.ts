@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../testing/databases.ts';
+import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { accountOperations } from './accounts.ts';
+import { makeAdminOfSettings, openSetup, setUpOperations } from './first-admin.ts';
+import { Guesses } from './guesses.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+import { sessionOperations } from './sessions.ts';
+import { authenticator, forgetOldTokens } from './tokens.ts';
+
+const nobody = { userId: 0, admin: false, tokenId: 0 };
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+test('a password matches its hash and no other, and the hash says its cost', async () => {
+  const stored = await hashPassword(PASSWORD);
+  assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.equal(await passwordMatches(stored, PASSWORD), true);
+  assert.equal(await passwordMatches(stored, `${PASSWORD} `), false);
+  assert.equal(await passwordMatches(undefined, PASSWORD), false);
+  assert.equal(await passwordMatches('not a hash', PASSWORD), false);
+});
+
+test('after ten failures an account waits at that address, and only there', () => {
+  const guesses = new Guesses();
+  for (let failure = 0; failure < 10; failure++) guesses.failed('a', '127.0.0.1', NOW + failure);
+  assert.throws(() => guesses.check('A', '127.0.0.1', NOW + 20), { statusCode: 429 });
+  guesses.check('a', '127.0.0.2', NOW + 20);
+  guesses.check('b', '127.0.0.1', NOW + 20);
+  guesses.check('a', '127.0.0.1', NOW + 15 * MINUTE_MS);
+});
+
+onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
+  test('a refresh token works once, even for two at the same time', async () => {
+    const store: Store = await open();
+    await makeUser(store, 'a@example.com');
+    const sessions = sessionOperations(store);
+    const body = { username: 'a@example.com', password: PASSWORD, refreshable: 3600 };
+    const { token, refreshToken } = (await sessions.loginV2(callOf(nobody, { body }))) as {
+      token: string;
+      refreshToken: string;
+    };
+    const refresh = () => sessions.refreshToken(callOf(nobody, { body: { accessToken: token, refreshToken } }));
+    const results = await Promise.allSettled([refresh(), refresh(), refresh()]);
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    await assert.rejects(authenticator(store)(token, NOW), { statusCode: 401 });
+  });
+
+  test('an expired token is told from an unknown one for a month, then forgotten', async () => {
+    const store: Store = await open();
+    await makeUser(store, 'a@example.com');
+    const body = { username: 'a@example.com', password: PASSWORD, ttl: 60 };
+    const { id: token } = (await sessionOperations(store).login(callOf(nobody, { body }))) as { id: string };
+    const authenticate = authenticator(store);
+    assert.ok(await authenticate(token, NOW + 59_999));
+    await forgetOldTokens(store, NOW + 30 * DAY_MS);
+    await assert.rejects(authenticate(token, NOW + MINUTE_MS), { statusCode: 401, code: 'INVALID_TOKEN' });
+    await forgetOldTokens(store, NOW + 30 * DAY_MS + MINUTE_MS + 1);
+    await assert.rejects(authenticate(token, NOW), { statusCode: 401, code: 'AUTHORIZATION_REQUIRED' });
+  });
+
+  test('a set-up link makes one admin, also when two use it at once', async () => {
+    const store: Store = await open();
+    const token = await openSetup(store);
+    const { setUp } = setUpOperations(store);
+    const use = (email: string) => setUp(callOf(nobody, { body: { token, email, password: PASSWORD } }));
+    await assert.rejects(
+      setUp(callOf(nobody, { body: { token: 'wrong', email: 'x@example.com', password: PASSWORD } })),
+      { statusCode: 403 },
+    );
+    const results = await Promise.allSettled([use('a@example.com'), use('b@example.com')]);
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(await openSetup(store), undefined);
+    await assert.rejects(use('c@example.com'), { statusCode: 403 });
+  });
+
+  test('the admin of the settings is made once and does not come back', async () => {
+    const store: Store = await open();
+    assert.equal(await makeAdminOfSettings(store, 'Admin@Example.com', PASSWORD, NOW), true);
+    assert.equal(await makeAdminOfSettings(store, 'admin@example.com', PASSWORD, NOW), false);
+    await store.query.deleteFrom('users').execute();
+    assert.equal(await makeAdminOfSettings(store, 'admin@example.com', PASSWORD, NOW), false);
+  });
+
+  test('the last admin stays one', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const accounts = accountOperations(store);
+    await assert.rejects(accounts.deleteUser(callOf(admin, { key: admin.userId })), { statusCode: 422 });
+    await assert.rejects(accounts.updateUser(callOf(admin, { body: { admin: false } })), { statusCode: 422 });
+  });
+
+  test('a new password ends every other session', async () => {
+    const store: Store = await open();
+    const user = await makeUser(store, 'a@example.com');
+    const body = { username: 'a@example.com', password: PASSWORD };
+    const sessions = sessionOperations(store);
+    const authenticate = authenticator(store);
+    const [mine, other] = [
+      await sessions.login(callOf(nobody, { body })),
+      await sessions.login(callOf(nobody, { body })),
+    ] as { id: string }[];
+    const caller = await authenticate(mine!.id, NOW);
+    const change = { oldPassword: PASSWORD, newPassword: 'another long one' };
+    await accountOperations(store).changePassword(callOf(caller, { userId: user.userId, body: change }));
+    assert.ok(await authenticate(mine!.id, NOW));
+    await assert.rejects(authenticate(other!.id, NOW), { statusCode: 401 });
+    await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
+  });
+});

@@ -1,0 +1,38 @@
+import { device as deviceNoun } from '@trackway/contract/device.ts';
+import type { Call, Caller } from '../calls.ts';
+import { createDevice } from '../domain/devices/create.ts';
+import { collectionOf } from '../domain/schema/collection.ts';
+import type { Store } from '../domain/schema/tables.ts';
+import { createAccount } from '../domain/users/accounts.ts';
+
+/** What tests of the domain start from: users, their devices, and calls of theirs. */
+
+export const NOW = Date.parse('2026-06-01T12:00:00.000Z');
+export const PASSWORD = 'correct horse';
+
+export async function makeUser(store: Store, email: string, admin = false): Promise<Caller> {
+  const { id } = await createAccount(store, { email, admin }, PASSWORD, NOW);
+  return { userId: id, admin, tokenId: 0 };
+}
+
+export async function makeDevice(store: Store, ownerId: number, values: Record<string, unknown> = {}): Promise<number> {
+  const { id } = await createDevice(store, collectionOf(store, 'devices', deviceNoun), ownerId, values, NOW);
+  return id;
+}
+
+export function callOf<Body>(caller: Caller, more: Partial<Call<Body>>): Call<Body> {
+  return {
+    caller,
+    deviceId: 0,
+    right: 'own',
+    userId: caller.userId,
+    key: 0,
+    query: [],
+    parameters: {},
+    body: undefined as Body,
+    sent: {},
+    now: NOW,
+    address: '127.0.0.1',
+    ...more,
+  };
+}
