@@ -96,7 +96,11 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
   if (open.engine === 'sqlite') {
     test('several processes at once do the work once', async () => {
       const folder = await open.emptyPlace();
-      const migrations = [first, second, { name: '3 row', up: 'INSERT INTO first (id) VALUES (7);\n' }];
+      // Slow enough that the others come while it is at work.
+      const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000)';
+      const slow = { name: '2 slow', up: `CREATE TABLE slow AS ${numbers} SELECT max(i) AS x FROM n;\n` };
+      const row = { name: '3 row', up: 'INSERT INTO first (id) VALUES (7);\n' };
+      const migrations = [first, slow, row];
       const starts = Array.from({ length: 4 }, async () => {
         const child = startProcess(folder, migrations);
         let complaint = '';
@@ -108,7 +112,7 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
       });
       await Promise.all(starts);
       const db = await open.at(folder, { migrations });
-      assert.deepEqual(await applied(db), ['1 first', '2 second', '3 row']);
+      assert.deepEqual(await applied(db), ['1 first', '2 slow', '3 row']);
       assert.equal((await db.query.selectFrom('first').selectAll().execute()).length, 1);
     });
 

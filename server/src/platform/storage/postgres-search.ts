@@ -6,6 +6,7 @@ import { presentAsJson } from './search-result.ts';
 import type { Row } from './shape.ts';
 
 const QUERY_CANCELED = '57014';
+const CONNECT_TIMEOUT_MS = 1500;
 
 /** Searches on a connection of the thread's own; a broken one is replaced at the next search. */
 export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
@@ -15,7 +16,7 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
     if (client) return client;
     const fresh = new Client({
       connectionString: url,
-      connectionTimeoutMillis: deadlineMs,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: deadlineMs,
       application_name: 'trackway search',
       types: cellTypes,

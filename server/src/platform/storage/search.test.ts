@@ -112,12 +112,12 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
 
     const deadlineMs = Math.ceil(wholeScanMs / 10);
     const hasty = await open.at(place, { searchDeadlineMs: deadlineMs });
-    // The first one also starts the thread, so the second one is measured.
-    await assert.rejects(hasty.search(scan), SearchTooLong);
-    const again = performance.now();
-    await assert.rejects(hasty.search(scan), SearchTooLong);
-    const stoppedAfterMs = performance.now() - again;
-    assert.ok(stoppedAfterMs < wholeScanMs / 2, `stopped after ${stoppedAfterMs} of ${wholeScanMs} ms`);
+    await assert.rejects(hasty.search(scan), (error: unknown) => {
+      assert.ok(error instanceof SearchTooLong);
+      // Stopped by the engine, not given up by the watch over a thread that does not answer.
+      assert.match(error.message, /was not done by its deadline/);
+      return true;
+    });
   });
 
   test('a search is stopped at its deadline and its thread serves on', async () => {
