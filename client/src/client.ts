@@ -1,0 +1,66 @@
+import type { Operation } from '@trackway/contract/operation.ts';
+import { type AnswerOf, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { addressOf } from './address.ts';
+import { errorOf } from './api-error.ts';
+import type { CallOptions, Input } from './input.ts';
+
+export interface ClientOptions {
+  /** Where the server is: `https://track.example.com`. Empty in a page that the server itself delivered. */
+  readonly url: string;
+  /** Of a log-in, or a personal one. A function is asked at each call, so that a session can change under the client. */
+  readonly token?: string | (() => string | undefined);
+  /** The longest a call may take; half a minute unless said, 0 = as long as it likes. */
+  readonly timeoutMs?: number;
+}
+
+type Method<K extends OperationName> =
+  Record<never, never> extends Input<K>
+    ? (input?: Input<K>, options?: CallOptions) => Promise<AnswerOf<K>>
+    : (input: Input<K>, options?: CallOptions) => Promise<AnswerOf<K>>;
+
+/** One method per operation of the contract, by its name. */
+export type Client = { readonly [K in OperationName]: Method<K> };
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * A client of the API: `await client.createGeofence({ id: 'me', body: { name: 'Yard' } })`. A refusal rejects with
+ * `ApiError`; what never reached the server rejects as `fetch` does.
+ */
+export function createClient(options: ClientOptions): Client {
+  const methods = Object.entries(OPERATIONS).map(([name, operation]) => [
+    name,
+    (input: object = {}, more: CallOptions = {}) => call(options, operation, input as Given, more),
+  ]);
+  return Object.fromEntries(methods) as Client;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+async function call(client: ClientOptions, operation: Operation, input: Given, more: CallOptions): Promise<unknown> {
+  const address = addressOf(operation, more.version ?? operation.versions[0]!, input);
+  const response = await fetch(client.url.replace(/\/+$/, '') + address, {
+    method: operation.method,
+    headers: headersOf(client, operation),
+    body: operation.body ? JSON.stringify(input.body ?? {}) : undefined,
+    signal: signalOf(client, more),
+  });
+  if (!response.ok) throw await errorOf(response);
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function headersOf(client: ClientOptions, operation: Operation): Record<string, string> {
+  const token = typeof client.token === 'function' ? client.token() : client.token;
+  return {
+    accept: 'application/json',
+    ...(operation.body && { 'content-type': 'application/json' }),
+    ...(token && operation.access !== 'anyone' && { authorization: token }),
+  };
+}
+
+function signalOf(client: ClientOptions, more: CallOptions): AbortSignal | undefined {
+  const timeoutMs = more.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
+  const signals = [...(more.signal ? [more.signal] : []), ...(timeoutMs > 0 ? [AbortSignal.timeout(timeoutMs)] : [])];
+  return signals.length > 0 ? AbortSignal.any(signals) : undefined;
+}
