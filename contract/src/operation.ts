@@ -66,8 +66,10 @@ export function answerOf<N extends Noun>(noun: N, without: readonly string[] = [
 }
 
 export function nullable(schema: TSchema): TSchema {
-  const { type } = schema as { type?: string };
-  return type === undefined ? schema : ({ ...schema, type: [type, 'null'] } as TSchema);
+  const { type, anyOf, enum: members } = schema as { type?: string; anyOf?: TSchema[]; enum?: unknown[] };
+  if (type !== undefined) return { ...schema, type: [type, 'null'] } as TSchema;
+  if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, Type.Null()] } as TSchema;
+  return members === undefined ? schema : ({ ...schema, enum: [...members, null] } as TSchema);
 }
 
 /** A noun as a body carries it: only what a caller may set. */
