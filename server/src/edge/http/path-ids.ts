@@ -72,8 +72,10 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
       return (caller, parameters) => userTarget(caller!, parameters);
     case 'admin':
       return async (caller, parameters) => {
-        if (!caller!.admin) throw accessDenied();
-        return plainTarget(caller, parameters);
+        if (caller!.admin) return plainTarget(caller, parameters);
+        // Whoever may not see a device is not told that there is one.
+        if (parent === 'device' && first !== undefined) await deviceTarget('view', caller!, parameters);
+        throw accessDenied();
       };
     default:
       return async (caller, parameters) => plainTarget(caller, parameters);
