@@ -46,6 +46,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = Date.now();
+  if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch changes nothing');
   const query = queryPairs(request.raw.url!);
   const caller = await identify(desk, operation, query, request, reply, now);
   const target = await findTarget(caller, request.params as Record<string, string>);
@@ -65,6 +66,12 @@ async function serve(
 }
 
 const NO_PARAMETERS = Object.freeze({});
+
+/** A browser that loads what someone might want to see must not change anything by it. */
+const isPrefetch = ({ headers }: FastifyRequest) =>
+  /prefetch|prerender|preview/i.test(
+    `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`,
+  );
 
 async function identify(
   desk: Desk,

@@ -29,7 +29,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    connectionTimeout: 60 * SECONDS,
+    connectionTimeout: 125 * SECONDS,
     keepAliveTimeout: 65 * SECONDS,
     requestTimeout: 30 * SECONDS,
     handlerTimeout: 120 * SECONDS,
