@@ -26,8 +26,9 @@ export type Regexp =
   | { readonly node: 'repeat'; readonly of: Regexp; readonly min: number; readonly max: number | undefined };
 
 const maxRepeat = 255;
-/** Counted with every repetition written out: what it costs to compile. */
+/** Counted with every repetition written out: what it costs to compile. PostgreSQL pays most for anchors. */
 const maxSize = 1_000;
+const anchorSize = 10;
 /** A class wider than this is not spelled out in both cases. */
 const maxFolded = 1_000;
 
@@ -220,7 +221,9 @@ function size(regexp: Regexp): number {
       return regexp.of.reduce((sum, one) => sum + size(one), 1);
     case 'repeat':
       return size(regexp.of) * Math.max(regexp.max ?? regexp.min + 1, 1);
-    default:
+    case 'set':
       return 1;
+    default:
+      return anchorSize;
   }
 }
