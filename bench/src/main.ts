@@ -1,0 +1,17 @@
+import { benchApi } from './api.ts';
+import { printMachine } from './machine.ts';
+
+/** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` with PostgreSQL beside it. */
+const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = { api: benchApi };
+
+const words = process.argv.slice(2);
+const flags = new Set(words.filter((word) => word.startsWith('--')));
+const names = words.filter((word) => !word.startsWith('--'));
+const unknown = names.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}; there are: ${Object.keys(BENCHES).join(', ')}`);
+  process.exit(1);
+}
+
+printMachine();
+for (const name of names.length > 0 ? names : Object.keys(BENCHES)) await BENCHES[name]!(flags);

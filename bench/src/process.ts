@@ -1,0 +1,87 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+const STOP_MS = 12_000;
+const running = new Set<ChildProcessWithoutNullStreams>();
+// Whatever way the bench ends, nothing it started outlives it.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
+
+export interface Run {
+  readonly arguments: readonly string[];
+  readonly environment?: Record<string, string>;
+  /** What it reads on its standard input. */
+  readonly input?: string;
+}
+
+/** A Node process of the bench, in the same runtime as the bench itself. */
+function startNode(run: Run): ChildProcessWithoutNullStreams {
+  const env = { ...process.env, NODE_ENV: 'production', ...run.environment };
+  const child = spawn(process.execPath, run.arguments, { cwd: ROOT, env });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  child.stdin.end(run.input ?? '');
+  return child;
+}
+
+export interface Server {
+  readonly pid: number;
+  /** What it said once it was there. */
+  readonly greeting: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server and waits until it says something that `greeting` matches. */
+export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
+  const child = startNode(run);
+  const ended = once(child, 'exit');
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const said = new Promise<string>((done) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      const match = greeting.exec(text);
+      if (match) done(match[1] ?? match[0]);
+    });
+  });
+  const failed = ended.then(() => {
+    throw new Error(`${run.arguments.join(' ')} ended before it was ready.\n${complaint}`);
+  });
+  return {
+    pid: child.pid!,
+    greeting: await Promise.race([said, failed]),
+    async stop() {
+      // It may well have to end before it is told to: that is no failure any more.
+      failed.catch(() => {});
+      const overdue = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      child.kill('SIGTERM');
+      await ended;
+      clearTimeout(overdue);
+    },
+  };
+}
+
+/** Runs a process to its end; what it printed. */
+export async function outputOf(run: Run): Promise<string> {
+  const child = startNode(run);
+  let text = '';
+  let complaint = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${run.arguments[0]} failed.\n${complaint}`);
+  return text;
+}

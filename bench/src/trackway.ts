@@ -1,0 +1,68 @@
+import { type Server, startServer } from './process.ts';
+
+const ADMIN = { email: 'bench@example.com', password: 'bench-password' };
+
+export interface Trackway extends Server {
+  readonly address: string;
+}
+
+/** Our server as `npm start` runs it, on a free port, its rate limits lifted. */
+export async function startTrackway(environment: Record<string, string>): Promise<Trackway> {
+  const server = await startServer(
+    {
+      arguments: ['cli/src/main.ts', 'serve'],
+      environment: {
+        TRACKWAY_HOST: '127.0.0.1',
+        TRACKWAY_PORT: '0',
+        TRACKWAY_ADMIN_EMAIL: ADMIN.email,
+        TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
+        TRACKWAY_RATE_LIMIT: '0',
+        TRACKWAY_LOGIN_RATE_LIMIT: '0',
+        ...environment,
+      },
+    },
+    /Trackway is at (\S+)/,
+  );
+  return { ...server, address: server.greeting };
+}
+
+export type Thing = Record<string, unknown> & { id: number };
+
+/** Someone signed in, calling the API. */
+export class Api {
+  readonly address: string;
+  readonly token: string;
+  readonly userId: number;
+
+  private constructor(address: string, { id, userId }: { id: string; userId: number }) {
+    this.address = address;
+    this.token = id;
+    this.userId = userId;
+  }
+
+  static async signIn(address: string, who = ADMIN): Promise<Api> {
+    return new Api(address, await called(`${address}/api/users/login`, {}, who));
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: this.token };
+  }
+
+  get(path: string): Promise<Thing> {
+    return called(`${this.address}/api${path}`, this.headers);
+  }
+
+  post(path: string, body: object): Promise<Thing> {
+    return called(`${this.address}/api${path}`, this.headers, body);
+  }
+}
+
+async function called<T>(url: string, headers: Record<string, string>, body?: object): Promise<T> {
+  const response = await fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+    body: body ? JSON.stringify(body) : undefined,
+  });
+  if (!response.ok) throw new Error(`${response.status} ${url}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
