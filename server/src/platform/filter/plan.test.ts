@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { registerFunctions } from '../storage/sqlite-functions.ts';
+import { compileList } from './compile.ts';
+import type { FilterFields } from './fields.ts';
+import { parseFilter } from './parse.ts';
+
+const fields: FilterFields = {
+  shape: [
+    { name: 'id', kind: 'integer' },
+    { name: 'timestamp', kind: 'time' },
+    { name: 'type', kind: 'text' },
+    { name: 'about', kind: 'integer' },
+  ],
+  timeRange: 'timestamp',
+  indexed: ['type'],
+};
+const base = { sql: '"parent" = ?', cells: [1] };
+const start = Date.UTC(2024, 0, 1);
+const rowsInAll = 60_000;
+const end = start + rowsInAll * 60_000;
+
+/** A row a minute, every third of another parent; one type in a thousand is rare; times are a little out of order. */
+function openReadings(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  registerFunctions(database);
+  database.exec(`
+    CREATE TABLE readings (
+      "id" INTEGER PRIMARY KEY AUTOINCREMENT, "parent" INTEGER NOT NULL, "timestamp" INTEGER NOT NULL,
+      "type" TEXT NOT NULL, "about" INTEGER);
+    CREATE INDEX "by id" ON readings ("parent", "id");
+    CREATE INDEX "by time" ON readings ("parent", "timestamp", "id");
+    CREATE INDEX "by type" ON readings ("parent", "type", "id");
+    CREATE INDEX "about by id" ON readings ("about", "id");
+    CREATE INDEX "about by time" ON readings ("about", "timestamp", "id");
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rowsInAll})
+    INSERT INTO readings ("parent", "timestamp", "type", "about")
+    SELECT CASE i % 3 WHEN 0 THEN 2 ELSE 1 END, ${start} + i * 60000 + (i * 7919) % 300000,
+      CASE WHEN i % 1000 = 1 THEN 'rare' ELSE 'common' END, i % 50 FROM n`);
+  return database;
+}
+
+interface Asked {
+  readonly where?: object;
+  readonly order?: string;
+  readonly limit?: number;
+  readonly skip?: number;
+}
+
+function compiled(filter: Asked) {
+  const parsed = parseFilter([['filter', JSON.stringify(filter)]], fields);
+  return compileList('sqlite', 'readings', fields, base, parsed, { now: end });
+}
+
+const narrow = { timestamp: { between: [start + 3_000 * 60_000, start + 3_100 * 60_000] } };
+const early = { timestamp: { lt: end - 5 * 60_000 } };
+const late = { timestamp: { gt: start + 20_000 * 60_000 } };
+const orders = [undefined, 'id DESC', 'timestamp', 'timestamp DESC', 'timestamp DESC, id DESC', 'about DESC'];
+
+describe('lists of 60 000 rows', () => {
+  let database: DatabaseSync;
+  before(() => {
+    database = openReadings();
+  });
+  after(() => database.close());
+
+  /** The indexes used to find rows, in the words of SQLite; a scan of the table would be among them. */
+  function plan(filter: Asked): string[] {
+    const { sql, cells } = compiled(filter);
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells);
+    return steps
+      .map((step) => String(step.detail))
+      .filter((detail) => /^(SEARCH|SCAN) readings USING|^SCAN readings$|B-TREE/.test(detail))
+      .map((detail) => detail.replace(/^SEARCH readings USING /, ''));
+  }
+
+  test('by id: its index, without sorting', () => {
+    for (const order of [undefined, 'id DESC']) assert.deepEqual(plan({ order }), ['INDEX by id (parent=?)']);
+  });
+  test('by time: its index, from either end', () => {
+    assert.deepEqual(plan({ order: 'timestamp' }), ['INDEX by time (parent=?)']);
+    assert.deepEqual(plan({ order: 'timestamp DESC, id DESC' }), ['INDEX by time (parent=?)']);
+    // Rows of the same instant are sorted by id among themselves.
+    assert.deepEqual(plan({ order: 'timestamp DESC' }), [
+      'INDEX by time (parent=?)',
+      'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
+    ]);
+  });
+  test('a time range by time: its index, without sorting', () => {
+    assert.deepEqual(plan({ where: narrow, order: 'timestamp' }), [
+      'INDEX by time (parent=? AND timestamp>? AND timestamp<?)',
+    ]);
+  });
+  test('a type by id: its index, without sorting', () => {
+    assert.deepEqual(plan({ where: { type: 'rare' } }), ['INDEX by type (parent=? AND type=?)']);
+  });
+  test('a time range by id: gathered from its index alone, unless the first rows fill the page', () => {
+    const steps = plan({ where: narrow, limit: 100 });
+    assert.ok(steps.includes('COVERING INDEX by time (parent=? AND timestamp>? AND timestamp<?)'), steps.join('\n'));
+    assert.equal(steps.filter((step) => step === 'INDEX by id (parent=?)').length, 2);
+  });
+  test('a type by time: looked up if it is rare, else walked to in the order of time', () => {
+    const steps = plan({ where: { type: 'rare' }, order: 'timestamp DESC', limit: 100 });
+    assert.ok(steps.includes('INDEX by type (parent=? AND type=?)'), steps.join('\n'));
+    assert.ok(steps.includes('INDEX by time (parent=?)'), steps.join('\n'));
+  });
+  test('rows about another by id and by time: an index in that order', () => {
+    assert.deepEqual(plan({ where: { about: 7 } }), ['INDEX about by id (about=?)']);
+    assert.deepEqual(plan({ where: { about: 7 }, order: 'timestamp' }), ['INDEX about by time (about=?)']);
+  });
+  test('a far page: only its rows are read', () => {
+    const steps = plan({ limit: 100, skip: 30_000 });
+    assert.deepEqual(steps, ['INTEGER PRIMARY KEY (rowid=?)', 'COVERING INDEX by id (parent=?)']);
+  });
+
+  test('whichever way is taken, the rows are the same', () => {
+    for (const range of [{}, narrow, early, late]) {
+      for (const rest of [{}, { type: 'rare' }, { type: 'common' }, { type: 'none' }, { about: 7, type: 'rare' }]) {
+        for (const order of orders) {
+          for (const page of [{ limit: 100 }, { limit: 7, skip: 15 }, { skip: 20 }, { limit: 3, skip: 25_000 }]) {
+            const where = { ...range, ...rest };
+            const { sql, cells } = compiled({ where, order, ...page });
+            const found = database
+              .prepare(sql)
+              .all(...cells)
+              .map((row) => row.id);
+            assert.deepEqual(found, plainly({ where, order, ...page }), JSON.stringify({ where, order, page }));
+          }
+        }
+      }
+    }
+  });
+
+  /** The same list, written as anyone would. The range that is cut here ends at the cut of 90 days or later. */
+  function plainly({ where = {}, order = 'id', limit = 10_000, skip = 0 }: Asked): unknown[] {
+    const { timestamp, ...rest } = where as { timestamp?: Record<string, unknown>; type?: string; about?: number };
+    const [from, to] = (timestamp?.between as number[] | undefined) ?? [];
+    const terms = Object.entries(rest).map(
+      ([name, value]) => `"${name}" = ${typeof value === 'string' ? `'${value}'` : value}`,
+    );
+    if (timestamp?.gt !== undefined) terms.push(`"timestamp" > ${timestamp.gt}`);
+    if (timestamp?.lt !== undefined) terms.push(`"timestamp" < ${timestamp.lt}`);
+    if (from !== undefined) terms.push(`"timestamp" BETWEEN ${from} AND ${to}`);
+    const condition = ['"parent" = 1', ...terms].join(' AND ');
+    return database
+      .prepare(`SELECT "id" FROM readings WHERE ${condition} ORDER BY ${order}, "id" LIMIT ${limit} OFFSET ${skip}`)
+      .all()
+      .map((row) => row.id);
+  }
+});
