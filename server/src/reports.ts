@@ -1,0 +1,53 @@
+/**
+ * What a device says, in the product's own words and units, whatever protocol it came by: the listeners decode into
+ * these, the domain takes them in. Values are as the device claims them; whether they can be right is decided later.
+ */
+
+export interface ReportedPoint {
+  /** Epoch milliseconds of the fix; absent where the device gave no time and none may be assumed. */
+  readonly timestamp?: number;
+  /** Absent in a status report. */
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly speedKmh?: number;
+  readonly altitudeM?: number;
+  readonly courseDeg?: number;
+  readonly accuracyM?: number;
+  readonly locationType?: 'gps' | 'wifi' | 'gsm' | 'invalid';
+  readonly sats?: number;
+  readonly hdop?: number;
+  readonly batteryPct?: number;
+  readonly batteryVoltage?: number;
+  /** 255 = charging. */
+  readonly averageCharge?: number;
+  readonly sendReason?: number;
+  readonly alertType?: number;
+  readonly mode?: number;
+  readonly gsmSignal?: number;
+  readonly address?: string;
+  readonly correlationId?: string;
+}
+
+export interface ReportedReading {
+  readonly timestamp?: number;
+  readonly type: string;
+  readonly value: unknown;
+  readonly rssi?: number;
+  readonly meta?: Record<string, unknown>;
+  readonly correlationId?: string;
+  /** In a gateway's reading: the sensed device's own identifier. */
+  readonly sensorDeviceId?: string;
+}
+
+export interface ReportedMessage {
+  readonly message?: string;
+  readonly config?: string;
+}
+
+export interface Report {
+  readonly points: readonly ReportedPoint[];
+  /** About the device itself. */
+  readonly readings: readonly ReportedReading[];
+  /** About what it heard. */
+  readonly gatewayReadings: readonly ReportedReading[];
+  readonly messages: readonly ReportedMessage[];
+}
