@@ -43,7 +43,7 @@ async function main() {
     try {
       said = await answer(JSON.parse(line));
     } catch (error) {
-      said = { error: String(error && error.message) };
+      said = { error: String(error?.message) };
     }
     process.stdout.write(`> ${JSON.stringify(said)}\n`);
   }

@@ -5,6 +5,8 @@ import { flagOf, isObject, listOf } from './value.ts';
 export interface Include {
   readonly relation: string;
   readonly scope: unknown;
+  /** The scope came out of brackets, so `parseFilterObject` must be told. */
+  readonly loose: boolean;
 }
 
 /** `"config"`, `["config", "points"]`, `{relation, scope}`, `{config: true}`, `{points: {scope}}`, or a list of these. */
@@ -16,7 +18,7 @@ export function readInclude(value: unknown, relations: readonly string[], loose:
     if (scope !== undefined && scope !== null && !isObject(scope)) {
       refuse('include', `the scope of ${named(relation)} must be an object`);
     }
-    found.set(relation, { relation, scope: scope ?? undefined });
+    found.set(relation, { relation, scope: scope ?? undefined, loose });
   };
   const addEach = (one: unknown, depth: number): void => {
     if (typeof one === 'string') {

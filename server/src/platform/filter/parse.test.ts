@@ -156,17 +156,17 @@ describe('fields', () => {
 describe('include', () => {
   const included = (value: unknown) => json({ include: value }).include;
   test('its forms', () => {
-    const config = [{ relation: 'config', scope: undefined }];
+    const config = [{ relation: 'config', scope: undefined, loose: false }];
     for (const value of ['config', ['config'], { relation: 'config' }, [{ relation: 'config' }], { config: true }]) {
       assert.deepEqual(included(value), config);
     }
     assert.deepEqual(included({ relation: 'points', scope: { limit: 1 } }), [
-      { relation: 'points', scope: { limit: 1 } },
+      { relation: 'points', scope: { limit: 1 }, loose: false },
     ]);
     assert.deepEqual(included(['config', { relation: 'points', scope: { limit: 1 } }]).length, 2);
     assert.deepEqual(included({ config: false }), []);
-    assert.deepEqual(parse('filter[include]=config').include, config);
-    assert.deepEqual(parse('filter[include][0]=config').include, config);
+    assert.deepEqual(parse('filter[include]=config').include, [{ ...config[0], loose: true }]);
+    assert.deepEqual(parse('filter[include][0]=config').include, [{ ...config[0], loose: true }]);
   });
   test('unknown relations are refused', () => {
     refused(() => included('nope'), 'include: unknown relation nope');

@@ -2,18 +2,9 @@ import { bounds, checkKey, named, refuse } from './bounds.ts';
 import { type FilterFields, resolve, type Target } from './fields.ts';
 import { nearKeys, parseNear } from './near.ts';
 import { isOperator, parseOperator } from './operator.ts';
+import type { Reading } from './reading.ts';
 import { all, always, any, type Near, never, not, type Term } from './term.ts';
 import { isObject, listOf } from './value.ts';
-
-/** What is counted, and where we are, while one `where` is read. */
-export interface Reading {
-  readonly fields: FilterFields;
-  /** Out of brackets: every value arrived as text. */
-  readonly loose: boolean;
-  terms: number;
-  values: number;
-  near: Near | undefined;
-}
 
 export interface Where {
   readonly term: Term;
