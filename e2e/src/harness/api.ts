@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { checkAnswer, checkError } from './contract-check.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the body is what the tests look into; the contract check knows its type.
+  readonly body: any;
+}
+
+export interface Ask {
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Buffer;
+  readonly headers?: OutgoingHttpHeaders;
+}
+
+/**
+ * Talks to a server as any client would. Every answer is held to the contract on its way through: what succeeds must
+ * look as the operation says, what fails as its version says, and nothing may be the server's own fault.
+ */
+export interface Api {
+  (method: string, path: string, ask?: Ask): Promise<Answer>;
+  readonly address: string;
+  close(): void;
+}
+
+export function apiOf(address: string): Api {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const api = async (method: string, path: string, ask: Ask = {}) => {
+    const answer = await exchange(agent, address, method, path, ask);
+    const what = `${method} ${path.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 500)}`;
+    assert.ok(answer.status < 500, `the server failed: ${what}`);
+    if (method === 'HEAD') return answer;
+    if (answer.status >= 400) checkError(path, answer, what);
+    else checkAnswer(method, path, answer, what);
+    return answer;
+  };
+  return Object.assign(api, { address, close: () => agent.destroy() });
+}
+
+function exchange(agent: Agent, address: string, method: string, path: string, ask: Ask): Promise<Answer> {
+  const payload = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+  const headers: OutgoingHttpHeaders = {
+    ...(ask.token !== undefined && { authorization: ask.token }),
+    ...(ask.raw === undefined && ask.body !== undefined && { 'content-type': 'application/json' }),
+    ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
+    ...ask.headers,
+  };
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    // The path goes out to the letter: bad encodings are among what is tested.
+    const outgoing = request({ agent, hostname, port, method, path, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const isJson = incoming.headers['content-type']?.startsWith('application/json') && text !== '';
+        const body = isJson ? JSON.parse(text) : undefined;
+        resolve({ status: incoming.statusCode!, headers: incoming.headers, text, body });
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(payload);
+  });
+}

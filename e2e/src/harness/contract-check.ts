@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { Operation } from '@trackway/contract/operation.ts';
+import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import type { Answer } from './api.ts';
+import { mismatch } from './json-schema.ts';
+
+/** Holds answers to the contract, whatever test they were asked for. */
+
+interface Route {
+  readonly name: OperationName;
+  readonly operation: Operation;
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+const ROUTES: Route[] = (Object.keys(OPERATIONS) as OperationName[])
+  .flatMap((name) => {
+    const operation: Operation = OPERATIONS[name];
+    return operation.versions.map((version) => {
+      const path = operation.path.replaceAll(/\{\w+\}/g, '[^/]+');
+      return { name, operation, method: operation.method, pattern: new RegExp(`^${BASES[version]}${path}/?$`) };
+    });
+  })
+  // /users/login before /users/{id}.
+  .sort((one, other) => one.operation.path.split('{').length - other.operation.path.split('{').length);
+
+export function operationAt(method: string, path: string): Route | undefined {
+  const plain = path.split('?', 1)[0]!;
+  const wanted = method === 'PATCH' ? 'PUT' : method;
+  return ROUTES.find((route) => route.method === wanted && route.pattern.test(plain));
+}
+
+/** What operations leave out or add at the caller's wish. */
+function looseness(path: string): { partial: boolean; extra: boolean } {
+  const query = decodeURIComponent(/\?(.*)/s.exec(path)?.[1]?.replaceAll(/%(?![0-9a-f]{2})/gi, '') ?? '');
+  return { partial: /\bfields\b/.test(query), extra: /\binclude\b/.test(query) };
+}
+
+export function checkAnswer(method: string, path: string, answer: Answer, what: string): void {
+  const route = operationAt(method, path);
+  if (route === undefined) return;
+  if (route.operation.answer === undefined) {
+    assert.equal(answer.status, 204, what);
+    assert.equal(answer.text, '', what);
+    return;
+  }
+  assert.equal(answer.status, 200, what);
+  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', what);
+  const wrong = mismatch(route.operation.answer, answer.body, looseness(path));
+  assert.equal(wrong, undefined, `${route.name} does not answer as the contract says: ${wrong}\n${what}`);
+}
+
+/** Version 1 says `{error: {statusCode, name, message, code?, details?}}`, version 2 `{code, message}`. */
+export function checkError(path: string, answer: Answer, what: string): void {
+  assert.match(answer.headers['content-type'] ?? '', /^application\/json/, what);
+  if (path.startsWith('/v2/')) {
+    assert.deepEqual(Object.keys(answer.body), ['code', 'message'], what);
+    assert.equal(answer.body.code, answer.status, what);
+    assert.equal(typeof answer.body.message, 'string', what);
+    return;
+  }
+  assert.deepEqual(Object.keys(answer.body), ['error'], what);
+  const { statusCode, name, message, code, details, ...others } = answer.body.error;
+  assert.equal(statusCode, answer.status, what);
+  assert.ok(typeof name === 'string' && name !== '', what);
+  assert.ok(typeof message === 'string' && message !== '', what);
+  assert.ok(code === undefined || /^[A-Z_]+$/.test(code), what);
+  assert.deepEqual(others, {}, what);
+  if (answer.status !== 422) return;
+  assert.equal(name, 'ValidationError', what);
+  assert.deepEqual(Object.keys(details), ['context', 'codes', 'messages'], what);
+  assert.deepEqual(Object.keys(details.codes), Object.keys(details.messages), what);
+}
