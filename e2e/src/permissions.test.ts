@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import type { Operation, Version } from '@trackway/contract/operation.ts';
+import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import type { Answer } from './harness/api.ts';
+import { onBothEngines } from './harness/engines.ts';
+import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
+import { type Request, requestFor } from './permissions/requests.ts';
+import { makeWorld, snapshot, type World } from './permissions/world.ts';
+
+interface Cell {
+  readonly version: Version;
+  readonly caller: Caller;
+  readonly target: Target;
+  readonly outcome: Outcome;
+}
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+test('every operation has its line in the table of expectations, and every line its operation', () => {
+  assert.deepEqual(Object.keys(EXPECTED).sort(), [...NAMES].sort());
+});
+
+/** A path with no id has one target, one with an id three, one with a child's id five. */
+function targetsOf({ path }: Operation): Target[] {
+  const ids = path.match(/\{/g)?.length ?? 0;
+  if (ids === 0) return ['own'];
+  if (ids === 1) return ['own', 'foreign', 'absent'];
+  return ['own', 'foreign', 'absent', 'foreign child', 'absent child'];
+}
+
+function cellsOf(name: OperationName): Cell[] {
+  const operation: Operation = OPERATIONS[name];
+  const cells: Cell[] = [];
+  for (const target of targetsOf(operation)) {
+    const row = EXPECTED[name][target];
+    assert.ok(row, `${name}: nothing is said about the target "${target}"`);
+    for (const version of operation.versions)
+      for (const caller of CALLERS) cells.push({ version, caller, target, outcome: row[caller] });
+  }
+  return cells;
+}
+
+function judge(name: OperationName, cell: Cell, request: Request, answer: Answer): void {
+  const what = `${name} ${cell.version} by ${cell.caller} on ${cell.target}: ${request.path} → ${answer.text.slice(0, 300)}`;
+  const expected = OUTCOMES[cell.outcome];
+  if (cell.outcome === 'ok') {
+    assert.ok(answer.status === 200 || answer.status === 204, what);
+    return;
+  }
+  assert.equal(answer.status, expected.status, what);
+  if (cell.version === 'v1') assert.equal(answer.body.error.code, (expected as { code?: string }).code, what);
+  // To the byte but the id, an answer tells nothing but what kind of refusal it is.
+  assert.equal(answer.text, refusalText(name, cell, request), what);
+}
+
+function refusalText(name: OperationName, { version, outcome }: Cell, { parent, child }: Request): string {
+  const { status, code } = OUTCOMES[outcome] as { status: number; code?: string };
+  const { path } = OPERATIONS[name] as Operation;
+  const [, root, , collection] = path.split('/');
+  const noun = (plural = '') => plural.replace(/s$/, '');
+  const message = {
+    ok: '',
+    auth: 'Authorization Required',
+    expired: 'The access token has expired: log in again',
+    denied:
+      name === 'setUp'
+        ? 'This set-up link is not valid any more. Restart the server to get a new one.'
+        : 'Access Denied',
+    hidden: `Unknown "${noun(root)}" id "${parent}".`,
+    'no child': `No instance with id ${child ?? parent} found for ${name === 'deletePersonalAccessToken' ? 'personalAccessToken' : noun(collection)}`,
+  }[outcome];
+  return JSON.stringify(
+    version === 'v2'
+      ? { code: status, message }
+      : { error: { statusCode: status, name: 'Error', message, ...(code && { code }) } },
+  );
+}
+
+onBothEngines('permissions', (running) => {
+  let world: World;
+  before(async () => {
+    world = await makeWorld(running.api);
+  });
+
+  async function ask(name: OperationName, cell: Cell, request: Request): Promise<void> {
+    const { method } = OPERATIONS[name];
+    const { token, body } = request;
+    judge(name, cell, request, await world.api(method, BASES[cell.version] + request.path, { token, body }));
+  }
+
+  for (const name of NAMES) {
+    test(name, async () => {
+      const refused = cellsOf(name).filter(({ outcome }) => outcome !== 'ok');
+      const calls: [Cell, Request][] = [];
+      for (const cell of refused)
+        calls.push([cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome)]);
+      const { method, changes } = OPERATIONS[name] as Operation;
+      const mayChange = method !== 'GET' || changes === true;
+      const seenBefore = mayChange ? await snapshot(world) : [];
+      for (const [cell, request] of calls) await ask(name, cell, request);
+      if (mayChange) assert.deepEqual(await snapshot(world), seenBefore, 'a refused call changed something');
+
+      for (const cell of cellsOf(name).filter(({ outcome }) => outcome === 'ok'))
+        await ask(name, cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome));
+    });
+  }
+});

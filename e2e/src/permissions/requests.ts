@@ -1,0 +1,189 @@
+import type { Operation } from '@trackway/contract/operation.ts';
+import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
+import type { Caller, Outcome, Target } from './expectations.ts';
+import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
+
+/** A call that succeeds for whoever may make it. */
+export interface Request {
+  readonly path: string;
+  readonly token: string | undefined;
+  readonly body: object | undefined;
+  /** The ids in the path: errors name one of them. */
+  readonly parent: number | undefined;
+  readonly child: number | undefined;
+}
+
+const READING = { type: 'temp', value: 21.5 };
+const TRIGGER = { type: 'newLoc' };
+
+/** Collections whose members stand below a parent, and what makes one. */
+const CHILDREN: Record<string, object> = {
+  gatewayReadings: READING,
+  readings: READING,
+  points: { location: { lat: 1, lng: 2 } },
+  messages: { message: 'hello' },
+  notificationTriggers: TRIGGER,
+  geofences: { name: 'home' },
+};
+
+/** Bodies of the calls that need one and can go out twice. */
+const BODIES: Partial<Record<OperationName, object>> = {
+  updateUser: { name: 'renamed' },
+  createPersonalAccessToken: { description: 'for a test' },
+  setUp: { token: 'a guess', email: 'intruder@example.org', password: PASSWORD },
+  createDevice: { name: 'new' },
+  createUserDevice: { name: 'new' },
+  updateDevice: { name: 'renamed' },
+  updateShare: { rights: 'manage' },
+  updateDeviceConfig: { interval: 77 },
+  createGatewayReading: READING,
+  updateGatewayReading: { value: 99 },
+  createReading: READING,
+  updateReading: { value: 99 },
+  createPoint: { location: { lat: 3, lng: 4 } },
+  updatePoint: { speed: 99 },
+  createNotificationTrigger: TRIGGER,
+  updateNotificationTrigger: { name: 'renamed' },
+  createMessage: { message: 'new' },
+  updateMessage: { message: 'changed' },
+  createGeofence: { name: 'new' },
+  updateGeofence: { name: 'renamed' },
+  setupSqsForwardingByPost: { sqsArn: 'arn:aws:sqs:eu-west-1:123456789012:posted' },
+  updatePlan: { displayName: 'renamed' },
+};
+
+const FORWARDING_QUERY = '?sqsArn=arn:aws:sqs:eu-west-1:123456789012:queue';
+
+let made = 0;
+function unique(word: string): string {
+  made += 1;
+  return `${word}-${made}`;
+}
+
+/** Puts a call together. What is to succeed gets things of its own, so that no call spoils another's. */
+export async function requestFor(
+  world: World,
+  name: OperationName,
+  caller: Caller,
+  target: Target,
+  outcome: Outcome,
+): Promise<Request> {
+  const operation: Operation = OPERATIONS[name];
+  const parent = await parentOf(world, name, operation, caller, target, outcome);
+  const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
+  const query = name === 'setupSqsForwarding' ? FORWARDING_QUERY : '';
+  return {
+    path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
+    token: await tokenFor(world, name, caller, outcome),
+    body: await bodyFor(world, name, outcome),
+    parent,
+    child,
+  };
+}
+
+async function parentOf(
+  world: World,
+  name: OperationName,
+  { path, method }: Operation,
+  caller: Caller,
+  target: Target,
+  outcome: Outcome,
+): Promise<number | undefined> {
+  if (!path.includes('{')) return undefined;
+  if (target === 'absent') return ABSENT;
+  const foreign = target === 'foreign';
+  if (path.startsWith('/devices/')) {
+    if (name === 'restoreDevice') return deletedDevice(world, foreign);
+    const spoils = outcome === 'ok' && (method !== 'GET' || name === 'setupSqsForwarding');
+    if (spoils) return foreign ? makeForeignDevice(world) : makeOwnDevice(world);
+    return foreign ? world.foreignDevice : world.device;
+  }
+  if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
+  if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
+  if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
+  return foreign ? world.people.outsider.id : world.personOf(caller).id;
+}
+
+async function childOf(
+  world: World,
+  { path }: Operation,
+  caller: Caller,
+  target: Target,
+  parent: number | undefined,
+): Promise<number> {
+  if (target === 'absent' || target === 'absent child') return ABSENT;
+  const [, kind, , collection] = path.split('/') as [string, string, string, string];
+  const { outsider } = world.people;
+  const foreign = target === 'foreign child';
+  const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
+  if (collection === 'shares') return shareOf(world, under, caller);
+  const makes = collection === 'notificationTriggers' && !foreign && caller === 'manager' ? 'manager' : 'owner';
+  const token =
+    target === 'own' && collection === 'notificationTriggers' ? world.people[makes].token : world.people.admin.token;
+  const made = await world.api('POST', `/api/${kind}/${under}/${collection}`, { token, body: CHILDREN[collection] });
+  return made.body.id;
+}
+
+/** Viewer and manager have a share each; to others the viewer's is as good as any. */
+async function shareOf(world: World, device: number, caller: Caller): Promise<number> {
+  const { body } = await world.asAdmin('GET', `/devices/${device}/shares`);
+  const own = body.find((share: { userId: number }) => share.userId === world.personOf(caller).id);
+  return (own ?? body[0]).id;
+}
+
+async function deletedDevice(world: World, foreign: boolean): Promise<number> {
+  const id = await (foreign ? makeForeignDevice(world) : makeOwnDevice(world));
+  await world.asAdmin('DELETE', `/devices/${id}`);
+  return id;
+}
+
+async function newPlan(world: World): Promise<number> {
+  return (await world.asAdmin('POST', '/plans', { name: unique('plan') })).body.id;
+}
+
+async function personalToken(world: World, whose: Caller | 'outsider'): Promise<number> {
+  const { token } = whose === 'outsider' ? world.people.outsider : world.personOf(whose);
+  const body = { description: 'for a test' };
+  return (await world.api('POST', '/v2/users/personalAccessTokens', { token, body })).body.id;
+}
+
+/** Whoever logs out or changes a password does so with a session, or an account, that nobody else needs. */
+async function tokenFor(world: World, name: OperationName, caller: Caller, outcome: Outcome) {
+  if (outcome !== 'ok') return world.tokenOf(caller);
+  const { api, people } = world;
+  if (name === 'logout' || name === 'logoutV2') {
+    const { email, password } = world.personOf(caller);
+    return logIn(api, email, password);
+  }
+  if (name === 'changePassword')
+    return (await makePerson(api, people.admin, 'changes', { admin: caller === 'admin' })).token;
+  return world.tokenOf(caller);
+}
+
+async function bodyFor(world: World, name: OperationName, outcome: Outcome): Promise<object | undefined> {
+  const { guest, admin, outsider } = world.people;
+  const credentials = { username: outsider.email, password: PASSWORD };
+  switch (name) {
+    case 'login':
+    case 'loginV2':
+      return credentials;
+    case 'refreshToken': {
+      const { body } = await world.api('POST', '/v2/users/login', { body: { ...credentials, refreshable: 60 } });
+      return { accessToken: body.token, refreshToken: body.refreshToken };
+    }
+    case 'changePassword':
+      return { oldPassword: PASSWORD, newPassword: 'another password for tests' };
+    case 'createUser':
+      return { email: `${unique('made')}@example.org`, password: PASSWORD };
+    case 'createShare':
+      return { userId: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).id : guest.id };
+    case 'createPlan':
+      return { name: unique('plan') };
+    case 'createPlanCredit':
+    case 'setDevicePlan':
+      return { planId: world.planId };
+    default:
+      return BODIES[name];
+  }
+}

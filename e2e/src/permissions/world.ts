@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { Answer, Api } from '../harness/api.ts';
+import { adminOf, expiredTokenOf, makePerson, type Person, revokedTokenOf } from '../harness/people.ts';
+import type { Caller } from './expectations.ts';
+
+/** An id that nothing has. */
+export const ABSENT = 900_000_001;
+
+export interface World {
+  readonly api: Api;
+  readonly people: Readonly<
+    Record<'admin' | 'owner' | 'viewer' | 'manager' | 'stranger' | 'outsider' | 'guest', Person>
+  >;
+  readonly planId: number;
+  /** The owner's, shared with the viewer and the manager. */
+  readonly device: number;
+  /** The outsider's, shared with a guest. */
+  readonly foreignDevice: number;
+  /** Whom a token is; the bearers of ended tokens were the owner once. */
+  personOf(caller: Caller): Person;
+  tokenOf(caller: Caller): string | undefined;
+  /** Does as an admin what must succeed. */
+  asAdmin(method: string, path: string, body?: object): Promise<Answer>;
+}
+
+export async function makeWorld(api: Api): Promise<World> {
+  const admin = await adminOf(api);
+  const owner = await makePerson(api, admin, 'owner');
+  const expired = expiredTokenOf(api, owner);
+  const people = {
+    admin,
+    owner,
+    viewer: await makePerson(api, admin, 'viewer'),
+    manager: await makePerson(api, admin, 'manager'),
+    stranger: await makePerson(api, admin, 'stranger'),
+    outsider: await makePerson(api, admin, 'outsider'),
+    guest: await makePerson(api, admin, 'guest'),
+  };
+  const ended = { expired: await expired, revoked: await revokedTokenOf(api, owner) };
+
+  const asAdmin: World['asAdmin'] = async (method, path, body) => {
+    const answer = await api(method, `/api${path}`, { token: admin.token, body });
+    assert.ok(answer.status < 300, answer.text);
+    return answer;
+  };
+  const plan = await asAdmin('POST', '/plans', { name: 'permissions', prices: { eur: [[1, 2]] } });
+  const personOf = (caller: Caller) => (caller in people ? people[caller as keyof typeof people] : owner);
+  const world = {
+    api,
+    people,
+    asAdmin,
+    planId: plan.body.id as number,
+    personOf,
+    tokenOf(caller: Caller) {
+      if (caller === 'nobody') return undefined;
+      return caller === 'expired' || caller === 'revoked' ? ended[caller] : personOf(caller).token;
+    },
+  };
+  for (const { id } of [owner, people.outsider])
+    await asAdmin('POST', `/users/${id}/plans`, { planId: world.planId, count: 1000 });
+  return { ...world, device: await makeOwnDevice(world), foreignDevice: await makeForeignDevice(world) };
+}
+
+type Makers = Pick<World, 'asAdmin' | 'people' | 'planId'>;
+
+/** A device of the owner's, shared with viewer and manager. */
+export async function makeOwnDevice(world: Makers): Promise<number> {
+  const { owner, viewer, manager } = world.people;
+  const id = await makeDevice(world, owner);
+  await world.asAdmin('POST', `/devices/${id}/shares`, { userId: viewer.id, rights: 'view' });
+  await world.asAdmin('POST', `/devices/${id}/shares`, { userId: manager.id, rights: 'manage' });
+  return id;
+}
+
+export async function makeForeignDevice(world: Makers): Promise<number> {
+  const id = await makeDevice(world, world.people.outsider);
+  await world.asAdmin('POST', `/devices/${id}/shares`, { userId: world.people.guest.id });
+  return id;
+}
+
+async function makeDevice(world: Makers, { id: ownerId }: Person): Promise<number> {
+  const { body } = await world.asAdmin('POST', `/users/${ownerId}/devices`, { name: 'permissions' });
+  await world.asAdmin('PUT', `/devices/${body.id}/plan`, { planId: world.planId });
+  return body.id;
+}
+
+const OF_DEVICE = [
+  '',
+  '/config',
+  '/shares',
+  '/gatewayReadings',
+  '/readings',
+  '/points',
+  '/notificationTriggers',
+  '/messages',
+  '/forwarders',
+  '/plan',
+];
+
+/** Everything that a call could have changed, as admins and the people themselves see it. */
+export async function snapshot(world: World): Promise<string[]> {
+  const { device, foreignDevice, people } = world;
+  const paths = ['/users', '/devices', '/devices/deleted', '/plans'];
+  for (const id of [device, foreignDevice]) for (const part of OF_DEVICE) paths.push(`/devices/${id}${part}`);
+  for (const { id } of Object.values(people)) paths.push(`/users/${id}/geofences`, `/users/${id}/plans`);
+  const seen: string[] = [];
+  for (const path of paths) seen.push(`${path} ${(await world.asAdmin('GET', path)).text}`);
+  for (const { email, token } of Object.values(people)) {
+    const tokens = await world.api('GET', '/v2/users/personalAccessTokens', { token });
+    assert.equal(tokens.status, 200, `${email} lost their session`);
+    seen.push(`${email} ${tokens.text}`);
+  }
+  return seen;
+}
