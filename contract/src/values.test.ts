@@ -16,13 +16,14 @@ test('a time comes in every form of the contract', () => {
   assert.equal(parseTime('2026-03-01'), at('2026-03-01T00:00:00.000Z'));
   assert.equal(parseTime(noon), noon);
   assert.equal(parseTime(String(noon)), noon);
+  assert.equal(parseTime('0'), 0);
+  assert.equal(parseTime('2026-03-01T14:00:00 02:00'), noon, 'a plus that became a space');
 });
 
 test('what is no time is none', () => {
   for (const wrong of [
     '',
     'yesterday',
-    '2026',
     '2026-13-01',
     '2026-02-31',
     '2026-03-01T25:00:00Z',
@@ -81,4 +82,40 @@ test('what both engines can keep is storable, and nothing else', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 5000; level++) deep = [deep];
   assert.ok(!isStorable(deep));
+});
+
+test('a time in more spellings', () => {
+  const instant = Date.UTC(2024, 1, 29, 12, 30, 15, 250);
+  for (const text of [
+    ...['2024-02-29T12:30:15.250Z', '2024-02-29T14:30:15.250+02:00', '2024-02-29T14:30:15.250+0200'],
+    ...['2024-02-29T07:00:15,250-05:30', '2024-02-29T12:30:15.2509Z', '2024-02-29t12:30:15.25z', String(instant)],
+  ]) {
+    assert.equal(parseTime(text), instant, text);
+  }
+  assert.equal(parseTime('2024-02-29T14:30:15.250 02:00'), instant, 'a plus that was decoded as a space');
+  assert.equal(parseTime('2024-02-29'), Date.UTC(2024, 1, 29));
+  assert.equal(parseTime('2024-02-29T12:30Z'), Date.UTC(2024, 1, 29, 12, 30));
+  assert.equal(parseTime('0001-01-01'), Date.parse('0001-01-01T00:00:00.000Z'));
+  assert.equal(parseTime(instant), instant);
+  assert.equal(parseTime('-1000'), -1000);
+});
+
+test('more of what is no time', () => {
+  for (const value of [
+    ...[
+      '',
+      'now',
+      '2024-02-30',
+      '2023-02-29',
+      '2024-13-01',
+      '2024-00-10',
+      '2024-1-1',
+      '2024-01-01T25:00:00Z',
+      '24-01-01',
+    ],
+    ...['2024-01-01T00:00:60Z', '2024-01-01T00:00:00+25:00', '99999999999999999'],
+    ...[true, null, undefined, {}, [], 9e15, Number.NaN, Number.POSITIVE_INFINITY],
+  ]) {
+    assert.equal(parseTime(value), undefined, String(value));
+  }
 });

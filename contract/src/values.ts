@@ -1,8 +1,8 @@
 /** What values may look like on the wire, whatever field they stand in. */
 
 const MAX_DEPTH = 20;
-const FIRST_YEAR = Date.UTC(0, 0, 1) - 1900 * 366 * 86_400_000;
-const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Both engines can keep it: no NUL, no half of a surrogate pair. */
 export const isStorableText = (text: string) => text.isWellFormed() && !text.includes('\u0000');
@@ -19,42 +19,40 @@ export function isStorable(value: unknown, depth = 0): boolean {
   return true;
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?\s?(Z|z|[+-]\d{2}(:?\d{2})?)?)?$/;
-const EPOCH_MS = /^-?\d{9,15}$/;
+const DIGITS = /^-?\d{1,17}$/;
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?[Zz]|([+\- ])(\d\d)(?::?(\d\d))?)?)?$/;
 
 /**
- * Epoch milliseconds of a time as callers send it: ISO 8601 with any offset (UTC where it has none), a date, or epoch
- * milliseconds as a number or digits. Undefined where it is no time in the years 0 to 9999.
+ * Epoch milliseconds of a time as callers send it: ISO 8601 with any offset (UTC where it has none), a date (its midnight
+ * in UTC), or epoch milliseconds as a number or digits. A plus that a query string turned into a space is still a plus.
+ * Undefined where it is no time in the years 0 to 9999, and for the 30th of February.
  */
 export function parseTime(sent: unknown): number | undefined {
-  const at =
-    typeof sent === 'number' ? Math.trunc(sent) : typeof sent === 'string' ? parseText(sent.trim()) : Number.NaN;
-  return Number.isFinite(at) && at >= FIRST_YEAR && at <= LAST_INSTANT ? at : undefined;
+  const text = typeof sent === 'string' ? sent.trim() : '';
+  const at = typeof sent === 'number' ? Math.trunc(sent) : DIGITS.test(text) ? Number(text) : instantOf(text);
+  return at >= FIRST_INSTANT && at <= LAST_INSTANT ? at : undefined;
 }
 
-function parseText(text: string): number {
-  if (EPOCH_MS.test(text)) return Number(text);
-  if (!ISO.test(text)) return Number.NaN;
-  const [, date, clock] = /^(\d{4}-\d{2}-\d{2})(.*)$/.exec(text)!;
-  if (!isDay(date!)) return Number.NaN;
-  if (clock === '') return Date.parse(`${date}T00:00:00.000Z`);
-  const [, time, fraction, offset] = /^[T ]([\d:]+)(?:[.,](\d+))?\s?(.*)$/.exec(clock!)!;
-  const milliseconds = (fraction ?? '').slice(0, 3).padEnd(3, '0');
-  const seconds = time!.length === 5 ? `${time}:00` : time!;
-  return Date.parse(`${date}T${seconds}.${milliseconds}${zone(offset!)}`);
-}
-
-/** JavaScript turns the 31st of February into a day of March; a calendar has none. */
-function isDay(date: string): boolean {
-  const at = Date.parse(`${date}T00:00:00.000Z`);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(date);
-}
-
-function zone(offset: string): string {
-  if (offset === '' || offset === 'z') return 'Z';
-  if (/^[+-]\d{2}$/.test(offset)) return `${offset}:00`;
-  if (/^[+-]\d{4}$/.test(offset)) return `${offset.slice(0, 3)}:${offset.slice(3)}`;
-  return offset;
+function instantOf(text: string): number {
+  const parts = ISO.exec(text);
+  if (parts === null) return Number.NaN;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const [sign, offsetHour, offsetMinute] = [parts[8] === '-' ? -1 : 1, Number(parts[9] ?? 0), Number(parts[10] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return Number.NaN;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month - 1, day);
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return Number.NaN;
+  const offset = sign * (offsetHour * 60 + offsetMinute);
+  const millisecond = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + millisecond;
 }
 
 /** A path or body id: a positive whole number, `10.0` is 10; no exponents, signs, or leading zeros. */

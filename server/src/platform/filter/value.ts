@@ -1,6 +1,6 @@
+import { parseTime } from '@trackway/contract/values.ts';
 import type { Cell } from '../storage/shape.ts';
 import { isStorable, refuse } from './bounds.ts';
-import { parseInstant } from './instant.ts';
 
 /** A value that no stored value equals, precedes or follows. */
 export const unmatchable = Symbol('unmatchable');
@@ -21,7 +21,7 @@ export function coerce(kind: ScalarKind, value: unknown, at: string): Cell | typ
     case 'flag':
       return flagOf(value, at) ? 1 : 0;
     case 'time': {
-      const instant = parseInstant(value);
+      const instant = parseTime(value);
       if (instant === undefined) refuse(at, 'must be a time: ISO 8601 with an offset, a date, or epoch milliseconds');
       return instant;
     }

@@ -33,7 +33,6 @@ describe('a where that is refused says where', () => {
     [{ open: 'yes' }, 'where.open: must be true or false'],
     [{ seen: 'yesterday' }, /must be a time/],
     [{ seen: '2024-02-30' }, /must be a time/],
-    [{ seen: '2024-01-01T00:00:00' }, /must be a time/],
     [{ name: { like: 5 } }, 'where.name.like: must be a text'],
     [{ rank: { like: 'a' } }, 'where.rank.like: needs a field that is a text'],
     [{ seen: { regexp: 'a' } }, 'where.seen.regexp: needs a field that is a text'],
