@@ -1,11 +1,12 @@
 import type { Call } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
+import type { Include } from '../../platform/filter/include.ts';
 import type { Filter } from '../../platform/filter/parse.ts';
 
 const MAX_ANSWER = 32 * 1024 * 1024;
 
 /** How a related thing of a device is read, by its name in `include`. Whoever owns the relation provides it. */
-export type Included = Readonly<Record<string, (deviceId: number, scope: unknown, call: Call) => Promise<string>>>;
+export type Included = Readonly<Record<string, (deviceId: number, wanted: Include, call: Call) => Promise<string>>>;
 
 /** The devices with what was asked for beside each, and only the fields that were asked for, as JSON text. */
 export async function withIncluded(
@@ -20,8 +21,9 @@ export async function withIncluded(
     // Others get a turn in between, however many devices there are.
     if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
     const parts = filter.shape.map(({ name }) => `${JSON.stringify(name)}:${JSON.stringify(device[name])}`);
-    for (const { relation, scope } of filter.include) {
-      parts.push(`${JSON.stringify(relation)}:${await included[relation]!(device.id as number, scope, call)}`);
+    for (const wanted of filter.include) {
+      const { relation } = wanted;
+      parts.push(`${JSON.stringify(relation)}:${await included[relation]!(device.id as number, wanted, call)}`);
     }
     const text = `{${parts.join(',')}}`;
     size += text.length;

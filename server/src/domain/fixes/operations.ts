@@ -1,5 +1,6 @@
 import { type pointOperations as contract, point } from '@trackway/contract/point.ts';
 import type { Call, Handlers } from '../../calls.ts';
+import type { Include } from '../../platform/filter/include.ts';
 import { parseFilterObject } from '../../platform/filter/parse.ts';
 import { childNotFound } from '../../refusals.ts';
 import {
@@ -24,7 +25,7 @@ const INCLUDED_POINTS = 10;
 export interface Points {
   readonly operations: Handlers<keyof typeof contract>;
   /** Positions of a device as JSON text, for lists of devices that include them. */
-  included(deviceId: number, scope: unknown, call: Call): Promise<string>;
+  included(deviceId: number, wanted: Include, call: Call): Promise<string>;
 }
 
 export function points(store: Store): Points {
@@ -33,11 +34,9 @@ export function points(store: Store): Points {
   const family: Family = { name: 'point', rows, scope: (call) => children('deviceId', call.deviceId) };
 
   return {
-    async included(deviceId, scope, call) {
-      const filter = parseFilterObject(scope ?? { limit: INCLUDED_POINTS, order: 'timestamp DESC' }, {
-        shape: rows.shape,
-        ...fields,
-      });
+    async included(deviceId, { scope, loose }, call) {
+      const wanted = scope ?? { limit: INCLUDED_POINTS, order: 'timestamp DESC' };
+      const filter = parseFilterObject(wanted, { shape: rows.shape, ...fields }, { loose });
       return rows.listBy(filter, children('deviceId', deviceId), requestOf(call));
     },
 
