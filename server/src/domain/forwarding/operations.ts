@@ -27,6 +27,8 @@ export function forwardingOperations(store: Store): Handlers<keyof typeof contra
     const wanted = forwardedTypes(types);
     const { deviceId } = call;
     return store.transaction(async (tx) => {
+      // Locking the device's row makes calls for one device take turns, on either engine.
+      await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
       const current = await tx
         .selectFrom('forwarders')
         .selectAll()
