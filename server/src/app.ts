@@ -17,6 +17,7 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
+import { closeHttpServer } from './edge/http/close.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { Log } from './platform/log.ts';
@@ -29,6 +30,8 @@ export interface RunningApp {
   readonly address: string;
   /** The token of the set-up link, while there is nobody yet. */
   readonly setupToken: string | undefined;
+  /** Whether the admin of the settings was made at this start. */
+  readonly adminMade: boolean;
   readonly store: Store;
   stop(): Promise<void>;
 }
@@ -39,9 +42,11 @@ const HOUR_MS = 3_600_000;
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
   const { store, release } = await openStore(settings);
   try {
-    if (settings.adminEmail && settings.adminPassword) {
-      await makeAdminOfSettings(store, settings.adminEmail, settings.adminPassword, Date.now());
-    }
+    const { adminEmail, adminPassword } = settings;
+    const adminMade =
+      adminEmail !== '' &&
+      adminPassword !== '' &&
+      (await makeAdminOfSettings(store, adminEmail, adminPassword, Date.now()));
     const setupToken = await openSetup(store);
     const gate = gateOf(store);
     const server = createHttpServer({
@@ -64,10 +69,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
       setupToken,
+      adminMade,
       store,
       async stop() {
         await housekeeping.stop();
-        await server.close();
+        await closeHttpServer(server);
         await store.close();
         release();
       },

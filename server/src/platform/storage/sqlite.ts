@@ -26,10 +26,12 @@ const WRITER_PATIENCE_MS = 15_000;
 const WRITER_COMPLAINT =
   'Waited too long to write. A transaction is taking very long, or one writes through the database instead of through its own handle.';
 
+export const databaseFile = (folder: string) => join(folder, 'trackway.db');
+
 export async function openSqlite<Tables>(options: SqliteOptions): Promise<Database<Tables>> {
   const { migrations, searchDeadlineMs = 2000, readOnly = false } = options;
   const folder = resolve(options.folder);
-  const file = join(folder, 'trackway.db');
+  const file = databaseFile(folder);
   if (readOnly && !existsSync(file)) throw new Error(`There is no database in ${folder}.`);
   if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
 

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MIGRATIONS } from './domain/schema/migrations.ts';
+import { missing } from './platform/storage/migrations.ts';
+import { databaseFile } from './platform/storage/sqlite.ts';
+import type { Settings } from './settings.ts';
+
+export interface StoreState {
+  /** Whether there is a database yet. */
+  readonly exists: boolean;
+  /** Migrations that the next start will apply. */
+  readonly due: readonly string[];
+  readonly users: number;
+  readonly admins: number;
+}
+
+type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
+
+/** Looks at the store that the settings name, and changes nothing: it makes no folder, no table and no migration. */
+export async function inspectStore(settings: Settings): Promise<StoreState> {
+  return settings.databaseUrl ? inspectPostgres(settings.databaseUrl) : inspectSqlite(resolve(settings.data));
+}
+
+async function inspectSqlite(folder: string): Promise<StoreState> {
+  const file = databaseFile(folder);
+  if (!existsSync(file)) return look(async () => [], false);
+  const connection = new DatabaseSync(file, { readOnly: true });
+  try {
+    const tables = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").all();
+    return await look(async (sql) => connection.prepare(sql).all(), tables.length > 0);
+  } finally {
+    connection.close();
+  }
+}
+
+async function inspectPostgres(url: string): Promise<StoreState> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const tables = await client.query("SELECT to_regclass('migrations') AS name");
+    return await look(async (sql) => (await client.query(sql)).rows, tables.rows[0].name !== null);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function look(ask: Ask, exists: boolean): Promise<StoreState> {
+  if (!exists) return { exists, due: MIGRATIONS.map((migration) => migration.name), users: 0, admins: 0 };
+  const applied = (await ask('SELECT name FROM migrations')).map((row) => row.name as string);
+  const due = missing(MIGRATIONS, applied).map((migration) => migration.name);
+  const [row] = applied.length > 0 ? await ask('SELECT COUNT(*) AS users, SUM(admin) AS admins FROM users') : [];
+  return { exists, due, users: Number(row?.users ?? 0), admins: Number(row?.admins ?? 0) };
+}
