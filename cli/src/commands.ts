@@ -1,5 +1,39 @@
-import { serve } from './serve.ts';
+import type { Commands } from './command.ts';
+import { dispatch } from './dispatch.ts';
 
-export async function run(words: readonly string[]): Promise<number> {
-  return serve(words.slice(1));
+const ABOUT = 'Trackway, an open device-tracking server.';
+
+const COMMANDS: Commands = {
+  serve: { summary: 'Run the server.', load: async () => (await import('./serve.ts')).command },
+  doctor: {
+    summary: 'Print the settings, and what is wrong with them or their surroundings.',
+    load: async () => (await import('./doctor/doctor.ts')).command,
+  },
+  user: {
+    summary: 'List, add, change and remove users, directly in the database.',
+    commands: {
+      list: { summary: 'List the users.', load: async () => (await import('./user/list.ts')).command },
+      add: { summary: 'Add a user.', load: async () => (await import('./user/add.ts')).command },
+      password: {
+        summary: 'Give a user a new password and sign them out everywhere.',
+        load: async () => (await import('./user/password.ts')).command,
+      },
+      remove: {
+        summary: 'Remove a user who owns no device.',
+        load: async () => (await import('./user/remove.ts')).command,
+      },
+    },
+  },
+  backup: {
+    summary: 'Copy the database to a file while the server runs.',
+    load: async () => (await import('./backup.ts')).command,
+  },
+  call: {
+    summary: 'Call any operation of the API by its name.',
+    load: async () => (await import('./call/call.ts')).command,
+  },
+};
+
+export function run(words: readonly string[]): Promise<number> {
+  return dispatch('trackway', ABOUT, COMMANDS, words);
 }

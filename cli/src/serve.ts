@@ -1,25 +1,41 @@
-import { resolve } from 'node:path';
 import { startApp } from '@trackway/server/app.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { readSettings } from '@trackway/server/platform/settings.ts';
-import { SETTINGS } from '@trackway/server/settings.ts';
+import type { Settings } from '@trackway/server/settings.ts';
+import { type Command, Failure, type Given } from './command.ts';
+import { settingFlags, settingsOf } from './setting-flags.ts';
+import { problemsOf } from './setting-rules.ts';
+import { startFailure } from './start-failure.ts';
+import { untilToldToStop } from './until-told-to-stop.ts';
+import { welcome } from './welcome.ts';
 
-const STOP_MS = 9_000;
+export const command: Command = {
+  describe: () => ({
+    about:
+      'Runs the server until it is told to stop. Each setting is a flag, or the environment variable named at its end; the default stands in brackets.',
+    flags: settingFlags(),
+  }),
 
-/** Runs the service until it is told to stop. */
-export async function serve(_words: readonly string[]): Promise<number> {
-  const { values: settings } = readSettings(SETTINGS, process.env);
-  const app = await startApp(settings, createLog(settings.logLevel));
-  console.log(`Trackway is at ${app.address}`);
-  console.log(`Its data is in ${resolve(settings.data)}`);
-  if (app.setupToken) console.log(`Set up: ${app.address}/setup#${app.setupToken}`);
-  return new Promise((done) => {
-    const stop = async () => {
-      setTimeout(() => process.exit(1), STOP_MS).unref();
-      await app.stop();
-      done(0);
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-  });
+  async run(given: Given): Promise<number> {
+    const { values: settings, problems, warnings } = settingsOf(given);
+    for (const warning of warnings) console.error(`Warning: ${warning}`);
+    const wrong = [...problems, ...problemsOf(settings)];
+    if (wrong.length > 0) {
+      console.error([...wrong, 'Trackway was not started.'].join('\n'));
+      return 2;
+    }
+    const app = await start(settings);
+    // Who reads the welcome may tell it to stop at once.
+    const stopped = untilToldToStop(app.stop);
+    console.log(welcome(app, settings));
+    return stopped;
+  },
+};
+
+async function start(settings: Settings) {
+  try {
+    return await startApp(settings, createLog(settings.logLevel));
+  } catch (error) {
+    if (settings.logLevel === 'debug') console.error(error);
+    throw new Failure(startFailure(error, settings), { cause: error });
+  }
 }

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Operation } from '@trackway/contract/operation.ts';
+import { parametersOf } from '@trackway/contract/operations.ts';
+import { type Given, UsageError } from '../command.ts';
+
+/** What the client gets: keys and query as typed, filter, where and body as the JSON they hold. */
+export async function readInput(operation: Operation, { flags }: Given): Promise<Record<string, unknown>> {
+  const keys = parametersOf(operation);
+  const missing = keys.filter((name) => !flags[name]);
+  if (missing.length > 0) throw new UsageError(`It needs ${missing.map((name) => `--${name}`).join(' and ')}.`);
+  const input: Record<string, unknown> = {};
+  for (const name of [...keys, ...Object.keys(operation.query ?? {})]) input[name] = flags[name];
+  if (operation.narrowing) input[operation.narrowing] = json(operation.narrowing, flags[operation.narrowing]);
+  if (operation.body) input.body = json('body', await bodyText(flags.body));
+  return input;
+}
+
+async function bodyText(given: string | undefined): Promise<string | undefined> {
+  if (given === '-') return text(process.stdin);
+  if (!given?.startsWith('@')) return given;
+  try {
+    return await readFile(given.slice(1), 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file ${given.slice(1)} can not be read: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+}
+
+function json(flag: string, given: string | undefined): unknown {
+  if (given === undefined) return undefined;
+  try {
+    return JSON.parse(given);
+  } catch (error) {
+    throw new UsageError(`--${flag} is not JSON: ${(error as Error).message}.`);
+  }
+}

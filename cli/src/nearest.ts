@@ -1,0 +1,33 @@
+/** The name that was probably meant, if one is near enough to what was typed. */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const wanted = typed.toLowerCase();
+  let best: { name: string; distance: number } | undefined;
+  for (const name of names) {
+    const distance = editDistance(wanted, name.toLowerCase());
+    if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
+  }
+  return best && best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : undefined;
+}
+
+export function didYouMean(typed: string, names: readonly string[], prefix = ''): string {
+  const name = nearest(typed, names);
+  return name === undefined ? '' : ` Did you mean ${prefix}${name}?`;
+}
+
+/** How many letters must be put in, taken out, exchanged, or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const exchanged = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(exchanged, last[j]! + 1, row[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { ApiError } from '@trackway/client/api-error.ts';
+import { createClient } from '@trackway/client/client.ts';
+import { ADMIN, asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
+
+const noStack = (text: string) => assert.doesNotMatch(text, /\n\s+at |node:internal/);
+
+test('a start with an admin in the settings says where it is and who can sign in', async (t) => {
+  const { address, data, said } = await serve(t, asAdmin);
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(said.out, new RegExp(`Reference +${address}/docs`));
+  assert.ok(said.out.includes(`Data       ${data}\n`));
+  assert.match(said.out, /As the new admin boss@example\.com/);
+  assert.match(said.out, /Ctrl\+C/);
+  assert.ok(!said.out.includes(ADMIN.password));
+  const { client } = await signedIn(address);
+  assert.equal((await client.getUser({ id: 'me' })).admin, true);
+  assert.equal((await client.getUser({ id: 'me' }, { version: 'v2' })).email, ADMIN.email);
+});
+
+test('a second start makes no second admin and promises no password', async (t) => {
+  const first = await serve(t, asAdmin);
+  first.child.kill('SIGTERM');
+  assert.deepEqual(await first.ended, [0, null]);
+  const second = await serve(t, { ...asAdmin, TRACKWAY_DATA: first.data });
+  assert.match(second.said.out, /Sign in {4}With your account/);
+  await signedIn(second.address);
+});
+
+test('without anybody it prints a set-up link that works once', async (t) => {
+  const { address, said } = await serve(t, { TRACKWAY_PUBLIC_URL: 'https://track.example.com/' });
+  const [, token] = said.out.match(/https:\/\/track\.example\.com\/setup#(\w+)\n/)!;
+  const client = createClient({ url: address });
+  const { id } = await client.setUp({ body: { token, ...ADMIN } });
+  assert.equal((await createClient({ url: address, token: id }).getUser({ id: 'me' })).admin, true);
+  await assert.rejects(client.setUp({ body: { token, email: 'second@example.com', password: 'long enough' } }), {
+    status: 403,
+  });
+});
+
+test('all bad settings are told at once, and nothing is started', async (t) => {
+  const data = join(await tempFolder(t), 'data');
+  const { code, err, out } = await trackway(['serve', '--port', '70000', '--data', data], {
+    env: {
+      TRACKWAY_TRUST_PROXY: 'maybe',
+      TRACKWAY_ADMIN_EMAIL: 'nobody',
+      TRACKWAY_ADMIN_PASSWORD: 'short',
+      TRACKWAY_PUBLIC_URL: 'here',
+      TRACKWAY_DATABASE_URL: 'mysql://me:s3cret@db/x',
+    },
+  });
+  assert.equal(code, 2);
+  assert.equal(out, '');
+  const told = err.trim().split('\n');
+  assert.equal(told.length, 7, err);
+  for (const [index, words] of [
+    '--port must be a whole number from 0 to 65535, not "70000".',
+    'TRACKWAY_TRUST_PROXY must be true or false',
+    'TRACKWAY_ADMIN_EMAIL must be an e-mail address',
+    'TRACKWAY_ADMIN_PASSWORD must have at least 8',
+    'TRACKWAY_DATABASE_URL must be an address like',
+    'TRACKWAY_PUBLIC_URL must be an address like',
+    'Trackway was not started.',
+  ].entries())
+    assert.ok(told[index]!.startsWith(words), told[index]);
+  assert.doesNotMatch(err, /s3cret|short/);
+});
+
+test('an admin needs both an address and a password', async () => {
+  const half = await trackway(['serve', '--admin-email', 'a@example.com']);
+  assert.equal(half.code, 2);
+  assert.match(half.err, /TRACKWAY_ADMIN_EMAIL needs TRACKWAY_ADMIN_PASSWORD/);
+  const other = await trackway(['serve'], { env: { TRACKWAY_ADMIN_PASSWORD: 'long enough' } });
+  assert.match(other.err, /TRACKWAY_ADMIN_PASSWORD needs TRACKWAY_ADMIN_EMAIL/);
+});
+
+test('an unknown variable is warned of, those of `trackway call` are not', async (t) => {
+  const { said } = await serve(t, { TRACKWAY_PROT: '1', TRACKWAY_TOKEN: 'x', TRACKWAY_URL: 'http://x' });
+  assert.equal(said.err, 'Warning: TRACKWAY_PROT is not a setting.\n');
+});
+
+test('a second server on the same folder stops with a sentence', async (t) => {
+  const { data, address } = await serve(t);
+  const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
+  assert.equal(code, 1);
+  assert.match(err, /^Another process is using the folder .+\n$/);
+  assert.ok(err.includes(data));
+  assert.equal((await fetch(`${address}/healthz`)).status, 200);
+});
+
+test('a port in use stops the start with a sentence, and leaves the folder free', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const data = join(await tempFolder(t), 'data');
+  const { code, err } = await trackway(['serve', '--port', String(port), '--data', data]);
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use .+\\n$`));
+  await serve(t, { TRACKWAY_DATA: data });
+});
+
+test('a host that is not ours stops the start with a sentence', async (t) => {
+  const data = join(await tempFolder(t), 'data');
+  const foreign = await trackway(['serve', '--host', '192.0.2.1', '--port', '0', '--data', data]);
+  assert.equal(foreign.code, 1);
+  assert.match(foreign.err, /^192\.0\.2\.1 is not an address of this machine\..+\n$/);
+});
+
+test('a folder that can not be made stops the start with a sentence', async (t) => {
+  const folder = await tempFolder(t);
+  await writeFile(join(folder, 'file'), '');
+  for (const data of [join(folder, 'file'), join(folder, 'file', 'below')]) {
+    const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
+    assert.equal(code, 1);
+    assert.ok(err.startsWith(`${data} `) && err.trim().split('\n').length === 1, err);
+    noStack(err);
+  }
+});
+
+test('a file that is no database stops the start with a sentence', async (t) => {
+  const folder = await tempFolder(t);
+  await writeFile(join(folder, 'trackway.db'), 'something else entirely '.repeat(100));
+  const { code, err } = await trackway(['serve', '--port', '0', '--data', folder]);
+  assert.equal(code, 1);
+  assert.match(err, /^The file trackway\.db in .+ is no database\..+\n$/);
+});
+
+test('a database of a newer version stops the start with a sentence', async (t) => {
+  const { data, child, ended } = await serve(t);
+  child.kill('SIGTERM');
+  await ended;
+  const database = new DatabaseSync(join(data, 'trackway.db'));
+  database.exec(`INSERT INTO migrations (name, "appliedAt") VALUES ('9999-future', 0)`);
+  database.close();
+  const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
+  assert.equal(code, 1);
+  assert.match(err, /^The database was made by a newer version .+9999-future.+\n$/);
+});
+
+test('a PostgreSQL that is not there stops the start with a sentence that holds no password', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  silent.close();
+  await once(silent, 'close');
+  const { code, err } = await trackway(['serve', '--port', '0'], {
+    env: { TRACKWAY_DATABASE_URL: `postgres://me:s3cret@127.0.0.1:${port}/things` },
+  });
+  assert.equal(code, 1);
+  assert.equal(
+    err,
+    `PostgreSQL at 127.0.0.1:${port}, database things can not be used: nothing listens there. Check TRACKWAY_DATABASE_URL.\n`,
+  );
+  t.diagnostic(err.trim());
+});
+
+test('a request that asks for too much is told when to try again', async (t) => {
+  const { address } = await serve(t, { ...asAdmin, TRACKWAY_LOGIN_RATE_LIMIT: '1' });
+  await signedIn(address);
+  const error = await signedIn(address).catch((error: unknown) => error);
+  assert.ok(error instanceof ApiError);
+  assert.equal(error.status, 429);
+  assert.ok(error.retryAfter! >= 1 && error.retryAfter! <= 60);
+});

@@ -1,0 +1,49 @@
+import { MIN_PASSWORD } from '@trackway/contract/user.ts';
+import { emailOf } from '@trackway/server/domain/users/accounts.ts';
+import { environmentName } from '@trackway/server/platform/settings.ts';
+import type { Settings } from '@trackway/server/settings.ts';
+import type { SettingName } from './setting-flags.ts';
+
+/** What the settings must be together and beyond their type; each problem is a sentence. */
+export function problemsOf(settings: Settings): string[] {
+  return [...adminProblems(settings), ...addressProblems(settings)];
+}
+
+const called = (name: SettingName) => environmentName(name);
+
+function adminProblems({ adminEmail, adminPassword }: Settings): string[] {
+  const problems: string[] = [];
+  if (adminEmail && !adminPassword)
+    problems.push(`${called('adminEmail')} needs ${called('adminPassword')} beside it: without it no admin is made.`);
+  if (adminPassword && !adminEmail)
+    problems.push(`${called('adminPassword')} needs ${called('adminEmail')} beside it: without it no admin is made.`);
+  if (adminEmail && !isEmail(adminEmail))
+    problems.push(`${called('adminEmail')} must be an e-mail address, not ${JSON.stringify(adminEmail)}.`);
+  if (adminPassword && adminPassword.length < MIN_PASSWORD)
+    problems.push(`${called('adminPassword')} must have at least ${MIN_PASSWORD} characters.`);
+  return problems;
+}
+
+function isEmail(text: string): boolean {
+  try {
+    return emailOf(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function addressProblems({ databaseUrl, publicUrl, data }: Settings): string[] {
+  const problems: string[] = [];
+  // The address may hold a password, so it is not repeated.
+  if (databaseUrl && !isAddress(databaseUrl, ['postgres:', 'postgresql:']))
+    problems.push(`${called('databaseUrl')} must be an address like postgres://user:password@host:5432/database.`);
+  if (publicUrl && !isAddress(publicUrl, ['http:', 'https:']))
+    problems.push(
+      `${called('publicUrl')} must be an address like https://track.example.com, not ${JSON.stringify(publicUrl)}.`,
+    );
+  if (!databaseUrl && data.trim() === '') problems.push(`${called('data')} must name a folder.`);
+  return problems;
+}
+
+const isAddress = (text: string, protocols: readonly string[]) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol);

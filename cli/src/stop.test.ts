@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ADMIN, asAdmin, serve } from './testing/trackway.ts';
+
+const LOGIN = JSON.stringify(ADMIN);
+
+/** Sends the head of a log-in and half its body, and waits until the server has taken the head. */
+async function halfLogin(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.on('error', () => {});
+  socket.write(
+    `POST /api/users/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${LOGIN.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  const [first] = await once(socket, 'data');
+  assert.match(first, /^HTTP\/1\.1 100 Continue/);
+  socket.write(LOGIN.slice(0, 20));
+  return socket;
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} lets a request in flight be answered, then ends with 0`, async (t) => {
+    const { address, child, said, ended } = await serve(t, asAdmin);
+    const socket = await halfLogin(address);
+    child.kill(signal);
+    await said.heard(/^Stopping/m);
+    const toldAt = performance.now();
+    socket.write(LOGIN.slice(20));
+    const answer = await text(socket);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.match(answer, /"ttl":1209600/);
+    assert.deepEqual(await ended, [0, null]);
+    assert.ok(performance.now() - toldAt < 5000, 'the socket, kept alive, did not hold it up');
+  });
+}
+
+test('a client that keeps its connection does not hold up the stop', async (t) => {
+  const { address, child, ended } = await serve(t);
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const [response] = await once(request(`${address}/healthz`, { agent }).end(), 'response');
+  await text(response);
+  const toldAt = performance.now();
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+  assert.ok(performance.now() - toldAt < 3000);
+});
+
+test('a client that stalls within its request is left behind within 10 seconds', async (t) => {
+  const { address, child, ended } = await serve(t);
+  const socket = await halfLogin(address);
+  const startedAt = performance.now();
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+  assert.ok(performance.now() - startedAt < 10_000);
+  socket.destroy();
+});
+
+test('a second signal, later than one key press, ends it at once', async (t) => {
+  const { address, child, said, ended } = await serve(t);
+  const socket = await halfLogin(address);
+  const startedAt = performance.now();
+  child.kill('SIGINT');
+  await said.heard(/^Stopping/m);
+  const over = ended.then(() => true);
+  while (!(await Promise.race([over, delay(100, false)]))) child.kill('SIGINT');
+  assert.deepEqual(await ended, [1, null]);
+  assert.ok(performance.now() - startedAt < 4000);
+  socket.destroy();
+});

@@ -1,0 +1,107 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { type Client, createClient } from '@trackway/client/client.ts';
+
+/** Runs the real command as a process of its own, as a person would. */
+
+const MAIN = join(import.meta.dirname, '..', 'main.ts');
+export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
+
+/** The environment of the tests without settings that happen to be set where they run. */
+function environment(more: Record<string, string>): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACKWAY_'));
+  return { ...Object.fromEntries(own), ...more };
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function start(words: readonly string[], env: Record<string, string>): Child {
+  return spawn(process.execPath, [MAIN, ...words], { env: environment(env), stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+export interface Result {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command to its end. */
+export async function trackway(
+  words: readonly string[],
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+): Promise<Result> {
+  const child = start(words, env);
+  const said = listen(child);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  return { code, out: said.out, err: said.err };
+}
+
+function listen(child: Child): { out: string; err: string; heard(pattern: RegExp): Promise<RegExpMatchArray> } {
+  const said = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said.err += text;
+  });
+  return Object.assign(said, {
+    /** Waits until the process has said something; fails if it ends without. */
+    heard: (pattern: RegExp) =>
+      new Promise<RegExpMatchArray>((found, fail) => {
+        const look = () => {
+          const match = said.out.match(pattern);
+          if (match) found(match);
+        };
+        child.stdout.on('data', look);
+        child.once('close', () => fail(new Error(`It ended without saying ${pattern}.\n${said.out}\n${said.err}`)));
+        look();
+      }),
+  });
+}
+
+export interface Server {
+  readonly address: string;
+  readonly data: string;
+  readonly child: Child;
+  readonly said: ReturnType<typeof listen>;
+  readonly ended: Promise<[code: number | null, signal: string | null]>;
+}
+
+export async function tempFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trackway-cli-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server on a free port, ended with the test. */
+export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
+  const data = env.TRACKWAY_DATA ?? join(await tempFolder(t), 'data');
+  const child = start(['serve', '--port', '0', '--data', data], env);
+  const ended = once(child, 'close') as Server['ended'];
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const said = listen(child);
+  const [, address] = await said.heard(/^Trackway is at (\S+)$/m);
+  await said.heard(/Stop .*\n/);
+  return { address: address!, data, child, said, ended };
+}
+
+export const asAdmin = { TRACKWAY_ADMIN_EMAIL: ADMIN.email, TRACKWAY_ADMIN_PASSWORD: ADMIN.password };
+
+/** A client that is signed in. */
+export async function signedIn(
+  url: string,
+  body: { email: string; password: string } = ADMIN,
+): Promise<{ client: Client; token: string }> {
+  const { id: token } = await createClient({ url }).login({ body });
+  return { client: createClient({ url, token }), token };
+}

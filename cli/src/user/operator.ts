@@ -1,0 +1,46 @@
+import { accept } from '@trackway/contract/accept.ts';
+import { OPERATIONS } from '@trackway/contract/operations.ts';
+import type { Call } from '@trackway/server/calls.ts';
+import type { Store } from '@trackway/server/domain/schema/tables.ts';
+import { emailOf } from '@trackway/server/domain/users/accounts.ts';
+import { Refusal } from '@trackway/server/platform/errors.ts';
+import { Failure } from '../command.ts';
+
+/** The operator of the server acts as an admin who has no account: the rules of the API hold for them too. */
+export const asOperator = (call: Partial<Call>): Call =>
+  ({ caller: { userId: 0, admin: true, tokenId: 0 }, sent: {}, now: Date.now(), ...call }) as Call;
+
+/** The fields of a new or changed user as the API takes them. */
+export function acceptUser(mode: 'create' | 'update', fields: Record<string, unknown>): Record<string, unknown> {
+  const { noun } = OPERATIONS[mode === 'create' ? 'createUser' : 'updateUser'].body!;
+  const { values, violations } = accept(noun, mode, fields);
+  if (violations.length > 0) {
+    throw new Failure(violations.map(({ field, message }) => `The ${field} ${message}.`).join('\n'));
+  }
+  return values;
+}
+
+/** What the API would refuse, in a sentence. */
+export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { messages } = (error.details ?? {}) as { messages?: Record<string, string[]> };
+    const sentences = Object.entries(messages ?? {}).map(([field, [message]]) => `${subject(field)} ${message}.`);
+    throw new Failure(sentences.join('\n') || error.message, { cause: error });
+  }
+}
+
+const subject = (field: string) => (field === 'id' ? 'The user' : `The ${field}`);
+
+export async function findUser(store: Store, email: string): Promise<{ id: number; email: string }> {
+  const address = await orSentence(async () => emailOf(email));
+  const user = await store.query
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('email', '=', address)
+    .executeTakeFirst();
+  if (user === undefined) throw new Failure(`There is no user ${address}. "trackway user list" shows who there is.`);
+  return user;
+}
