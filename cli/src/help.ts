@@ -5,7 +5,7 @@ const WIDTH = 100;
 export function commandHelp(name: string, { about, words = [], usage, flags = {}, more }: Description): string {
   const wanted = words.map((word) => (word.endsWith('?') ? ` [${word.slice(0, -1)}]` : ` <${word}>`)).join('');
   return [
-    about,
+    paragraphs(about),
     `Usage: ${name}${usage ?? wanted} [flags]`,
     `Flags:\n${flagList({ ...flags, ...EVERYWHERE })}`,
     ...(more ? [more] : []),
@@ -40,6 +40,12 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
     })
     .join('\n');
 }
+
+const paragraphs = (text: string) =>
+  text
+    .split('\n')
+    .flatMap((line) => wrapped(line, WIDTH))
+    .join('\n');
 
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];

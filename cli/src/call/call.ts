@@ -19,6 +19,10 @@ export const command: Command = {
   describe(words) {
     const name = words.find(isOperation);
     if (name !== undefined) return describeOperation(name, OPERATIONS[name], connection);
+    const [first] = words;
+    if (first !== undefined && !first.startsWith('-')) {
+      throw new UsageError(`There is no operation ${first}.${didYouMean(first, Object.keys(OPERATIONS))}`);
+    }
     return {
       about: 'Calls an operation of the API by its name and prints the answer as JSON.',
       words: ['operation?'],
@@ -32,12 +36,9 @@ export const command: Command = {
   },
 
   async run(given) {
-    const [name] = given.words;
     if (given.flags.list === 'true') return printList();
+    const name = given.words.find(isOperation);
     if (name === undefined) throw new UsageError('It needs the name of an operation; "trackway call --list" has all.');
-    if (!isOperation(name)) {
-      throw new UsageError(`There is no operation ${name}.${didYouMean(name, Object.keys(OPERATIONS))}`);
-    }
     const answer = await call(name, given);
     if (answer !== undefined) console.log(JSON.stringify(answer, null, 2));
     return 0;

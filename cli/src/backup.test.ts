@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
+
+const READINGS = 'SELECT "id", "value" FROM "gatewayReadings" ORDER BY "id"';
+
+function rowsOf(file: string, sql: string): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+test('a copy made while the server writes is whole, and a server runs on it', async (t) => {
+  const { address, data } = await serve(t, { ...asAdmin, TRACKWAY_RATE_LIMIT: '0' });
+  const { client } = await signedIn(address);
+  const { id } = await client.createDevice({ body: { name: 'gateway' } });
+  let written = 0;
+  let enough = false;
+  const writing = (async () => {
+    for (; !enough; written++) await client.createGatewayReading({ id, body: { type: 'temp', value: written } });
+  })();
+  const file = join(await tempFolder(t), 'copy.db');
+  const before = written;
+  const { code, out, err } = await trackway(['backup', file, '--data', data]);
+  const after = written;
+  enough = true;
+  await writing;
+  assert.equal(code, 0, err);
+  assert.match(out, /copy\.db is a complete copy: [\d.]+ MB, in [\d.]+ s\.\n$/);
+
+  const copied = rowsOf(file, READINGS);
+  assert.ok(after > before, 'the server wrote meanwhile');
+  assert.ok(copied.length >= before && copied.length <= after + 1, `${before} ≤ ${copied.length} ≤ ${after + 1}`);
+  assert.deepEqual(copied, rowsOf(join(data, 'trackway.db'), `${READINGS} LIMIT ${copied.length}`));
+  assert.deepEqual(await readdir(dirname(file)), ['copy.db'], 'nothing is left beside it');
+
+  const restored = join(await tempFolder(t), 'data');
+  await mkdir(restored);
+  await rename(file, join(restored, 'trackway.db'));
+  const again = await serve(t, { TRACKWAY_DATA: restored });
+  const { client: there } = await signedIn(again.address);
+  assert.equal((await there.countGatewayReadings({ id })).count, copied.length);
+});
+
+test('it overwrites nothing and says what it can not do', async (t) => {
+  const { data } = await serve(t);
+  const folder = await tempFolder(t);
+  const file = join(folder, 'there');
+  await writeFile(file, 'mine');
+  const there = await trackway(['backup', file, '--data', data]);
+  assert.equal(there.code, 1);
+  assert.equal(there.err, `The file ${file} exists already; a backup overwrites nothing.\n`);
+  const astray = await trackway(['backup', join(folder, 'no', 'copy.db'), '--data', data]);
+  assert.equal(astray.code, 1);
+  assert.match(astray.err, /can not be written: its folder is not there\.\n$/);
+  const nothing = await trackway(['backup', join(folder, 'copy.db'), '--data', folder]);
+  assert.match(nothing.err, /^There is no database in /);
+  const postgres = await trackway(['backup', join(folder, 'copy.db'), '--database-url', 'postgres://me:s3cret@db/x']);
+  assert.equal(postgres.code, 1);
+  assert.match(postgres.err, /pg_dump/);
+  assert.match((await trackway(['backup', '--help'])).out, /To restore a copy: stop the server/);
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { environmentName } from '@trackway/server/platform/settings.ts';
+import { SETTINGS } from '@trackway/server/settings.ts';
+import { asAdmin, serve, tempFolder, trackway } from '../testing/trackway.ts';
+
+const lineOf = (out: string, words: string) => out.split('\n').find((line) => line.includes(words)) ?? '';
+
+test('it prints every setting with its source and sentence, and no secret', async (t) => {
+  const data = join(await tempFolder(t), 'data');
+  const { code, out } = await trackway(['doctor', '--data', data, '--port', '0'], {
+    env: { ...asAdmin, TRACKWAY_LOG_LEVEL: 'warn' },
+  });
+  assert.equal(code, 0, out);
+  for (const [name, { about }] of Object.entries(SETTINGS)) {
+    assert.ok(out.includes(`${environmentName(name)} `), name);
+    assert.ok(out.includes(about), about);
+  }
+  assert.match(out, /TRACKWAY_LOG_LEVEL +warn {2}\(environment\)/);
+  assert.match(out, /TRACKWAY_PORT +0 {2}\(flag\)/);
+  assert.match(out, /TRACKWAY_HOST +127\.0\.0\.1 {2}\(default\)/);
+  assert.match(out, /TRACKWAY_ADMIN_PASSWORD +\*\*\* {2}\(environment\)/);
+  assert.ok(!out.includes(asAdmin.TRACKWAY_ADMIN_PASSWORD));
+  assert.match(out, /ok {4}Node 24\./);
+  assert.match(out, /ok {4}The next start will make the admin boss@example\.com/);
+  assert.ok(!existsSync(data), 'looking made nothing');
+});
+
+test('it knows the server that runs on the data, before it ran and after', async (t) => {
+  const { data, address, child, ended } = await serve(t, asAdmin);
+  const { port } = new URL(address);
+  const running = await trackway(['doctor', '--data', data, '--port', port]);
+  assert.equal(running.code, 0, running.out);
+  assert.match(running.out, /ok {4}A server is running on the data folder/);
+  assert.match(running.out, new RegExp(`ok {4}A Trackway is on port ${port} of 127.0.0.1 and is well`));
+  assert.match(running.out, /ok {4}The database opens and is up to date/);
+  assert.match(running.out, /ok {4}There is one admin/);
+  assert.equal((await fetch(`${address}/healthz`)).status, 200);
+
+  const elsewhere = await trackway(['doctor', '--data', join(data, 'other'), '--port', port]);
+  assert.equal(elsewhere.code, 1);
+  assert.match(elsewhere.out, /FAIL {2}Another Trackway, with other data, is on port/);
+
+  child.kill('SIGTERM');
+  await ended;
+  const after = await trackway(['doctor', '--data', data, '--port', port]);
+  assert.equal(after.code, 0, after.out);
+  assert.match(after.out, /ok {4}No server is running on the data folder/);
+  assert.match(after.out, /ok {4}Port \d+ of 127\.0\.0\.1 is free/);
+});
+
+test('it fails for a foreign program on the port, a bad setting and a newer database', async (t) => {
+  const { data, child, ended } = await serve(t);
+  child.kill('SIGTERM');
+  await ended;
+  const database = new DatabaseSync(join(data, 'trackway.db'));
+  database.exec(`INSERT INTO migrations (name, "appliedAt") VALUES ('9999-future', 0)`);
+  database.close();
+  const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  t.after(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, out } = await trackway(['doctor', '--data', data, '--port', String(port)], {
+    env: { TRACKWAY_BODY_LIMIT: 'much', TRACKWAY_HOTS: 'x' },
+  });
+  assert.equal(code, 1);
+  assert.match(lineOf(out, 'TRACKWAY_BODY_LIMIT must'), /^ {2}FAIL/);
+  assert.match(lineOf(out, 'TRACKWAY_HOTS'), /^ {2}warn {2}TRACKWAY_HOTS is not a setting\./);
+  assert.match(lineOf(out, 'newer version'), /^ {2}FAIL/);
+  assert.match(lineOf(out, `Port ${port}`), /^ {2}FAIL/);
+  assert.match(out, /3 of these must be mended first/);
+});
+
+test('it says what listening beyond this machine means', async (t) => {
+  const data = join(await tempFolder(t), 'data');
+  // Port 0: nothing is opened to the outside while the test runs.
+  const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy']);
+  assert.match(lineOf(open.out, 'TRACKWAY_PUBLIC_URL is not set'), /^ {2}warn/);
+  assert.match(lineOf(open.out, 'TRACKWAY_TRUST_PROXY is on'), /^ {2}warn/);
+  const behind = await trackway(['doctor', '--data', data, '--port', '0', '--public-url', 'https://t.example']);
+  assert.match(lineOf(behind.out, 'all share one limit'), /^ {2}warn/);
+});
+
+test('it tells of a PostgreSQL that is not there, without its password', async () => {
+  const { code, out } = await trackway(['doctor', '--port', '0'], {
+    env: { TRACKWAY_DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/things' },
+  });
+  assert.equal(code, 1);
+  assert.match(out, /FAIL {2}PostgreSQL at 127\.0\.0\.1:1, database things can not be used: nothing listens there/);
+  assert.doesNotMatch(out, /s3cret/);
+});

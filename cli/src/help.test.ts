@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { trackway } from './testing/trackway.ts';
+
+const COMMANDS = [[], ['serve'], ['doctor'], ['user'], ['backup'], ['call']].concat(
+  ['list', 'add', 'password', 'remove'].map((name) => ['user', name]),
+  [['call', 'createGeofence']],
+);
+
+for (const words of COMMANDS) {
+  const called = ['trackway', ...words].join(' ');
+  test(`${called} has help and a version`, async () => {
+    const [help, version] = await Promise.all([trackway([...words, '--help']), trackway([...words, '--version'])]);
+    assert.equal(help.code, 0, help.err);
+    assert.match(help.out, new RegExp(`^Usage: ${called} ?`, 'm'));
+    assert.match(help.out, /--version/);
+    assert.ok(
+      help.out.split('\n').every((line) => line.length <= 110),
+      'no line is endless',
+    );
+    assert.deepEqual([version.code, version.out], [0, 'trackway 0.1.0\n']);
+  });
+}
+
+test('what is unknown is answered with the nearest name, and exit code 2', async () => {
+  const cases: [words: string[], sentence: string][] = [
+    [['srve'], 'trackway has no command srve. Did you mean serve?'],
+    [['xyzzy'], 'trackway has no command xyzzy.'],
+    [['user', 'ad'], 'trackway user has no command ad. Did you mean add?'],
+    [['serve', '--prot', '1'], 'There is no flag --prot. Did you mean --port?'],
+    [['serve', '--port'], '--port needs NUMBER.'],
+    [['serve', '--port', '--host', 'x'], '--port needs NUMBER.'],
+    [['serve', '--port', '1', '--port', '2'], '--port is given twice.'],
+    [['serve', 'now'], '"now" is one word too many.'],
+    [['backup'], 'It needs <file>.'],
+    [['user', 'add'], 'It needs <email>.'],
+  ];
+  for (const [words, sentence] of cases) {
+    const { code, out, err } = await trackway(words);
+    assert.deepEqual([code, out, err.split('\n')[0]], [2, '', sentence]);
+  }
+});
+
+test('without a command it helps, and fails', async () => {
+  const { code, err } = await trackway([]);
+  assert.equal(code, 2);
+  assert.match(err, /^Usage: trackway <command>/m);
+});
