@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN, asAdmin, serve } from './testing/trackway.ts';
+import { ADMIN, asAdmin, MAIN, serve, tempFolder } from './testing/trackway.ts';
 
 const LOGIN = JSON.stringify(ADMIN);
 
@@ -59,6 +60,30 @@ test('a client that stalls within its request is left behind within 10 seconds',
   assert.deepEqual(await ended, [0, null]);
   assert.ok(performance.now() - startedAt < 10_000);
   socket.destroy();
+});
+
+test('it stops when npm is told to and the shell in between keeps that to itself', { timeout: 30_000 }, async (t) => {
+  const data = await tempFolder(t);
+  const script = `"${process.execPath}" "${MAIN}" serve --port 0 --data "${data}"; true`;
+  const shell = spawn('sh', ['-c', script], {
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own, so that nothing of it is left if the test fails.
+    detached: true,
+  });
+  t.after(() => {
+    try {
+      process.kill(-shell.pid!, 'SIGKILL');
+    } catch {
+      // They are all gone, as they should be.
+    }
+  });
+  const [first] = await once(shell.stdout.setEncoding('utf8'), 'data');
+  assert.match(first, /^Trackway is at /);
+  // Its standard output ends with the last process that has it.
+  const rest = text(shell.stdout);
+  shell.kill('SIGTERM');
+  assert.match(await rest, /^Stopping/m);
 });
 
 test('a second signal, later than one key press, ends it at once', async (t) => {

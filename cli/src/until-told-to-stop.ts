@@ -22,5 +22,23 @@ export function untilToldToStop(stop: () => Promise<void>): Promise<number> {
     };
     process.on('SIGTERM', told);
     process.on('SIGINT', told);
+    whenOrphanedByNpm(told);
   });
+}
+
+const LOOK_MS = 250;
+
+/**
+ * npm passes a signal on to the shell between it and us, and many a shell dies of it without passing it on. Then we are
+ * somebody else's child: take it as the signal that we did not get.
+ */
+function whenOrphanedByNpm(told: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    told();
+  }, LOOK_MS);
+  look.unref();
 }

@@ -9,7 +9,7 @@ import { type Client, createClient } from '@trackway/client/client.ts';
 
 /** Runs the real command as a process of its own, as a person would. */
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+export const MAIN = join(import.meta.dirname, '..', 'main.ts');
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
 
 /** The environment of the tests without settings that happen to be set where they run. */
