@@ -57,6 +57,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         'A request failed',
       );
     }
+    // What was refused before anyone asked who it is counts for the address.
+    if (!reply.hasHeader('x-ratelimit-limit')) tellAllowance(reply, desk.limit.count(request.ip, Date.now()));
     if (refusal.headers) reply.headers(refusal.headers);
     reply.code(refusal.statusCode).header('content-type', 'application/json; charset=utf-8');
     return reply.send(JSON.stringify(errorBody(versionOf(request.raw.url ?? ''), refusal)));
@@ -68,8 +70,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const { method, ip } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    if (method === 'OPTIONS') return answerPreflight(reply);
     tellAllowance(reply, desk.limit.count(ip, Date.now()));
+    if (method === 'OPTIONS') return answerPreflight(reply);
     return tell(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
