@@ -5,6 +5,7 @@ import type { Engine, Place } from './engines.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_MS = 20_000;
+const MAX_OUTPUT = 1_000_000;
 
 export const ADMIN = { email: 'admin@example.org', password: 'the admin of the tests' };
 
@@ -15,8 +16,8 @@ export interface ServerProcess {
   /** Where it listens: http://127.0.0.1:PORT. */
   readonly address: string;
   readonly pid: number;
-  /** What it wrote to standard error, to be shown when a test fails. */
-  complaints(): string;
+  /** The last that it wrote, on either stream. */
+  output(): string;
   isRunning(): boolean;
   stop(): Promise<void>;
 }
@@ -41,19 +42,21 @@ export async function startServer(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let complaints = '';
-  child.stderr.on('data', (chunk) => {
-    complaints = (complaints + chunk).slice(-20_000);
-  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output = (output + chunk).slice(-MAX_OUTPUT);
+    });
+  }
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   // A run that ends early takes its server with it.
   const endWithUs = () => child.kill('SIGKILL');
   process.once('exit', endWithUs);
-  const address = await addressSaid(child, () => complaints);
+  const address = await addressSaid(child, () => output);
   return {
     address,
     pid: child.pid!,
-    complaints: () => complaints,
+    output: () => output,
     isRunning,
     async stop() {
       process.removeListener('exit', endWithUs);
@@ -65,17 +68,15 @@ export async function startServer(
   };
 }
 
-function addressSaid(child: ChildProcess, complaints: () => string): Promise<string> {
+function addressSaid(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
-    const failed = (why: string) => reject(new Error(`The server did not start: ${why}\n${said}\n${complaints()}`));
+    const failed = (why: string) => reject(new Error(`The server did not start: ${why}\n${output()}`));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       failed(`silent for ${START_MS} ms`);
     }, START_MS);
-    child.stdout!.on('data', (chunk) => {
-      said = (said + chunk).slice(-20_000);
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+    child.stdout!.on('data', () => {
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
       if (address === undefined) return;
       clearTimeout(timer);
       resolve(address);

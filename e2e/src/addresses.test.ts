@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import type { Operation } from '@trackway/contract/operation.ts';
+import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
+import { onBothEngines } from './harness/engines.ts';
+import { makeStation, type Station } from './harness/station.ts';
+
+/** Section 1 of the contract: what is where, and who may knock. */
+onBothEngines('addresses', (running) => {
+  let station: Station;
+  before(async () => {
+    station = await makeStation(running.api);
+  });
+
+  test('health and readiness need no token', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, body } = await running.api('GET', path);
+      assert.equal(status, 200);
+      assert.deepEqual(body, { status: 'ok' });
+    }
+  });
+
+  test('the OpenAPI documents name every operation of their version and no other', async () => {
+    for (const version of ['v1', 'v2'] as const) {
+      const { status, body } = await running.api('GET', `${BASES[version]}/openapi.json`);
+      assert.equal(status, 200);
+      assert.match(body.openapi, /^3\.1\./);
+      const said = Object.entries(body.paths).flatMap(([path, methods]) =>
+        Object.keys(methods as object).map((method) => `${method} ${path}`),
+      );
+      const due = Object.values(OPERATIONS as Record<string, Operation>)
+        .filter(({ versions }) => versions.includes(version))
+        .map(({ method, path }) => `${method.toLowerCase()} ${path}`);
+      assert.deepEqual(said.sort(), due.sort());
+    }
+  });
+
+  test('the reference page and all its files come from here', async () => {
+    const page = await running.api('GET', '/docs');
+    assert.equal(page.status, 200);
+    assert.match(page.headers['content-type']!, /text\/html/);
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+    assert.ok(files.length > 0);
+    for (const file of files) {
+      assert.doesNotMatch(file, /^(https?:)?\/\//, 'nothing from elsewhere');
+      assert.equal((await running.api('GET', new URL(file, `${running.api.address}/docs`).pathname)).status, 200, file);
+    }
+  });
+
+  test('metrics answer this machine, or an admin where a proxy speaks', async () => {
+    assert.equal((await running.api('GET', '/metrics')).status, 200);
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    assert.ok([401, 403].includes((await running.api('GET', '/metrics', { headers })).status));
+    assert.equal((await running.api('GET', '/metrics', { headers, token: station.owner.token })).status, 403);
+    assert.equal((await running.api('GET', '/metrics', { headers, token: station.admin.token })).status, 200);
+  });
+
+  test('pages of any origin may call the API with a token of their own', async () => {
+    const origin = { origin: 'https://example.org' };
+    for (const path of ['/api/devices', '/v2/users/login', '/api/nothing']) {
+      const preflight = await running.api('OPTIONS', path, {
+        headers: {
+          ...origin,
+          'access-control-request-method': 'PUT',
+          'access-control-request-headers': 'authorization',
+        },
+      });
+      assert.equal(preflight.status, 204);
+      assert.equal(preflight.headers['access-control-allow-origin'], '*');
+      assert.match(preflight.headers['access-control-allow-headers']!, /authorization/i);
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
+        assert.match(preflight.headers['access-control-allow-methods']!, new RegExp(method));
+      assert.equal(preflight.headers['access-control-allow-credentials'], undefined, 'no cookies');
+    }
+    for (const [path, status] of [
+      ['/api/devices', 200],
+      ['/api/devices/900000001', 404],
+      ['/api/nothing', 404],
+    ] as const) {
+      const answer = await running.api('GET', path, { token: station.owner.token, headers: origin });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['access-control-allow-origin'], '*');
+    }
+    assert.equal(
+      (await running.api('GET', '/api/devices', { headers: origin })).headers['access-control-allow-origin'],
+      '*',
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import test, { before } from 'node:test';
+import type { Answer } from './harness/api.ts';
+import { onBothEngines } from './harness/engines.ts';
+import { logIn, makePerson } from './harness/people.ts';
+import { ADMIN } from './harness/server-process.ts';
+import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
+
+const BODY_LIMIT = 102_400;
+
+function checkAllowance({ headers }: Answer, limit: number): number {
+  assert.equal(headers['x-ratelimit-limit'], String(limit));
+  const remaining = Number(headers['x-ratelimit-remaining']);
+  assert.ok(Number.isInteger(remaining) && remaining >= 0 && remaining < limit, `remaining ${remaining}`);
+  const reset = Number(headers['x-ratelimit-reset']);
+  const inSeconds = reset - Date.now() / 1000;
+  assert.ok(Number.isInteger(reset) && inSeconds > -2 && inSeconds <= 61, `reset in ${inSeconds} s`);
+  return remaining;
+}
+
+/**
+ * Counting starts anew with each minute. A run of requests that such a start fell into is made once more; two in a row
+ * can't be hit.
+ */
+async function withinOneMinute(run: () => Promise<Answer[]>): Promise<Answer[]> {
+  const answers = await run();
+  const resets = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']));
+  return resets.size === 1 ? answers : run();
+}
+
+onBothEngines(
+  'limits as they are by default',
+  (running) => {
+    let station: Station;
+    before(async () => {
+      station = await makeStation(running.api);
+    });
+
+    test('the allowance is told with every answer, whatever it is', async () => {
+      const { owner, device, admin } = station;
+      const { token } = owner;
+      const json = { 'content-type': 'application/json' };
+      const answers: [status: number, answer: Answer][] = [
+        [200, await owner.get('/devices')],
+        [204, await running.api('OPTIONS', '/api/devices')],
+        [200, await owner.put(`/devices/${device}`, { name: 'x' })],
+        [200, await running.api('GET', '/v2/users/me', { token })],
+        [204, await owner.delete(`/devices/${device}/messages`)],
+        [400, await owner.get('/devices?filter=5')],
+        [400, await running.api('POST', '/api/devices', { token, raw: '{', headers: json })],
+        [400, await running.api('GET', '/api/devices?filter=%ZZ', { token })],
+        [401, await running.api('GET', '/api/devices')],
+        [401, await running.api('GET', '/api/devices', { token: 'nonsense' })],
+        [403, await owner.get('/users')],
+        [404, await owner.get('/devices/900000001')],
+        [404, await owner.get('/nothing')],
+        [404, await running.api('GET', '/v2/nothing')],
+        [413, await running.api('POST', '/api/devices', { token, raw: 'x'.repeat(BODY_LIMIT + 1), headers: json })],
+        [
+          415,
+          await running.api('POST', '/api/devices', { token, raw: 'x', headers: { 'content-type': 'text/plain' } }),
+        ],
+        [422, await owner.post(`/devices/${device}/messages`, {})],
+        [204, await admin.delete(`/users/${(await makePerson(running.api, admin, 'gone')).id}`)],
+      ];
+      for (const [status, answer] of answers) {
+        assert.equal(answer.status, status, answer.text);
+        checkAllowance(answer, 2000);
+      }
+    });
+
+    test('each user has an allowance of their own', async () => {
+      const { owner, other } = station;
+      const [one, two] = await withinOneMinute(async () => [await owner.get('/devices'), await owner.get('/devices')]);
+      assert.equal(checkAllowance(two!, 2000), checkAllowance(one!, 2000) - 1);
+      const before = checkAllowance(await other.get('/devices'), 2000);
+      await owner.get('/devices');
+      assert.ok(checkAllowance(await other.get('/devices'), 2000) >= before - 1);
+    });
+
+    test('a body of 100 kB is taken, a longer one is 413 and does nothing', async () => {
+      const { owner, device } = station;
+      const path = `/api/devices/${device}/messages`;
+      const ofSize = (size: number) => {
+        const text = '{"message":"x","surplus":""}';
+        return text.replace('""', `"${'s'.repeat(size - text.length)}"`);
+      };
+      const headers = { 'content-type': 'application/json' };
+      const send = (size: number) => running.api('POST', path, { token: owner.token, raw: ofSize(size), headers });
+      const count = async () => (await owner.get(`/devices/${device}/messages/count`)).body.count;
+      const before = await count();
+      assert.equal((await send(BODY_LIMIT)).status, 200);
+      for (const size of [BODY_LIMIT + 1, BODY_LIMIT * 10]) {
+        const { status, body } = await send(size);
+        assert.equal(status, 413);
+        assert.equal(body.error.name, 'PayloadTooLargeError');
+      }
+      assert.equal(
+        (
+          await running.api('POST', '/v2/users/personalAccessTokens', {
+            token: owner.token,
+            raw: ofSize(BODY_LIMIT + 1),
+            headers,
+          })
+        ).status,
+        413,
+      );
+      assert.equal(await chunked(`${running.api.address}${path}`, owner.token, ofSize(BODY_LIMIT + 1)), 413);
+      assert.equal(await count(), before + 1);
+    });
+
+    test('a list takes so much and no more; the message says the bound', async () => {
+      const { owner } = station;
+      const path = '/users/me/geofences';
+      const list = (filter: object) => owner.get(`${path}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+      const nested = (levels: number): object => (levels === 0 ? { name: 'x' } : { and: [nested(levels - 1)] });
+      const terms = (count: number) => ({ or: Array.from({ length: count }, (_, n) => ({ radius: n })) });
+      const members = (count: number) => ({ radius: { inq: Array.from({ length: count }, (_, n) => n) } });
+      for (const filter of [{ limit: 0 }, { limit: 10_000 }, { limit: 10_001 }, { limit: 2 ** 40 }, { skip: 2 ** 40 }])
+        assert.equal((await list(filter)).status, 200, JSON.stringify(filter));
+      for (const where of [nested(6), terms(90), members(1000)]) assert.equal((await list({ where })).status, 200);
+      for (const [where, bound] of [
+        [nested(9), /8/],
+        [terms(101), /100/],
+        [members(1001), /1 ?000/],
+      ] as const) {
+        const { status, body } = await list({ where });
+        assert.equal(status, 400);
+        assert.match(body.error.message, bound);
+      }
+    });
+  },
+  { TRACKWAY_RATE_LIMIT: '2000', TRACKWAY_LOGIN_RATE_LIMIT: '0' },
+);
+
+onBothEngines(
+  'a limit of 20 requests a minute',
+  (running) => {
+    test('what is beyond is 429 with Retry-After, does nothing, and keeps to the one user', async () => {
+      const admin = voiceOf(running.api, {
+        id: 0,
+        ...ADMIN,
+        token: await logIn(running.api, ADMIN.email, ADMIN.password),
+      });
+      const owner = voiceOf(running.api, await makePerson(running.api, admin, 'busy'));
+      const answers = await withinOneMinute(() => burst(owner, 25));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...Array(20).fill(200), ...Array(5).fill(429)],
+      );
+      for (const refused of answers.slice(20)) {
+        assert.equal(checkAllowance(refused, 20), 0);
+        const seconds = Number(refused.headers['retry-after']);
+        assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds));
+        assert.equal(refused.body.error.statusCode, 429);
+      }
+      const fences = (await admin.get(`/users/${owner.id}/geofences/count`)).body.count;
+      assert.equal(fences % 20, 0, 'refused requests made nothing');
+      const nobody = await running.api('GET', '/api/devices');
+      assert.equal(nobody.status, 401, 'the address has a count of its own');
+    });
+    const burst = async (who: Voice, count: number) => {
+      const answers: Answer[] = [];
+      for (let n = 0; n < count; n += 1) answers.push(await who.post(`/users/${who.id}/geofences`, {}));
+      return answers;
+    };
+  },
+  { TRACKWAY_RATE_LIMIT: '20' },
+);
+
+onBothEngines(
+  'the limit of log-in routes',
+  (running) => {
+    test('an address may try to log in 12 times a minute', async () => {
+      const routes = ['/api/users/login', '/v2/users/login', '/v2/users/refreshToken'];
+      const answers = await withinOneMinute(async () => {
+        const got: Answer[] = [];
+        for (let n = 0; n < 15; n += 1) got.push(await running.api('POST', routes[n % 3]!, { body: {} }));
+        return got;
+      });
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...Array(12).fill(400), ...Array(3).fill(429)],
+      );
+      for (const answer of answers) checkAllowance(answer, 12);
+      assert.ok(Number(answers.at(-1)!.headers['retry-after']) >= 1);
+      const forged = await running.api('POST', routes[0]!, { body: {}, headers: { 'x-forwarded-for': '203.0.113.7' } });
+      assert.equal(forged.status, 429, 'nobody lends himself another address');
+    });
+  },
+  { TRACKWAY_LOGIN_RATE_LIMIT: '12' },
+);
+
+async function chunked(address: string, token: string, text: string): Promise<number> {
+  const outgoing = request(address, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json', 'transfer-encoding': 'chunked' },
+  });
+  outgoing.on('error', () => {});
+  outgoing.end(text);
+  const [incoming] = await once(outgoing, 'response');
+  incoming.resume();
+  return incoming.statusCode;
+}
