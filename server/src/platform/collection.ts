@@ -152,11 +152,13 @@ export class Collection {
   }
 
   #prepared(condition: string, columns = this.#columns) {
-    const sql = `SELECT ${columns} FROM "${this.table}" WHERE ${condition}`;
-    let statement = this.#statements.get(sql);
+    // By the condition, since putting the whole text together at every call costs as much as a fifth of the read.
+    const name = columns === this.#columns ? condition : `${columns} ${condition}`;
+    let statement = this.#statements.get(name);
     if (statement === undefined) {
+      const sql = `SELECT ${columns} FROM "${this.table}" WHERE ${condition}`;
       statement = this.#db.prepare(`${this.table}.${fingerprint(sql).slice(0, 16)}`, sql);
-      this.#statements.set(sql, statement);
+      this.#statements.set(name, statement);
     }
     return statement;
   }
