@@ -23,3 +23,23 @@ export function whileUnchanged<V>(
     return value;
   };
 }
+
+/**
+ * Remembers what was read for an object as long as that very object is in use. For one that `whileUnchanged` hands out,
+ * this is as long as nothing was committed, and nobody needs to look again whether something was.
+ */
+export function whileSame<O extends object, K, V>(
+  load: (object: O, key: K) => Promise<V | undefined>,
+): (object: O, key: K) => Promise<V | undefined> {
+  const kept = new WeakMap<O, Map<K, V>>();
+  return async (object, key) => {
+    const known = kept.get(object)?.get(key);
+    if (known !== undefined) return known;
+    const value = await load(object, key);
+    if (value !== undefined) {
+      if (!kept.has(object)) kept.set(object, new Map());
+      kept.get(object)!.set(key, value);
+    }
+    return value;
+  };
+}

@@ -44,7 +44,7 @@ async function serve(
   findTarget: FindTarget,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | string> {
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch changes nothing');
   const query = queryPairs(request.raw.url!);
@@ -62,7 +62,7 @@ async function serve(
     address: request.ip,
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
-  return send(reply, operation, await handler(call));
+  return answerOf(reply, operation, await handler(call));
 }
 
 const NO_PARAMETERS = Object.freeze({});
@@ -143,10 +143,11 @@ function parametersOf(operation: Operation, query: QueryPairs): Record<string, u
   return taken;
 }
 
-function send(reply: FastifyReply, operation: Operation, answer: unknown): FastifyReply {
+/** What Fastify is to send: the JSON text, or nothing at all. */
+function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): FastifyReply | string {
   if (operation.answer === undefined) return reply.code(204).send();
   reply.header('content-type', 'application/json; charset=utf-8');
-  return reply.send(answer instanceof JsonText ? answer.text : JSON.stringify(answer));
+  return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 }
 
 /** The version whose way of telling errors an address calls for. */

@@ -2,6 +2,7 @@ import type { Operation } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
+import { whileSame } from '../../platform/remembered.ts';
 import { accessDenied, childNotFound, modelNotFound } from '../../refusals.ts';
 
 /** Whom and what a path names, once it was seen that the caller may. */
@@ -20,6 +21,7 @@ const shown = (id: string) => id.slice(0, 100);
 
 /** How the ids of an operation's path are read and checked, decided once when it is mounted. */
 export function targetFinder(operation: Operation, gate: Gate): FindTarget {
+  const rightOn = whileSame(gate.rightOn);
   const [first, second] = parametersOf(operation);
   const segments = operation.path.split('/');
   const parent = segments[1]!.replace(/s$/, '');
@@ -36,7 +38,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
   async function deviceTarget(needed: Right, caller: Caller, parameters: Record<string, string>): Promise<Target> {
     const text = parameters[first!]!;
     const deviceId = parseId(text);
-    const right = deviceId === undefined ? undefined : await gate.rightOn(caller, deviceId);
+    const right = deviceId === undefined ? undefined : await rightOn(caller, deviceId);
     if (deviceId === undefined || right === undefined) throw modelNotFound('device', deviceId ?? shown(text));
     if (RANK[right] < RANK[needed]) throw accessDenied();
     return { deviceId, right, userId: caller.userId, key: keyOf(parameters) };
