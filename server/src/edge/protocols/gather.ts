@@ -1,0 +1,60 @@
+import type { ReportedPoint, ReportedReading } from '../../reports.ts';
+import { MAX_POSITIONS, MAX_READINGS } from './limits.ts';
+import type { Decoded, Malformed } from './phone.ts';
+
+/** What one message of a request says. It never depends on the messages beside it, so batches may be cut anywhere. */
+export interface Message {
+  readonly identifier?: string | undefined;
+  readonly point?: ReportedPoint;
+  readonly readings?: readonly ReportedReading[];
+  readonly gatewayReadings?: readonly ReportedReading[];
+  readonly ignored?: string;
+  readonly encrypted?: true;
+}
+
+export function gather<T>(
+  sent: readonly T[],
+  decodeOne: (message: T) => Message,
+  known: { identifier?: string | undefined; key?: string | undefined },
+): Decoded | Malformed {
+  if (sent.length > MAX_POSITIONS) return tooLarge(`more than ${MAX_POSITIONS} messages in one request`);
+  const messages: Message[] = [];
+  let count = 0;
+  for (const one of sent) {
+    const message = decodeOne(one);
+    count += (message.readings?.length ?? 0) + (message.gatewayReadings?.length ?? 0);
+    if (count > MAX_READINGS) return tooLarge(`more than ${MAX_READINGS} readings in one request`);
+    messages.push(message);
+  }
+  const points = messages.flatMap(({ point }) => (point === undefined ? [] : [point]));
+  const isEmpty = points.length === 0 && count === 0;
+  return {
+    ...identity(messages, known.identifier),
+    ...(known.key === undefined ? {} : { key: known.key }),
+    report: {
+      points,
+      readings: messages.flatMap(({ readings }) => readings ?? []),
+      gatewayReadings: messages.flatMap(({ gatewayReadings }) => gatewayReadings ?? []),
+      messages: [],
+    },
+    ...(isEmpty
+      ? { ignored: messages.find(({ ignored }) => ignored !== undefined)?.ignored ?? 'it says nothing' }
+      : {}),
+    ...(messages.some(({ encrypted }) => encrypted) ? { encrypted: true as const } : {}),
+  };
+}
+
+/** What the request is about as a whole goes before what its messages say; several names are as good as none. */
+function identity(messages: readonly Message[], known: string | undefined): { identifier?: string } {
+  const named = known === undefined ? messages.map(({ identifier }) => identifier) : [known];
+  const names = new Set(named.filter((name) => name !== undefined));
+  return names.size === 1 ? { identifier: [...names][0]! } : {};
+}
+
+const tooLarge = (malformed: string): Malformed => ({ malformed, tooLarge: true });
+
+/** The first value of that name that is not empty. */
+export const firstOf = (pairs: Iterable<readonly [string, string]>, ...names: string[]) => {
+  for (const name of names) for (const [key, value] of pairs) if (key === name && value !== '') return value;
+  return undefined;
+};

@@ -1,0 +1,62 @@
+import type { QueryPairs } from '../../calls.ts';
+import type { Report, ReportedPoint } from '../../reports.ts';
+
+/** A protocol that a phone app speaks over HTTP: pure, no input makes it throw, and what comes out is bounded. */
+export interface PhoneProtocol {
+  /** Its place: `/ingest/{name}`. */
+  readonly name: string;
+  decode(request: PhoneRequest): Decoded | Malformed;
+  answer(outcome: Outcome): PhoneAnswer;
+}
+
+export interface PhoneRequest {
+  readonly query: QueryPairs;
+  readonly contentType: string;
+  readonly body: string;
+  /** Names in lower case, as Node gives them. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The time of reception, epoch milliseconds. */
+  readonly now: number;
+  /** What the device encrypts with, once it is known which device it is. */
+  readonly secret?: string;
+}
+
+export interface Decoded {
+  /** The device's serial or imei. Absent where the request names none, or names several: then only a key can tell. */
+  readonly identifier?: string;
+  /** The device key, where the request carries one outside the path and HTTP Basic. */
+  readonly key?: string;
+  readonly report: Report;
+  /** Why nothing was taken. Still answered 2xx: a phone sends from a queue, and a refusal would stop it for good. */
+  readonly ignored?: string;
+  /** It was not opened for want of the secret: find the device, then decode again with its `secret`. */
+  readonly encrypted?: true;
+}
+
+/** Nothing a real app sends from its queue: it can't be understood at all. */
+export interface Malformed {
+  readonly malformed: string;
+  /** Understood, but beyond the bounds of one request. */
+  readonly tooLarge?: true;
+}
+
+export type Outcome =
+  /** Written down. A protocol that can't carry commands or friends leaves them out. */
+  | { readonly command?: string; readonly friends?: readonly Friend[] }
+  | { readonly status: number; readonly problem: string };
+
+/** Someone whose place the phone shows beside its own. */
+export interface Friend {
+  /** Stable, and without a slash. */
+  readonly id: string;
+  readonly name: string;
+  readonly point: ReportedPoint;
+}
+
+export interface PhoneAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** The command is in the body, so it may be counted as delivered. */
+  readonly commandSent: boolean;
+}

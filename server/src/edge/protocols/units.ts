@@ -1,0 +1,14 @@
+/** Off by less than any sensor, and without the tail that binary fractions grow. */
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+
+const scaled = (factor: number) => (value: number | undefined) =>
+  value === undefined || !Number.isFinite(value * factor) ? undefined : rounded(value * factor);
+
+export const kmhFromKnots = scaled(1.852);
+export const kmhFromMetresPerSecond = scaled(3.6);
+export const percentFromRatio = scaled(100);
+export const metresFromKilometres = scaled(1000);
+export const hectopascalFromKilopascal = scaled(10);
+
+/** As `averageCharge` has it; absent where the phone did not say. */
+export const chargeOf = (charging: boolean | undefined) => (charging === undefined ? undefined : charging ? 255 : 0);
