@@ -1,0 +1,101 @@
+import type { ReportedPoint } from '../../reports.ts';
+import { alarmOf } from './alarms.ts';
+import { type Attribute, readingOf, readingsOf, typedText } from './attributes.ts';
+import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, timeOf, truthOf } from './claims.ts';
+import { firstOf, type Message } from './gather.ts';
+import { MAX_NAME, MAX_PAIRS } from './limits.ts';
+import { cellFromText, wifiFromText } from './radio.ts';
+import { chargeOf, kmhFromKnots } from './units.ts';
+
+/** One position as the pairs of a query or form. */
+
+export type FlatPair = readonly [name: string, value: string];
+
+/** What the position itself takes; the token is for a push service that is not ours. */
+const TAKEN = new Set([
+  ...['key', 'id', 'deviceid', 'device_id', 'notificationToken', 'timestamp', 'lat', 'lon', 'location', 'valid'],
+  ...['speed', 'bearing', 'heading', 'altitude', 'accuracy', 'hdop', 'sat', 'sats', 'batt', 'charge'],
+  ...['cell', 'wifi', 'alarm', 'driverUniqueId'],
+]);
+
+/** Networks heard at one place that are worth keeping. */
+const MAX_NETWORKS = 50;
+
+export function decodeFlat(pairs: readonly FlatPair[], now: number): Message {
+  const first = (...names: string[]) => firstOf(pairs, ...names);
+  const all = (name: string) =>
+    pairs.filter(([key]) => key === name).flatMap(([, value]) => (value === '' ? [] : [value]));
+  const identifier = nameOf(first('id', 'deviceid', 'device_id'), MAX_NAME);
+  if (pairs.every(([name, value]) => name === 'key' || value === '')) return { ignored: 'it says nothing' };
+  const isTokenOnly = pairs.every(([name]) => ['key', 'id', 'deviceid', 'notificationToken'].includes(name));
+  if (isTokenOnly && first('notificationToken') !== undefined) {
+    return { identifier, ignored: 'a push token: commands are sent in answers here' };
+  }
+
+  const at = first('timestamp');
+  const timestamp = at === undefined ? now : timeOf(at);
+  const alarm = alarmOf(first('alarm'));
+  const driver = nameOf(first('driverUniqueId'), MAX_NAME);
+  return {
+    identifier,
+    point: said({ timestamp, ...place(first), ...motion(first), ...battery(first), alertType: alarm?.alertType }),
+    readings: [
+      ...(alarm === undefined ? [] : [readingOf('alarm', alarm.name, timestamp)]),
+      ...(driver === undefined ? [] : [readingOf('driverUniqueId', driver, timestamp)]),
+      ...all('cell')
+        .slice(0, MAX_NETWORKS)
+        .flatMap((cell) => cellFromText(cell, timestamp)),
+      ...readingsOf(attributes(pairs), timestamp),
+    ],
+    gatewayReadings: all('wifi')
+      .slice(0, MAX_NETWORKS)
+      .flatMap((wifi) => wifiFromText(wifi, timestamp)),
+  };
+}
+
+type First = (...names: string[]) => string | undefined;
+
+function place(first: First): ReportedPoint {
+  const [lat, lon] = first('lat', 'lon') === undefined ? halves(first('location')) : [first('lat'), first('lon')];
+  const location = placeOf(lat, lon);
+  const valid = first('valid');
+  if (location === undefined) return {};
+  return said({ location, locationType: valid === undefined || truthOf(valid) ? undefined : 'invalid' });
+}
+
+/** `lat,lon`; where there is no comma, the place is claimed all the same. */
+const halves = (text: string | undefined) =>
+  text === undefined ? [] : [text.split(',')[0], text.split(',')[1] ?? '?'];
+
+function motion(first: First): ReportedPoint {
+  const sats = knownNumber(first('sat', 'sats'));
+  return {
+    speedKmh: kmhFromKnots(knownNumber(first('speed'))),
+    courseDeg: knownNumber(first('bearing', 'heading')),
+    altitudeM: numberOf(first('altitude')),
+    accuracyM: accuracyOf(first('accuracy')),
+    hdop: knownNumber(first('hdop')),
+    sats: Number.isSafeInteger(sats) ? sats : undefined,
+  };
+}
+
+const battery = (first: First): ReportedPoint => ({
+  batteryPct: knownNumber(first('batt')),
+  averageCharge: chargeOf(truthOf(first('charge'))),
+});
+
+function* attributes(pairs: readonly FlatPair[]): Iterable<Attribute> {
+  for (const [name, value] of pairs) if (!TAKEN.has(name)) yield [name, typedText(value)];
+}
+
+/** An object with the form's keys, as the form would have them. A list is the same key repeated. */
+export function pairsOfObject(object: Json): FlatPair[] {
+  const pairs: FlatPair[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (pairs.length === MAX_PAIRS) return pairs;
+      if (['string', 'number', 'boolean'].includes(typeof item)) pairs.push([name, String(item)]);
+    }
+  }
+  return pairs;
+}
