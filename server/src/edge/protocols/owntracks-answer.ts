@@ -1,0 +1,62 @@
+import { isObject, parseJson, said } from './claims.ts';
+import type { Friend, Outcome, PhoneAnswer } from './phone.ts';
+
+const MAX_FRIENDS = 200;
+const ACTIONS = new Set([
+  ...[
+    'reportLocation',
+    'setWaypoints',
+    'clearWaypoints',
+    'setConfiguration',
+    'waypoints',
+    'dump',
+    'status',
+    'reportSteps',
+  ],
+]);
+
+/** A JSON array: nothing, the places and names of friends, a command. */
+export function answer(outcome: Outcome): PhoneAnswer {
+  const contentType = 'application/json; charset=utf-8';
+  if ('problem' in outcome) {
+    const body = JSON.stringify({ error: outcome.problem });
+    return { status: outcome.status, contentType, body, commandSent: false };
+  }
+  const command = commandOf(outcome.command);
+  const friends = (outcome.friends ?? []).slice(0, MAX_FRIENDS).flatMap(friendMessages);
+  const body = JSON.stringify(command === undefined ? friends : [...friends, command]);
+  return { status: 200, contentType, body, commandSent: command !== undefined };
+}
+
+/** An action by its name, or a whole `cmd` object as JSON; anything else the apps would not understand. */
+function commandOf(text: string | undefined): object | undefined {
+  if (text === undefined) return undefined;
+  const action = text.trim();
+  if (ACTIONS.has(action)) return { _type: 'cmd', action };
+  const command = parseJson(action);
+  return isObject(command) && command._type === 'cmd' && ACTIONS.has(String(command.action)) ? command : undefined;
+}
+
+/** The apps tell friends apart by their topic, and take the name from the card with the same topic. */
+function friendMessages({ id, name, point }: Friend): object[] {
+  if (point.location === undefined || point.timestamp === undefined) return [];
+  const topic = `owntracks/friends/${id}`;
+  const tid = [...name.trim()].slice(0, 2).join('') || '?';
+  const location = said({
+    _type: 'location',
+    topic,
+    tid,
+    lat: point.location.lat,
+    lon: point.location.lng,
+    tst: Math.floor(point.timestamp / 1000),
+    acc: whole(point.accuracyM),
+    alt: whole(point.altitudeM),
+    vel: whole(point.speedKmh),
+    cog: whole(point.courseDeg),
+    batt: whole(point.batteryPct),
+  });
+  return [location, { _type: 'card', topic, tid, name }];
+}
+
+/** The apps expect integers. */
+const whole = (value: number | undefined) => (value === undefined ? undefined : Math.round(value));

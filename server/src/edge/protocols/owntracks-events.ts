@@ -1,0 +1,60 @@
+import { readingOf } from './attributes.ts';
+import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, textOf, timeOf } from './claims.ts';
+import type { Message } from './gather.ts';
+import { MAX_NAME } from './limits.ts';
+
+const iso = (value: unknown) => {
+  const at = timeOf(value);
+  return at === undefined ? undefined : new Date(at).toISOString();
+};
+
+/**
+ * The phone's own opinion about one of its regions. No position is made of it: the apps send one beside it, with the
+ * same time.
+ */
+export function decodeTransition(message: Json): Message {
+  const value = said({
+    event: textOf(message.event, 20),
+    name: textOf(message.desc, MAX_NAME),
+    location: finite(placeOf(message.lat, message.lon)),
+    accuracy: accuracyOf(message.acc),
+  });
+  if (Object.keys(value).length === 0) return { ignored: 'a transition that says nothing' };
+  const meta = said({
+    region: nameOf(message.rid, MAX_NAME),
+    trigger: textOf(message.t, 10),
+    created: iso(message.wtst),
+  });
+  return { readings: [readingOf('geofence_log', value, timeOf(message.tst), meta)] };
+}
+
+/** Readings are kept as JSON, which knows only finite numbers. */
+const finite = (place: { lat: number; lng: number } | undefined) =>
+  place !== undefined && Number.isFinite(place.lat) && Number.isFinite(place.lng) ? place : undefined;
+
+/** A beacon heard. Its identifier as a device is `uuid/major/minor`. */
+export function decodeBeacon(message: Json): Message {
+  const uuid = nameOf(message.uuid, 64);
+  const [major, minor] = [numberOf(message.major), numberOf(message.minor)];
+  if (uuid === undefined) return { ignored: 'a beacon without a uuid' };
+  // 0 is no signal strength: iOS says so where it does not know.
+  const rssi = numberOf(message.rssi) || undefined;
+  const value = said({ major, minor, name: textOf(message.desc, MAX_NAME) });
+  // Metres to the beacon.
+  const meta = said({ distance: knownNumber(message.acc), proximity: numberOf(message.prox) });
+  const sensorDeviceId = [uuid, major ?? 0, minor ?? 0].join('/');
+  const reading = readingOf(
+    'ble_seen',
+    Object.keys(value).length > 0 ? value : (rssi ?? true),
+    timeOf(message.tst),
+    meta,
+  );
+  return { gatewayReadings: [said({ ...reading, rssi, sensorDeviceId })] };
+}
+
+export function decodeSteps(message: Json): Message {
+  const steps = knownNumber(message.steps);
+  if (steps === undefined) return { ignored: 'steps the phone does not know' };
+  const meta = said({ from: iso(message.from), to: iso(message.to) });
+  return { readings: [readingOf('steps', steps, timeOf(message.tst), meta)] };
+}

@@ -1,0 +1,134 @@
+import type { ReportedPoint, ReportedReading } from '../../reports.ts';
+import { type Attribute, readingOf, readingsOf } from './attributes.ts';
+import {
+  accuracyOf,
+  type Json,
+  knownNumber,
+  nameOf,
+  numberOf,
+  requiredPlace,
+  said,
+  textOf,
+  timeOf,
+  truthOf,
+} from './claims.ts';
+import type { Message } from './gather.ts';
+import { MAX_NAME } from './limits.ts';
+import { causeOf } from './owntracks-causes.ts';
+import { cellReading, wifiReading } from './radio.ts';
+import { chargeOf, hectopascalFromKilopascal, metresFromKilometres } from './units.ts';
+
+/** `_type: location`, from the apps and, with more to say, from Queclink trackers. */
+export function decodeLocation(message: Json): Message {
+  const timestamp = timeOf(message.tst);
+  const correlationId = nameOf(message._id, MAX_NAME);
+  const { alarm, ...cause } = causeOf(message.t);
+  const point: ReportedPoint = {
+    timestamp,
+    location: requiredPlace(message.lat, message.lon),
+    speedKmh: knownNumber(message.vel),
+    courseDeg: knownNumber(message.cog),
+    altitudeM: numberOf(message.alt),
+    accuracyM: accuracyOf(message.acc),
+    batteryPct: knownNumber(message.batt),
+    batteryVoltage: knownNumber(message.ubatt),
+    averageCharge: chargeOf(cause.charging ?? onCharger(message.bs)),
+    alertType: cause.alertType,
+    sendReason: cause.sendReason,
+    correlationId,
+  };
+  const readings = [
+    ...(alarm === undefined ? [] : [readingOf('alarm', alarm, timestamp, harshness(alarm, message))]),
+    ...(cause.ignition === undefined || message.ign !== undefined
+      ? []
+      : [readingOf('ignition', cause.ignition, timestamp)]),
+    ...measured(message, timestamp),
+    ...temperatures(message, timestamp),
+    ...cellReading(cellOf(message), undefined, timestamp),
+    ...readingsOf(extras(message), timestamp),
+  ];
+  const gatewayReadings = wifiReading({ mac: message.BSSID, ssid: message.SSID }, timestamp);
+  const together = (reading: ReportedReading) => said({ ...reading, correlationId });
+  return { point: said(point), readings: readings.map(together), gatewayReadings: gatewayReadings.map(together) };
+}
+
+/** 0 unknown, 1 unplugged, 2 charging, 3 full, which it is only while on the charger. */
+function onCharger(status: unknown): boolean | undefined {
+  const code = numberOf(status);
+  return code === 1 ? false : code === 2 || code === 3 ? true : undefined;
+}
+
+/** Which harsh behaviour it was. */
+function harshness(alarm: string, message: Json): Record<string, unknown> | undefined {
+  const type = numberOf(message.rty);
+  return alarm === 'harsh' && type !== undefined ? { type } : undefined;
+}
+
+function measured(message: Json, timestamp: number | undefined): ReportedReading[] {
+  const pressure = hectopascalFromKilopascal(knownNumber(message.p));
+  const odometer = metresFromKilometres(knownNumber(message.odometer));
+  const activities = Array.isArray(message.motionactivities) ? message.motionactivities.slice(0, 10) : [];
+  const activity = textOf(activities.filter((one) => typeof one === 'string').join(', '), MAX_NAME);
+  return [
+    ...(pressure === undefined ? [] : [readingOf('pressure', pressure, timestamp, { unit: 'hPa' })]),
+    ...(odometer === undefined ? [] : [readingOf('odometer', odometer, timestamp, { unit: 'm' })]),
+    ...(activity === undefined ? [] : [readingOf('activity', activity, timestamp)]),
+  ];
+}
+
+/** °C of each analogue input, `temp_c-00` and so on, with the hardware id of its sensor where it is told. */
+function temperatures(message: Json, timestamp: number | undefined): ReportedReading[] {
+  const found: ReportedReading[] = [];
+  for (let number = 0; number < 32; number++) {
+    for (const input of new Set([String(number), String(number).padStart(2, '0')])) {
+      const value = numberOf(message[`temp_c-${input}`]);
+      const sensor = nameOf(message[`adid-${input}`], MAX_NAME);
+      if (value !== undefined) found.push(readingOf('temp', value, timestamp, said({ input, sensor })));
+    }
+  }
+  return found;
+}
+
+/** Queclink writes area and cell in hexadecimal. */
+const hex = (value: unknown) =>
+  typeof value === 'string' && /^[0-9a-f]{1,8}$/i.test(value) ? Number.parseInt(value, 16) : numberOf(value);
+
+const cellOf = ({ mcc, mnc, lac, cid }: Json) => ({
+  mcc: numberOf(mcc),
+  mnc: numberOf(mnc),
+  lac: hex(lac),
+  cid: hex(cid),
+});
+
+/** What is used above, what only concerns the transport, and pictures. */
+const TAKEN = new Set([
+  ...['tid', 'topic', 'lat', 'lon', 'tst', 'acc', 'vac', 'alt', 'rad', 'vel', 'cog', 'batt', 'bs', 't', 'p', 'm'],
+  ...['conn', 'SSID', 'BSSID', 'inregions', 'inrids', 'created_at', 'image', 'imagename', 'motionactivities', 'face'],
+  ...['odometer', 'ubatt', 'mcc', 'mnc', 'lac', 'cid', 'sent', 'anum', 'imei', 'name', 'doze', 'cp', 'steps'],
+  ...[
+    'rit',
+    'rty',
+    'rid',
+    'mst',
+    'nmds',
+    'count',
+    'counter',
+    'ignored',
+    'raw_line',
+    'can',
+    'isotst',
+    'disptst',
+    'ghash',
+  ],
+]);
+const TAKEN_NUMBERED = /^(_|temp_c-|ad(id|ty|da)-)/;
+
+const SWITCHES = new Set(['ign', 'motion', 'tow', 'fake', 'sens', 'din1', 'din2', 'dout1', 'dout2']);
+
+function* extras(message: Json): Iterable<Attribute> {
+  for (const [name, value] of Object.entries(message)) {
+    if (TAKEN.has(name) || TAKEN_NUMBERED.test(name)) continue;
+    // A switch may come as 0 or 1.
+    yield [name, SWITCHES.has(name) ? (truthOf(value) ?? value) : value];
+  }
+}

@@ -1,0 +1,73 @@
+import { isObject, type Json, nameOf, parseJson } from './claims.ts';
+import { firstOf, gather, type Message } from './gather.ts';
+import { MAX_KEY, MAX_NAME } from './limits.ts';
+import { answer } from './owntracks-answer.ts';
+import { decodeBeacon, decodeSteps, decodeTransition } from './owntracks-events.ts';
+import { decodeLocation } from './owntracks-location.ts';
+import { opened } from './owntracks-secret.ts';
+import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from './phone.ts';
+
+/** The OwnTracks apps, and trackers that speak their JSON. https://owntracks.org/booklet/tech/json/ */
+export const owntracks: PhoneProtocol = { name: 'owntracks', decode, answer };
+
+function decode(request: PhoneRequest): Decoded | Malformed {
+  const known = {
+    identifier: userAndDevice(firstOf(request.query, 'u'), firstOf(request.query, 'd')) ?? limits(request.headers),
+    key: nameOf(firstOf(request.query, 'key'), MAX_KEY),
+  };
+  // The apps send nothing where a friend was deleted.
+  if (request.body.trim() === '') return gather([{}], () => ({ ignored: 'it is empty' }), known);
+  const json = parseJson(request.body);
+  const sent: unknown[] | undefined = Array.isArray(json) ? json : isObject(json) ? [json] : undefined;
+  if (sent === undefined) return { malformed: 'the body is no JSON object or array' };
+  return gather(sent, (message) => decodeMessage(message, request.secret), known);
+}
+
+const limits = (headers: PhoneRequest['headers']) => userAndDevice(headers['x-limit-u'], headers['x-limit-d']);
+
+function decodeMessage(message: unknown, secret: string | undefined): Message {
+  if (!isObject(message)) return { ignored: 'it is no JSON object' };
+  if (message._type !== 'encrypted') return { identifier: identifierOf(message), ...decodeType(message) };
+  const inner = opened(message.data, secret);
+  const identifier = identifierOf(message);
+  if (inner === 'locked') return { identifier, ignored: 'it is encrypted, and no secret is known', encrypted: true };
+  if (inner === undefined) return { identifier, ignored: 'it can not be decrypted with the secret of the device' };
+  return { identifier: identifier ?? identifierOf(inner), ...decodeType(inner) };
+}
+
+function decodeType(message: Json): Message {
+  switch (message._type) {
+    case 'location':
+      return decodeLocation(message);
+    case 'transition':
+      return decodeTransition(message);
+    case 'beacon':
+      return decodeBeacon(message);
+    case 'steps':
+      return decodeSteps(message);
+    default:
+      return { ignored: IGNORED.get(message._type) ?? 'it is of a type that is not known' };
+  }
+}
+
+const IGNORED: ReadonlyMap<unknown, string> = new Map([
+  ['waypoint', 'a region of the phone: fences are kept here'],
+  ['waypoints', 'regions of the phone: fences are kept here'],
+  ['status', 'the settings of the app'],
+  ['configuration', 'the settings of the app'],
+  ['lwt', 'the will of a broker: silence is noticed here'],
+  ['card', 'a visiting card'],
+  ['cmd', 'a command: they are sent from here'],
+  ['request', 'a request for a tour'],
+  ['encrypted', 'it is encrypted twice'],
+]);
+
+/** The topic's user and device, else the two letters of the map, which are hardly unique. */
+function identifierOf(message: Json): string | undefined {
+  const [base, user, device] = nameOf(message.topic, 2 * MAX_NAME)?.split('/', 3) ?? [];
+  return (base === 'owntracks' ? userAndDevice(user, device) : undefined) ?? nameOf(message.tid, MAX_NAME);
+}
+
+function userAndDevice(user: string | undefined, device: string | undefined): string | undefined {
+  return user && device ? nameOf(`${user}/${device}`, MAX_NAME) : undefined;
+}
