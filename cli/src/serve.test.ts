@@ -73,6 +73,17 @@ test('all bad settings are told at once, and nothing is started', async (t) => {
   assert.doesNotMatch(err, /s3cret|short/);
 });
 
+test('an address of a database that is none is told without its password, by every command', async () => {
+  for (const words of [['serve'], ['user', 'list'], ['backup', '/nowhere/copy'], ['doctor', '--port', '0']]) {
+    const { code, out, err } = await trackway(words, {
+      env: { TRACKWAY_DATABASE_URL: 'postgres://me:s3cret%zz@db/things' },
+    });
+    assert.equal(code, words[0] === 'doctor' ? 1 : 2, words.join(' '));
+    assert.match(out + err, /TRACKWAY_DATABASE_URL must be an address like/);
+    assert.doesNotMatch(out + err, /s3cret|\n\s+at /);
+  }
+});
+
 test('an admin needs both an address and a password', async () => {
   const half = await trackway(['serve', '--admin-email', 'a@example.com']);
   assert.equal(half.code, 2);

@@ -7,6 +7,7 @@ import {
 } from '@trackway/server/platform/settings.ts';
 import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { type Flags, type Given, UsageError } from './command.ts';
+import { problemsOf } from './setting-rules.ts';
 
 /** The settings of the server as flags of a command, made from their declarations. */
 
@@ -43,8 +44,10 @@ export const settingsOf = (given: Given): ReadSettings<typeof SETTINGS> =>
 export function storeSettingsOf(given: Given): Settings {
   const declared = { data: SETTINGS.data, databaseUrl: SETTINGS.databaseUrl };
   const { values, problems } = readSettings(declared, environment(), dashed(given));
-  if (problems.length > 0) throw new UsageError(problems.join('\n'));
-  return { ...readSettings(SETTINGS, {}).values, ...values };
+  const settings = { ...readSettings(SETTINGS, {}).values, ...values };
+  const wrong = [...problems, ...problemsOf(settings)];
+  if (wrong.length > 0) throw new UsageError(wrong.join('\n'));
+  return settings;
 }
 
 export type Source = 'default' | 'environment' | 'flag';

@@ -45,5 +45,12 @@ function addressProblems({ databaseUrl, publicUrl, data }: Settings): string[] {
   return problems;
 }
 
-const isAddress = (text: string, protocols: readonly string[]) =>
-  URL.canParse(text) && protocols.includes(new URL(text).protocol);
+function isAddress(text: string, protocols: readonly string[]): boolean {
+  try {
+    // A stray percent sign would break whoever decodes a part of it later.
+    decodeURIComponent(text);
+    return protocols.includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}
