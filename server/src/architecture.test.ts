@@ -10,11 +10,12 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Which packages a package may import; tests may also start what they test. */
 const PACKAGES: Record<string, readonly string[]> = {
   contract: [],
+  simulator: [],
   server: ['contract'],
   client: ['contract'],
-  cli: ['contract', 'client', 'server'],
-  e2e: ['contract', 'client'],
-  bench: ['contract', 'client'],
+  cli: ['contract', 'client', 'simulator', 'server'],
+  e2e: ['contract', 'client', 'simulator'],
+  bench: ['contract', 'client', 'simulator'],
 };
 
 /** Folders of the domain, highest first: each imports only what stands below it. */
@@ -54,7 +55,7 @@ function targetOf(file: string, specifier: string): string {
   return own ? `${own[1]}/src/${own[2]}` : '';
 }
 
-const sources = globSync('{contract,server,client,cli,e2e,bench}/src/**/*.ts', { cwd: ROOT });
+const sources = globSync('{contract,simulator,server,client,cli,e2e,bench}/src/**/*.ts', { cwd: ROOT });
 const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/testing/');
 const imports = sources.flatMap(importsOf);
 const told = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}`);

@@ -1,0 +1,143 @@
+import { type Drive, driveAlong } from './drive.ts';
+import { type Ground, groundAt, type Place, type Spot } from './ground.ts';
+import { layStreets } from './lay-streets.ts';
+import { MODES, type Mode, PACES } from './pace.ts';
+import { hash, Random } from './random.ts';
+import { Routes } from './routes.ts';
+import type { Streets } from './streets.ts';
+
+/** A city that does not exist: streets, and addresses that people and vehicles go to. */
+
+export interface Address extends Spot {
+  readonly name: string;
+  readonly kind: 'depot' | 'customer';
+  /** The crossing at which it stands. */
+  readonly node: number;
+}
+
+export interface City {
+  readonly seed: number;
+  readonly ground: Ground;
+  /** Local time, for working hours: whole hours by the longitude, no summer time. */
+  readonly utcOffsetMs: number;
+  readonly network: Streets;
+  readonly addresses: readonly Address[];
+  /** The depots stand first in the list of addresses. */
+  readonly depots: number;
+  /** From one address to another. The same drive for everyone; how fast they take it is theirs. */
+  drive(from: number, to: number, mode: Mode): Drive;
+  /** How long that takes, in seconds: plans of days ask for nothing else, and ask a lot. */
+  driveS(from: number, to: number, mode: Mode): number;
+  /** The addresses nearest to one, itself left out. */
+  near(address: number): readonly number[];
+}
+
+export interface CityOptions {
+  readonly seed?: number;
+  /** Quiet hills in the south of Portugal, unless said. */
+  readonly center?: Place;
+  /** Blocks from one side to the other. */
+  readonly blocks?: number;
+  /** The mean length of a block. */
+  readonly blockM?: number;
+}
+
+const SOMEWHERE_PLEASANT: Place = { lat: 38.42, lng: -8.02 };
+const DEPOTS = 6;
+const CUSTOMERS = 90;
+/** Drives kept, some 2 kB each: all there are between these addresses. */
+const KEPT_DRIVES = 30_000;
+const NEAR = 14;
+const HOUR_MS = 3_600_000;
+
+export function createCity(options: CityOptions = {}): City {
+  const { seed = 1, center = SOMEWHERE_PLEASANT, blocks = 26, blockM = 230 } = options;
+  if (!(blocks >= 8 && blocks <= 200)) throw new RangeError('A city has 8 to 200 blocks from side to side.');
+  const network = layStreets(seed, blocks, blockM);
+  const addresses = chooseAddresses(seed, network);
+  const routes = new Routes(network);
+  const drives = new Map<number, Drive>();
+  const durations = new Float64Array(MODES.length * addresses.length ** 2);
+  const keyOf = (from: number, to: number, mode: Mode) =>
+    (MODES.indexOf(mode) * addresses.length + from) * addresses.length + to;
+  const nearby: (readonly number[] | undefined)[] = [];
+
+  const makeDrive = (from: number, to: number, mode: Mode, key: number): Drive => {
+    const [start, goal] = [addresses[from]!.node, addresses[to]!.node];
+    const pace = PACES[mode];
+    return driveAlong({
+      network,
+      from: start,
+      route: routes.between(start, goal, pace.way),
+      pace,
+      seed: hash(seed, 3, key),
+      meeting: (node) => routes.meeting(node),
+    });
+  };
+
+  const drive = (from: number, to: number, mode: Mode): Drive => {
+    const key = keyOf(from, to, mode);
+    let known = drives.get(key);
+    if (known === undefined) {
+      known = makeDrive(from, to, mode, key);
+      if (drives.size >= KEPT_DRIVES) drives.delete(drives.keys().next().value!);
+      drives.set(key, known);
+    }
+    return known;
+  };
+
+  return {
+    seed,
+    ground: groundAt(center),
+    utcOffsetMs: Math.round(center.lng / 15) * HOUR_MS,
+    network,
+    addresses,
+    depots: DEPOTS,
+    drive,
+    driveS(from, to, mode) {
+      const key = keyOf(from, to, mode);
+      if (durations[key] === 0) durations[key] = drive(from, to, mode).durationS;
+      return durations[key]!;
+    },
+    near(address) {
+      nearby[address] ??= nearest(addresses, address);
+      return nearby[address];
+    },
+  };
+}
+
+function nearest(addresses: readonly Address[], of: number): number[] {
+  const { x, y } = addresses[of]!;
+  return addresses
+    .map((there, index) => ({ index, m: Math.hypot(there.x - x, there.y - y) }))
+    .filter(({ index }) => index !== of)
+    .sort((a, b) => a.m - b.m || a.index - b.index)
+    .slice(0, NEAR)
+    .map(({ index }) => index);
+}
+
+const DEPOT_NAMES = ['Harbour', 'North Gate', 'Mill Yard', 'Railway', 'East Field', 'Brickworks'];
+
+function chooseAddresses(seed: number, { nodes, streets, radiusM }: Streets): Address[] {
+  const random = new Random(hash(seed, 2));
+  const onRing = new Set(streets.filter(({ kind }) => kind === 'ring').flatMap(({ a, b }) => [a, b]));
+  const free = random.shuffle(nodes.map((_, node) => node).filter((node) => !onRing.has(node)));
+  const isOuter = (node: number) => Math.hypot(nodes[node]!.x, nodes[node]!.y) > radiusM * 0.5;
+  const depots = apart(free.filter(isOuter), nodes, radiusM * 0.45, DEPOTS);
+  const customers = free.filter((node) => !depots.includes(node)).slice(0, CUSTOMERS);
+  return [
+    ...depots.map((node, i) => ({ ...nodes[node]!, node, kind: 'depot' as const, name: `${DEPOT_NAMES[i]} depot` })),
+    ...customers.map((node, i) => ({ ...nodes[node]!, node, kind: 'customer' as const, name: `Customer ${i + 1}` })),
+  ];
+}
+
+/** So many nodes that keep their distance as far as that can be. */
+function apart(candidates: readonly number[], nodes: readonly Spot[], distanceM: number, count: number): number[] {
+  const chosen: number[] = [];
+  for (const node of candidates) {
+    if (chosen.length === count) break;
+    const { x, y } = nodes[node]!;
+    if (chosen.every((other) => Math.hypot(nodes[other]!.x - x, nodes[other]!.y - y) >= distanceM)) chosen.push(node);
+  }
+  return chosen.length < count ? apart(candidates, nodes, distanceM * 0.8, count) : chosen;
+}
