@@ -1,0 +1,105 @@
+import type { Mover, Shift } from './actor.ts';
+import type { Spot } from './ground.ts';
+import type { Mode } from './pace.ts';
+import { hash, Random, shareOf } from './random.ts';
+
+/**
+ * What a mover does on one of its days, which begins at four in the morning and at home, and ends there: so any day can
+ * be known without those before it. Kept small, since there is one per device.
+ */
+export interface DayPlan {
+  readonly day: number;
+  /** Of each leg, epoch ms. */
+  readonly departAt: readonly number[];
+  readonly arriveAt: readonly number[];
+  /** The addresses in order, home first and last: one more than legs. */
+  readonly stops: readonly number[];
+  /** Share of the speed the drive allows that this mover takes today. */
+  readonly tempo: number;
+}
+
+export const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_BEGINS_MS = 4 * HOUR_MS;
+
+export const dayOf = ({ city }: Mover, at: number): number =>
+  Math.floor((at + city.utcOffsetMs - DAY_BEGINS_MS) / DAY_MS);
+export const dayStart = ({ city }: Mover, day: number): number => day * DAY_MS - city.utcOffsetMs + DAY_BEGINS_MS;
+
+/** Hours after the day's beginning: the first departure, and when all must be back home. */
+const HOURS: Readonly<Record<Shift, { from: readonly [number, number]; until: readonly [number, number] }>> = {
+  day: { from: [2, 5], until: [11, 15] },
+  evening: { from: [9.5, 12], until: [18, 21.5] },
+  always: { from: [0.02, 0.5], until: [22.5, 23.9] },
+};
+
+/** Minutes at an errand. */
+const ERRAND_MIN: Readonly<Record<Mode, readonly [number, number]>> = { car: [2, 15], bicycle: [2, 25], foot: [8, 90] };
+/** Of those who work by day, some do on Saturday and Sunday. */
+const WEEKEND_SHARE = 0.25;
+
+export function planDay(mover: Mover, day: number): DayPlan {
+  const random = new Random(hash(mover.seed, day, 11));
+  const { from, until } = HOURS[mover.shift];
+  const start = dayStart(mover, day);
+  const tempo = random.between(0.82, 1);
+  const lastHomeAt = start + HOUR_MS * random.between(...until);
+  let at = start + HOUR_MS * random.between(...from);
+  const plan = { day, departAt: [] as number[], arriveAt: [] as number[], stops: [mover.home], tempo };
+  if (isFree(mover, day)) return plan;
+  let here = mover.home;
+  const go = (there: number) => {
+    plan.departAt.push(at);
+    at += legMs(mover, here, there, tempo);
+    plan.arriveAt.push(at);
+    plan.stops.push(there);
+    here = there;
+  };
+  for (;;) {
+    const next = nextStop(mover, here, random);
+    const stayMs = 60_000 * random.between(...ERRAND_MIN[mover.mode]);
+    const homeAt = at + legMs(mover, here, next, tempo) + stayMs + legMs(mover, next, mover.home, tempo);
+    if (homeAt > lastHomeAt) break;
+    go(next);
+    at += stayMs;
+  }
+  if (here !== mover.home) go(mover.home);
+  return plan;
+}
+
+/** Day 0 of the epoch was a Thursday. */
+const isFree = ({ shift, seed }: Mover, day: number) =>
+  shift === 'day' && ((day + 4) % 7) % 6 === 0 && shareOf(seed, day, 12) > WEEKEND_SHARE;
+
+/** Vehicles go anywhere, the others to somewhere near. */
+function nextStop({ city, mode }: Mover, here: number, random: Random): number {
+  const choices = mode === 'car' ? undefined : city.near(here);
+  if (choices !== undefined) return choices[random.below(choices.length)]!;
+  const there = random.below(city.addresses.length - 1);
+  return there < here ? there : there + 1;
+}
+
+/** From the parking spot to the street and back is taken at the pace of a walk, in m/s. */
+export const BAY_SPEED = 1.4;
+
+/** Where a mover stands at an address: off the street, and not on top of all others. */
+export function bayOf({ seed, city }: Mover, address: number): Spot {
+  const { x, y } = city.addresses[address]!;
+  const angle = 2 * Math.PI * shareOf(seed, address, 13);
+  const m = bayM(seed, address);
+  return { x: x + m * Math.cos(angle), y: y + m * Math.sin(angle) };
+}
+
+const bayM = (seed: number, address: number) => 4 + 21 * shareOf(seed, address, 14);
+
+function legMs(mover: Mover, from: number, to: number, tempo: number): number {
+  const offStreetM = bayM(mover.seed, from) + bayM(mover.seed, to);
+  return 1000 * (offStreetM / BAY_SPEED + mover.city.driveS(from, to, mover.mode) / tempo);
+}
+
+/** The same every time, and once for each day that is asked about again and again. */
+export function planOf(mover: Mover, day: number): DayPlan {
+  const { whereabouts } = mover;
+  if (whereabouts.plan?.day !== day) whereabouts.plan = planDay(mover, day);
+  return whereabouts.plan!;
+}

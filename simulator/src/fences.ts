@@ -1,0 +1,52 @@
+import type { City } from './city.ts';
+import type { Fence } from './fence-shape.ts';
+import { type Place, placeOf, spotOf } from './ground.ts';
+import { hash, Random } from './random.ts';
+
+/** Fences where a fleet has use for them. */
+
+/** A circle around a depot, large enough for its parking spots. */
+export function depotFence(city: City, depot: number, radiusM = 90): Fence {
+  const address = city.addresses[depot]!;
+  return { name: address.name, type: 'depot', center: placeOf(city.ground, address), radius: radiusM };
+}
+
+const DISTRICTS = ['Old Town', 'Riverside', 'Mill Quarter', 'Northfields', 'Gardens', 'Docks', 'Market', 'University'];
+
+/** An uneven polygon over some blocks; the first is the middle of the city. */
+export function districtFence(city: City, number: number): Fence {
+  const random = new Random(hash(city.seed, 21, number));
+  const { radiusM } = city.network;
+  const [turn, away] = [random.between(0, 2 * Math.PI), number === 0 ? 0 : radiusM * random.between(0.35, 0.7)];
+  const [x, y] = [away * Math.cos(turn), away * Math.sin(turn)];
+  const corners = 5 + random.below(5);
+  const name = DISTRICTS[number % DISTRICTS.length]!;
+  const outline = Array.from({ length: corners }, (_, i) => {
+    const angle = turn + (2 * Math.PI * (i + random.between(-0.3, 0.3))) / corners;
+    const m = radiusM * random.between(0.14, 0.28);
+    return placeOf(city.ground, { x: x + m * Math.cos(angle), y: y + m * Math.sin(angle) });
+  });
+  return {
+    name: number < DISTRICTS.length ? name : `${name} ${1 + Math.floor(number / DISTRICTS.length)}`,
+    type: 'district',
+    outline,
+  };
+}
+
+/** All depots, and districts up to the number wanted. */
+export const cityFences = (city: City, count = 14): Fence[] =>
+  Array.from({ length: count }, (_, i) =>
+    i < city.depots ? depotFence(city, i) : districtFence(city, i - city.depots),
+  );
+
+/**
+ * A circle whose edge passes a place: `insideM` metres inside of it, outside where negative. For devices that are parked
+ * right at an edge, where a rule without judgement sees them come and go all day.
+ */
+export function edgeFence(city: City, at: Place, insideM: number, radiusM = 150, bearingDeg = 90): Fence {
+  const { x, y } = spotOf(city.ground, at);
+  const angle = (bearingDeg / 180) * Math.PI;
+  const m = radiusM - insideM;
+  const center = placeOf(city.ground, { x: x + m * Math.sin(angle), y: y + m * Math.cos(angle) });
+  return { name: `Edge ${insideM} m`, type: 'edge', center, radius: radiusM };
+}

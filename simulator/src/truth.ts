@@ -1,0 +1,110 @@
+import type { Actor } from './actor.ts';
+import { BAY_SPEED } from './day-plan.ts';
+import { LEG, type OnDrive, onDrive } from './drive.ts';
+import { courseOf, type Place, placeOf } from './ground.ts';
+import { doingAt, type Leg } from './whereabouts.ts';
+
+/** Where an actor really is. No noise, no device: what a device's reports are measured against. */
+export interface Truth {
+  readonly location: Place;
+  /** Metres east and north of the city's centre. */
+  readonly x: number;
+  readonly y: number;
+  readonly speedKmh: number;
+  /** Degrees clockwise from north; where it last went, while it stands at a crossing; 0 while it is parked. */
+  readonly courseDeg: number;
+  readonly isMoving: boolean;
+  /** On its way, be it waiting at a crossing. */
+  readonly isUnderWay: boolean;
+  /** The street it is on; absent while parked, and between parking spot and street. */
+  readonly street?: number;
+}
+
+export function truthAt(actor: Actor, at: number): Truth {
+  const found = sighting();
+  sight(actor, at, found);
+  const { x, y, speed, course, isUnderWay, street } = found;
+  return {
+    location: placeOf(actor.city.ground, { x, y }),
+    x,
+    y,
+    speedKmh: speed * 3.6,
+    courseDeg: course,
+    isMoving: speed > 0,
+    isUnderWay,
+    street: street < 0 ? undefined : street,
+  };
+}
+
+/** The truth as devices ask for it: filled in, not made, since it is asked for each fix. */
+export interface Sighting extends OnDrive {
+  course: number;
+  isUnderWay: boolean;
+  /** −1 off the streets. */
+  street: number;
+  /** Until when it stays, epoch ms; −1 while under way. */
+  staysUntil: number;
+  /** At home, or on an errand. */
+  isHome: boolean;
+}
+
+export const sighting = (): Sighting => ({
+  x: 0,
+  y: 0,
+  speed: 0,
+  leg: 0,
+  course: 0,
+  isUnderWay: false,
+  street: -1,
+  staysUntil: -1,
+  isHome: false,
+});
+
+export function sight(actor: Actor, at: number, out: Sighting): void {
+  if (actor.kind === 'parked') return stand(out, actor.x, actor.y, Number.POSITIVE_INFINITY, true);
+  const doing = doingAt(actor, at);
+  if (doing.kind === 'stay') {
+    return stand(out, doing.spot.x, doing.spot.y, doing.until, doing.address === actor.home);
+  }
+  out.isUnderWay = true;
+  out.staysUntil = -1;
+  out.isHome = false;
+  if (at < doing.streetFrom) return crawl(out, doing, at - doing.from, doing.streetFrom - doing.from, true);
+  if (at >= doing.streetUntil) {
+    return crawl(out, doing, at - doing.streetUntil, doing.until - doing.streetUntil, false);
+  }
+  const { drive, tempo } = doing;
+  onDrive(drive, Math.min(drive.durationS, ((at - doing.streetFrom) / 1000) * tempo), out);
+  out.speed *= tempo;
+  out.course = courseOf(drive.legs[out.leg * LEG + 2]!, drive.legs[out.leg * LEG + 3]!);
+  out.street = drive.streets[out.leg]!;
+}
+
+function stand(out: Sighting, x: number, y: number, until: number, isHome: boolean): void {
+  out.x = x;
+  out.y = y;
+  out.speed = 0;
+  out.course = 0;
+  out.isUnderWay = false;
+  out.street = -1;
+  out.staysUntil = until;
+  out.isHome = isHome;
+}
+
+/** Between parking spot and street, the way out or the way in. */
+function crawl(out: Sighting, leg: Leg, passedMs: number, ofMs: number, isOut: boolean): void {
+  const [from, to] = isOut ? [leg.start, firstSpot(leg)] : [lastSpot(leg), leg.end];
+  const share = passedMs / ofMs;
+  out.x = from.x + (to.x - from.x) * share;
+  out.y = from.y + (to.y - from.y) * share;
+  out.speed = BAY_SPEED;
+  out.course = courseOf(to.x - from.x, to.y - from.y);
+  out.street = -1;
+}
+
+/** Where the streets begin and end for a leg. */
+export const firstSpot = ({ drive: { legs } }: Leg) => ({ x: legs[0]!, y: legs[1]! });
+export const lastSpot = ({ drive: { legs } }: Leg) => {
+  const l = legs.length - LEG;
+  return { x: legs[l]! + legs[l + 2]! * legs[l + 4]!, y: legs[l + 1]! + legs[l + 3]! * legs[l + 4]! };
+};
