@@ -1,0 +1,129 @@
+import { type Actor, createMover, createParked, type Shift } from './actor.ts';
+import { type City, createCity } from './city.ts';
+import type { SimulatedDevice } from './device.ts';
+import { placeOf } from './ground.ts';
+import { ordinary, type Profile } from './profile.ts';
+import { hash, Random } from './random.ts';
+import type { Transmission } from './report.ts';
+import { Reporter } from './reporter.ts';
+
+/** Many devices in one city. */
+export interface Fleet {
+  readonly city: City;
+  readonly devices: readonly SimulatedDevice[];
+}
+
+export interface FleetOptions {
+  readonly devices: number;
+  readonly seed?: number;
+  /** One of its own seed unless given. */
+  readonly city?: City;
+  readonly profile?: Profile;
+  /** How many of each kind, in proportion. */
+  readonly mix?: Partial<Record<Actor['kind'], number>>;
+  /** Working hours of all; unless said, two in three by day, some in the evening, some around the clock. */
+  readonly shift?: Shift;
+}
+
+export const MIX: Readonly<Record<Actor['kind'], number>> = { vehicle: 12, cyclist: 2, walker: 3, parked: 3 };
+
+export function createFleet(options: FleetOptions): Fleet {
+  const { seed = 1, profile = ordinary } = options;
+  const city = options.city ?? createCity({ seed });
+  const digits = Math.max(3, String(options.devices).length);
+  const devices = Array.from({ length: options.devices }, (_, index): SimulatedDevice => {
+    const own = hash(seed, index, 51);
+    const random = new Random(own);
+    const actor = actorOf(city, own, random, options);
+    return {
+      index,
+      name: `Sim ${String(index + 1).padStart(digits, '0')}`,
+      seed: own,
+      actor,
+      profile,
+      intervalS: profile.intervalsS[random.below(profile.intervalsS.length)]!,
+      sensor: sensorOf(actor, random),
+    };
+  });
+  return { city, devices };
+}
+
+function actorOf(city: City, seed: number, random: Random, { mix = MIX, shift }: FleetOptions): Actor {
+  const kind = choose(mix, random);
+  const hours = random.next();
+  if (kind === 'parked') {
+    // Beside a street, as things are parked.
+    const { a, b } = city.network.streets[random.below(city.network.streets.length)]!;
+    const [p, q] = [city.network.nodes[a]!, city.network.nodes[b]!];
+    const share = random.next();
+    const spot = { x: p.x + (q.x - p.x) * share, y: p.y + (q.y - p.y) * share + random.between(-20, 20) };
+    return createParked(city, placeOf(city.ground, spot));
+  }
+  return createMover(city, { kind, seed, shift: shift ?? (hours < 0.65 ? 'day' : hours < 0.8 ? 'evening' : 'always') });
+}
+
+function choose(mix: Partial<Record<Actor['kind'], number>>, random: Random): Actor['kind'] {
+  const shares = Object.entries(mix) as [Actor['kind'], number][];
+  let left = random.next() * shares.reduce((sum, [, share]) => sum + share, 0);
+  for (const [kind, share] of shares) {
+    left -= share;
+    if (left < 0) return kind;
+  }
+  return shares[0]![0];
+}
+
+function sensorOf({ kind }: Actor, random: Random): SimulatedDevice['sensor'] {
+  const chance = random.next();
+  if (kind === 'vehicle') return chance < 0.35 ? 'fridge' : 'none';
+  return kind === 'parked' && chance < 0.6 ? 'outdoor' : 'none';
+}
+
+/** What one device sends from a moment on, without end. */
+export function* transmissionsOf(device: SimulatedDevice, from: number): Generator<Transmission, never> {
+  const reporter = new Reporter(device, from);
+  for (;;) yield reporter.next();
+}
+
+/** What all devices send from a moment on, in order of sending; without end unless one is given (epoch ms). */
+export function* transmissions(
+  { devices }: Pick<Fleet, 'devices'>,
+  from: number,
+  until = Number.POSITIVE_INFINITY,
+): Generator<Transmission, void> {
+  const heads = devices.map((device) => {
+    const reporter = new Reporter(device, from);
+    return { reporter, first: reporter.next() };
+  });
+  heads.sort((a, b) => (isBefore(a.first, b.first) ? -1 : 1));
+  while (heads.length > 0) {
+    const top = heads[0]!;
+    const made = top.first;
+    if (made.sentAt >= until) return;
+    yield made;
+    top.first = top.reporter.next();
+    sink(heads);
+  }
+}
+
+interface Head {
+  readonly reporter: Reporter;
+  first: Transmission;
+}
+
+const isBefore = (a: Transmission, b: Transmission) =>
+  a.sentAt < b.sentAt || (a.sentAt === b.sentAt && a.device < b.device);
+
+/** Puts the first of a binary heap to its place; a sorted list is one to begin with. */
+function sink(heads: Head[]): void {
+  const top = heads[0]!;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heads.length) break;
+    if (child + 1 < heads.length && isBefore(heads[child + 1]!.first, heads[child]!.first)) child++;
+    if (!isBefore(heads[child]!.first, top.first)) break;
+    heads[at] = heads[child]!;
+    at = child;
+  }
+  heads[at] = top;
+}

@@ -1,0 +1,44 @@
+/** What a device sends, in the words of `POST /ingest/reports`. */
+
+export interface ReportedPoint {
+  /** By the device's own clock: epoch ms, or ISO 8601. */
+  timestamp: number | string;
+  /** Absent in a status report. */
+  location?: { lat: number; lng: number };
+  /** km/h. */
+  speed?: number;
+  /** Degrees clockwise from north. */
+  course?: number;
+  /** Metres above the sea. */
+  altitude?: number;
+  /** 68 % radius in metres. */
+  accuracy?: number;
+  locationType: 'gps' | 'wifi' | 'gsm' | 'invalid';
+  sats?: number;
+  batteryPct: number;
+  /** 255 = charging. */
+  averageCharge?: number;
+  /** Bits: 1 wake, 2 sleep, 32 started, 64 stopped. */
+  sendReason?: number;
+  /** Bits: 1 drop, 8 button. */
+  alertType?: number;
+  /** 0 awake, 1 asleep. */
+  mode: number;
+}
+
+export interface ReportedReading {
+  timestamp: number | string;
+  type: string;
+  value: number;
+}
+
+export interface Transmission {
+  /** The device's place in the fleet. */
+  readonly device: number;
+  /** True time, epoch ms. */
+  readonly sentAt: number;
+  readonly points: readonly ReportedPoint[];
+  readonly readings: readonly ReportedReading[];
+  /** Sent before, and it had arrived. */
+  readonly isRepeated: boolean;
+}
