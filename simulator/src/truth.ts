@@ -61,20 +61,26 @@ export const sighting = (): Sighting => ({
 });
 
 export function sight(actor: Actor, at: number, out: Sighting): void {
-  if (actor.kind === 'parked') return stand(out, actor.x, actor.y, Number.POSITIVE_INFINITY, true);
-  const doing = doingAt(actor, at);
-  if (doing.kind === 'stay') {
-    return stand(out, doing.spot.x, doing.spot.y, doing.until, doing.address === actor.home);
+  if (actor.kind === 'parked') {
+    stand(out, actor.x, actor.y, Number.POSITIVE_INFINITY, true);
+    return;
   }
+  const doing = doingAt(actor, at);
+  if (doing.kind === 'stay') stand(out, doing.spot.x, doing.spot.y, doing.until, doing.address === actor.home);
+  else go(out, doing, at);
+}
+
+function go(out: Sighting, leg: Leg, at: number): void {
   out.isUnderWay = true;
   out.staysUntil = -1;
   out.isHome = false;
-  if (at < doing.streetFrom) return crawl(out, doing, at - doing.from, doing.streetFrom - doing.from, true);
-  if (at >= doing.streetUntil) {
-    return crawl(out, doing, at - doing.streetUntil, doing.until - doing.streetUntil, false);
-  }
-  const { drive, tempo } = doing;
-  onDrive(drive, Math.min(drive.durationS, ((at - doing.streetFrom) / 1000) * tempo), out);
+  if (at < leg.streetFrom) crawl(out, leg, at - leg.from, leg.streetFrom - leg.from, true);
+  else if (at >= leg.streetUntil) crawl(out, leg, at - leg.streetUntil, leg.until - leg.streetUntil, false);
+  else drive(out, leg, at);
+}
+
+function drive(out: Sighting, { drive, tempo, streetFrom }: Leg, at: number): void {
+  onDrive(drive, Math.min(drive.durationS, ((at - streetFrom) / 1000) * tempo), out);
   out.speed *= tempo;
   out.course = courseOf(drive.legs[out.leg * LEG + 2]!, drive.legs[out.leg * LEG + 3]!);
   out.street = drive.streets[out.leg]!;
