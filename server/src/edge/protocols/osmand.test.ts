@@ -164,6 +164,8 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
   test('attributes are bounded in number and size', () => {
     const many = Array.from({ length: 300 }, (_, index) => `a${index}=1`).join('&');
     assert.equal(decoded({ query: `id=1&${many}` }).report.readings.length, 100);
+    const heard = decoded({ query: `id=1&${'cell=1,2,3,4&wifi=0:0:0:0:0:1,-5&'.repeat(60)}` }).report;
+    assert.deepEqual([heard.readings.length, heard.gatewayReadings.length], [50, 50]);
     const { readings } = decoded({ query: `id=1&${'n'.repeat(101)}=1&text=${'x'.repeat(5000)}` }).report;
     assert.deepEqual(
       readings.map(({ type, value }) => [type, String(value).length]),
@@ -380,7 +382,10 @@ describe('a form, as Traccar Client 10 sends it', () => {
 
   test('a query with a place goes before the form', () => {
     const { report } = decoded({ contentType: FORM, body, query: 'id=2&lat=1&lon=2' });
-    assert.deepEqual(report.points[0]?.location, { lat: 1, lng: 2 });
+    assert.deepEqual(report.points, [{ timestamp: NOW, location: { lat: 1, lng: 2 } }]);
+    const beside = decoded({ contentType: FORM, body: '{"lat":5,"lon":6,"temp":7}', query: 'id=2&lat=1&lon=2' });
+    assert.deepEqual(beside.report.points[0]?.location, { lat: 1, lng: 2 });
+    assert.deepEqual(beside.report.readings, []);
   });
 
   test('an uploaded push token is ignored, and never a reading', () => {

@@ -76,17 +76,18 @@ function measured(message: Json, timestamp: number | undefined): ReportedReading
   ];
 }
 
+const TEMPERATURE = 'temp_c-';
+const MAX_INPUTS = 32;
+
 /** °C of each analogue input, `temp_c-00` and so on, with the hardware id of its sensor where it is told. */
 function temperatures(message: Json, timestamp: number | undefined): ReportedReading[] {
-  const found: ReportedReading[] = [];
-  for (let number = 0; number < 32; number++) {
-    for (const input of new Set([String(number), String(number).padStart(2, '0')])) {
-      const value = numberOf(message[`temp_c-${input}`]);
-      const sensor = nameOf(message[`adid-${input}`], MAX_NAME);
-      if (value !== undefined) found.push(readingOf('temp', value, timestamp, said({ input, sensor })));
-    }
-  }
-  return found;
+  const names = Object.keys(message).filter((name) => name.startsWith(TEMPERATURE));
+  return names.slice(0, MAX_INPUTS).flatMap((name) => {
+    const value = numberOf(message[name]);
+    const input = nameOf(name.slice(TEMPERATURE.length), 10);
+    const sensor = nameOf(message[`adid-${input}`], MAX_NAME);
+    return value === undefined ? [] : [readingOf('temp', value, timestamp, said({ input, sensor }))];
+  });
 }
 
 /** Queclink writes area and cell in hexadecimal. */
