@@ -30,12 +30,15 @@ export interface Measured extends Observed {
   readonly cpuUs: number;
 }
 
-/** Puts a server under load from a process of its own. An answer that is no success spoils the measurement. */
+/** Makes the load in a process of its own. */
+export async function generateLoad(load: Load): Promise<Observed> {
+  return JSON.parse(await outputOf({ arguments: ['bench/src/load-generator.ts'], input: JSON.stringify(load) }));
+}
+
+/** What a server does under load. An answer that is no success spoils the measurement. */
 export async function measure(load: Load, pid: number): Promise<Measured> {
   const before = cpuTimeMs(pid);
-  const observed = JSON.parse(
-    await outputOf({ arguments: ['bench/src/load-generator.ts'], input: JSON.stringify(load) }),
-  ) as Observed;
+  const observed = await generateLoad(load);
   const after = cpuTimeMs(pid);
   if (observed.failures > 0) throw new Error(`${observed.failures} failures at ${load.address}`);
   const cpuMs = before === undefined || after === undefined ? Number.NaN : after - before;

@@ -1,8 +1,12 @@
 import { benchApi } from './api.ts';
 import { printMachine } from './machine.ts';
+import { benchScale } from './scale.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` with PostgreSQL beside it. */
-const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = { api: benchApi };
+const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
+  api: benchApi,
+  scale: benchScale,
+};
 
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith('--')));

@@ -1,0 +1,42 @@
+import { coldStart } from './cold-start.ts';
+import type { Finding } from './finding.ts';
+import { growth } from './growth.ts';
+import { hostileFilters } from './hostile-filters.ts';
+import { indexedLists } from './indexed-lists.ts';
+import { readingsFolder } from './readings-database.ts';
+import { printTable, verdict } from './table.ts';
+import { Api, startTrackway } from './trackway.ts';
+
+/** How the service bears a million readings. */
+
+const FEW = 1000;
+const MANY = 1_000_000;
+
+export async function benchScale(): Promise<void> {
+  const [fewFolder, manyFolder] = [await readingsFolder(FEW), await readingsFolder(MANY)];
+  const findings: Finding[] = [await coldStart(manyFolder)];
+  const few = await startTrackway({ TRACKWAY_DATA: fewFolder });
+  const many = await startTrackway({ TRACKWAY_DATA: manyFolder });
+  try {
+    findings.push(...(await growth({ server: few, readings: FEW }, { server: many, readings: MANY })));
+    const admin = await Api.signIn(many.address);
+    findings.push(...(await indexedLists(admin)));
+    findings.push(...(await hostileFilters(admin, [await anyone(admin), await anyone(admin)])));
+  } finally {
+    await few.stop();
+    await many.stop();
+  }
+  printTable(
+    `A million readings (${MANY.toLocaleString('en')} of one gateway, on SQLite)`,
+    ['what', 'median', 'worst', 'bar', ''],
+    findings.map(({ what, median, worst, bar, isMet }) => [what, median, worst, bar, verdict(isMet)]),
+  );
+}
+
+/** Another user who may see the device. */
+async function anyone(admin: Api): Promise<Api> {
+  const person = { email: `user-${Date.now()}-${Math.random()}@example.com`, password: 'bench-password' };
+  const { id } = await admin.post('/users', person);
+  await admin.post('/devices/1/shares', { userId: id, rights: 'view' });
+  return Api.signIn(admin.address, person);
+}
