@@ -1,0 +1,68 @@
+import { angleBetween, cross, directionOf, perpendicularTo, scaled, steadyCross, sum, type Vector } from './vector.ts';
+
+/** Degrees. */
+export type Place = { lat: number; lng: number };
+
+/** Mean radius of the earth (IUGG); the earth is a ball here. */
+export const EARTH_RADIUS_M = 6_371_008.8;
+
+const RADIANS = Math.PI / 180;
+
+export function vectorOf(place: Place): Vector {
+  const lat = place.lat * RADIANS;
+  const lng = place.lng * RADIANS;
+  const out = Math.cos(lat);
+  return { x: out * Math.cos(lng), y: out * Math.sin(lng), z: Math.sin(lat) };
+}
+
+/** The vector may have any length but none. */
+export function placeOf({ x, y, z }: Vector): Place {
+  return { lat: Math.atan2(z, Math.hypot(x, y)) / RADIANS, lng: Math.atan2(y, x) / RADIANS };
+}
+
+/** Along the great circle. */
+export function distanceM(a: Place, b: Place): number {
+  return angleBetween(vectorOf(a), vectorOf(b)) * EARTH_RADIUS_M;
+}
+
+/** The shorter great-circle arc from one place to another; between opposite places any of them. */
+export interface Arc {
+  readonly start: Vector;
+  /** The unit vector a quarter of the globe ahead of the start. */
+  readonly ahead: Vector;
+  readonly angle: number;
+}
+
+export function arcOf(a: Vector, b: Vector): Arc {
+  const axis = directionOf(steadyCross(a, b));
+  const ahead = axis && directionOf(cross(axis, a));
+  return { start: a, ahead: ahead ?? perpendicularTo(a), angle: angleBetween(a, b) };
+}
+
+/** The vector at fraction f of the arc, 0 being its start. */
+export function along(arc: Arc, f: number): Vector {
+  const { start, ahead } = arc;
+  const c = Math.cos(f * arc.angle);
+  const s = Math.sin(f * arc.angle);
+  return { x: c * start.x + s * ahead.x, y: c * start.y + s * ahead.y, z: c * start.z + s * ahead.z };
+}
+
+/** The place at fraction f of the way from a to b along the great circle. */
+export function interpolate(a: Place, b: Place, f: number): Place {
+  return placeOf(along(arcOf(vectorOf(a), vectorOf(b)), f));
+}
+
+/**
+ * The mean of places, each counting by its weight; the first of them where they cancel out, as opposite places do.
+ * Undefined of none.
+ */
+export function meanPlace(weighted: readonly { place: Place; weight: number }[]): Place | undefined {
+  let total: Vector = { x: 0, y: 0, z: 0 };
+  let weights = 0;
+  for (const { place, weight } of weighted) {
+    total = sum(total, scaled(vectorOf(place), weight));
+    weights += weight;
+  }
+  const cancelled = Math.hypot(total.x, total.y, total.z) <= 1e-9 * weights;
+  return cancelled ? weighted[0]?.place : placeOf(total);
+}
