@@ -1,0 +1,103 @@
+import { capAround, crossesOddly, type Edges, edgesOf, nearestChordSquared } from './edges.ts';
+import { chordSquared, difference, directionOf, dot, perpendicularTo, scaled, sum, type Vector } from './vector.ts';
+
+/** What lies on one side of a closed line, even-odd where the line crosses itself. */
+export interface Polygon {
+  readonly kind: 'polygon';
+  /** All of it lies in the cap around this centre; `chord` leads to the cap's rim, 2 = the whole globe. */
+  readonly center: Vector;
+  readonly chord: number;
+  readonly edges: Edges;
+  /** Places off the line of which the side is known: one outside the cap, or two so that none is opposite to both. */
+  readonly known: readonly Known[];
+}
+
+interface Known {
+  readonly place: Vector;
+  readonly inside: boolean;
+}
+
+/** Corners closer than this (6 µm) are one. */
+const SAME_CORNER = 1e-12;
+
+/** Undefined where less than three corners differ from the next. */
+export function polygonOf(outline: readonly Vector[]): Polygon | undefined {
+  const corners = withoutOpposite(withoutRepeated(outline));
+  if (corners.length < 3) return undefined;
+  const edges = edgesOf(corners);
+  const { center, chord } = capAround(corners);
+  const known = chord < 2 ? [besideCap(center, chord)] : knownOf(edges);
+  return { kind: 'polygon', center, chord, edges, known };
+}
+
+export function isInside(polygon: Polygon, place: Vector): boolean {
+  if (chordSquared(place, polygon.center) > polygon.chord * polygon.chord) return false;
+  const [first, second] = polygon.known as [Known, Known | undefined];
+  const known = second && dot(second.place, place) > dot(first.place, place) ? second : first;
+  return known.inside !== crossesOddly(polygon.edges, place, known.place);
+}
+
+function withoutRepeated(outline: readonly Vector[]): Vector[] {
+  const differ = (a: Vector, b: Vector) => chordSquared(a, b) > SAME_CORNER * SAME_CORNER;
+  const corners: Vector[] = [];
+  for (const corner of outline) {
+    const last = corners.at(-1);
+    if (last === undefined || differ(corner, last)) corners.push(corner);
+  }
+  while (corners.length > 1 && !differ(corners.at(-1)!, corners[0]!)) corners.pop();
+  return corners;
+}
+
+/** Between opposite corners there is no shortest arc: the edge goes by way of the north pole, of poles by 0° east. */
+function withoutOpposite(corners: readonly Vector[]): Vector[] {
+  return corners.flatMap((corner, i) => {
+    const next = corners[(i + 1) % corners.length]!;
+    if (chordSquared(corner, scaled(next, -1)) > 1e-18) return [corner];
+    const toward = Math.abs(corner.z) < 0.9 ? { x: 0, y: 0, z: 1 } : { x: 1, y: 0, z: 0 };
+    return [corner, directionOf(difference(toward, scaled(corner, dot(toward, corner))))!];
+  });
+}
+
+/**
+ * A place outside, near enough that arcs to it are short. That it is outside makes the inside the smaller area: the
+ * cap is less than half the globe.
+ */
+function besideCap(center: Vector, chord: number): Known {
+  const angle = 1.05 * 2 * Math.asin(chord / 2);
+  const aside = perpendicularTo(center);
+  return { place: sum(scaled(center, Math.cos(angle)), scaled(aside, Math.sin(angle))), inside: false };
+}
+
+/**
+ * For a line that spans half the globe: which side is the smaller area is counted on places spread evenly. That errs
+ * only where both are nearly half the globe, and then neither is what anybody calls a fence.
+ */
+function knownOf(edges: Edges): Known[] {
+  const byDistance = spread(64)
+    .map((place) => ({ place, away: nearestChordSquared(edges, place) }))
+    .sort((a, b) => b.away - a.away)
+    .map(({ place }) => place);
+  const first = byDistance[0]!;
+  const second = byDistance.find((place) => Math.abs(dot(place, first)) < 0.5)!;
+  const secondDiffers = crossesOddly(edges, second, first);
+  const differs = (place: Vector) =>
+    dot(place, second) > dot(place, first)
+      ? secondDiffers !== crossesOddly(edges, place, second)
+      : crossesOddly(edges, place, first);
+  const sample = spread(4096);
+  const firstInside = sample.filter(differs).length > sample.length / 2;
+  return [
+    { place: first, inside: firstInside },
+    { place: second, inside: firstInside !== secondDiffers },
+  ];
+}
+
+/** So many places all over the globe, each with about the same room (the Fibonacci lattice). */
+function spread(count: number): Vector[] {
+  const turn = Math.PI * (3 - Math.sqrt(5));
+  return Array.from({ length: count }, (_, i) => {
+    const z = 1 - (2 * i + 1) / count;
+    const out = Math.sqrt(1 - z * z);
+    return { x: out * Math.cos(turn * i), y: out * Math.sin(turn * i), z };
+  });
+}
