@@ -11,7 +11,7 @@ export interface Crossing {
   readonly at: number;
 }
 
-/** When an actor really entered and left a fence, from its ground truth: exact, not sampled. */
+/** When an actor really entered and left a fence, from its ground truth: calculated to some millimetres, not sampled. */
 export function trueCrossings(actor: Actor, fence: Fence, from: number, to: number): Crossing[] {
   if (actor.kind === 'parked') return [];
   const shape = shapeOf(fence);

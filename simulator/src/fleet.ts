@@ -30,14 +30,13 @@ export const MIX: Readonly<Record<Actor['kind'], number>> = { vehicle: 12, cycli
 export function createFleet(options: FleetOptions): Fleet {
   const { seed = 1, profile = ordinary } = options;
   const city = options.city ?? createCity({ seed });
-  const digits = Math.max(3, String(options.devices).length);
   const devices = Array.from({ length: options.devices }, (_, index): SimulatedDevice => {
     const own = hash(seed, index, 51);
     const random = new Random(own);
     const actor = actorOf(city, own, random, options);
     return {
       index,
-      name: `Sim ${String(index + 1).padStart(digits, '0')}`,
+      name: `Sim ${String(index + 1).padStart(3, '0')}`,
       seed: own,
       actor,
       profile,

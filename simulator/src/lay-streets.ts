@@ -137,7 +137,8 @@ function layBridges(random: Random, sheet: Sheet, grid: Grid): void {
     const from = nodes.findIndex((node, j) => j + 1 < nodes.length && isAcross(sheet, node, nodes[j + 1]!));
     return isAvenue(i) && from >= 0 ? [[nodes[from]!, nodes[from + 1]!] as const] : [];
   });
-  const tunnel = random.below(spans.length);
+  // Where there are few, all are bridges.
+  const tunnel = spans.length > 2 ? random.below(spans.length) : -1;
   spans.forEach(([a, b], index) => {
     add(sheet, a, b, 'avenue', index === tunnel ? { isTunnel: true } : { isBridge: true });
   });
@@ -176,14 +177,14 @@ function keepLargestPart(sheet: Sheet): void {
     .map((street) => ({ ...street, a: renumbered.get(street.a)!, b: renumbered.get(street.b)! }));
 }
 
-const RING_NODES = 36;
-const TUNNEL_NODES = 4;
+const RING_NODES = 72;
+const TUNNEL_NODES = 7;
 /** Each so many pieces of the ring there is a way down to the city. */
-const LINK_EVERY = 3;
+const LINK_EVERY = 6;
 
 function layRing(random: Random, sheet: Sheet): void {
   const inner = sheet.nodes.length;
-  const radiusM = sheet.radiusM * 1.12;
+  const radiusM = sheet.radiusM * 1.08;
   const [turn, wobble] = [random.between(0, 6), random.between(0, 6)];
   for (let k = 0; k < RING_NODES; k++) {
     const angle = turn + (k / RING_NODES) * 2 * Math.PI;
