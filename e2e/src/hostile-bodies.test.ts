@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import type { Operation } from '@trackway/contract/operation.ts';
+import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import fc from 'fast-check';
+import { onBothEngines } from './harness/engines.ts';
+import { makeStation, type Station } from './harness/station.ts';
+import { type Call, callsWithBodies } from './hostile/bodies.ts';
+import { checkHealth } from './hostile/health.ts';
+import { LARGE, SMALL } from './hostile/values.ts';
+
+const SEED = 20_260_301;
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** What the contract has for a body that is not liked; 401 and 429 are the log-in's. */
+const CONTRACTED = [200, 204, 400, 401, 403, 413, 422, 429];
+
+const NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => (OPERATIONS[name] as Operation).body);
+
+/** What can be sent as a body is sent in each field of each, and no answer is the server's fault or off the contract. */
+onBothEngines('hostile bodies', (running) => {
+  let station: Station;
+  let calls: Partial<Record<OperationName, Call>>;
+  before(async () => {
+    station = await makeStation(running.api);
+    calls = await callsWithBodies(running.api, station);
+  });
+
+  const send = (name: OperationName, { path, token }: Call, raw: string) =>
+    running.api(OPERATIONS[name].method, path, { token, raw, headers: JSON_TYPE });
+
+  /** A body that works but for one field. */
+  function spoilt({ body = {} }: Call, field: string, value: string): string {
+    const rest = Object.entries(body).filter(([other]) => other !== field);
+    const parts = rest.map(([other, good]) => `${JSON.stringify(other)}:${JSON.stringify(good)}`);
+    return `{${[...parts, `${JSON.stringify(field)}:${value}`].join(',')}}`;
+  }
+
+  /** The thing as it is now; called after each round, so that what a refused call changed is found. */
+  async function seen({ seenAt, token }: Call): Promise<string | undefined> {
+    if (seenAt === undefined) return undefined;
+    const answer = await running.api('GET', seenAt, { token });
+    assert.equal(answer.status, 200);
+    return answer.text;
+  }
+
+  test('every operation with a body is tried', () => {
+    assert.deepEqual(Object.keys(calls).sort(), [...NAMES].sort());
+  });
+
+  for (const name of NAMES) {
+    const { noun } = (OPERATIONS[name] as Operation).body!;
+    test(name, async () => {
+      const call = calls[name]!;
+      const typesTried = new Set<string>();
+      for (const [field, schema] of Object.entries(noun.fields)) {
+        const { type, format } = schema as { type?: string; format?: string };
+        const isNewType = !typesTried.has(`${type} ${format}`);
+        typesTried.add(`${type} ${format}`);
+        let kept = await seen(call);
+        for (const value of isNewType ? [...SMALL, ...LARGE] : SMALL) {
+          const { status, text } = await send(name, call, spoilt(call, field, value));
+          assert.ok(CONTRACTED.includes(status), `${name} ${field} = ${value.slice(0, 60)} → ${status} ${text}`);
+          if (status < 300) kept = await seen(call);
+        }
+        assert.equal(await seen(call), kept, `something of ${field} was refused, and changed it all the same`);
+      }
+    });
+  }
+
+  test('whole bodies of any JSON', async () => {
+    const fields = [
+      ...new Set(NAMES.flatMap((name) => Object.keys((OPERATIONS[name] as Operation).body!.noun.fields))),
+    ];
+    const body = fc.dictionary(
+      fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...fields) }, { weight: 1, arbitrary: fc.string() }),
+      fc.jsonValue({ maxDepth: 3 }),
+      { maxKeys: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...NAMES), body, async (name, sent) => {
+        const { status } = await send(name, calls[name]!, JSON.stringify(sent));
+        assert.ok(CONTRACTED.includes(status), `${name} → ${status}`);
+      }),
+      { seed: SEED, numRuns: 400, endOnFailure: true },
+    );
+  });
+
+  test('__proto__ and constructor in a body reach nobody', async () => {
+    const { owner, device } = station;
+    const path = `/api/devices/${device}/gatewayReadings`;
+    for (const raw of [
+      '{"type":"temp","value":1,"__proto__":{"rssi":-1,"polluted":true}}',
+      '{"type":"temp","value":1,"constructor":{"prototype":{"polluted":true}}}',
+      '{"__proto__":{"type":"temp","value":1}}',
+      '{"type":"temp","value":{"__proto__":{"polluted":true}}}',
+      '{"type":"temp","value":1,"meta":{"__proto__":{"polluted":true}}}',
+      '{"type":"temp","value":1,"meta":{"constructor":{"prototype":{"polluted":true}}}}',
+    ]) {
+      const { status, body } = await running.api('POST', path, { token: owner.token, raw, headers: JSON_TYPE });
+      assert.ok([200, 400, 422].includes(status));
+      if (status === 200) assert.equal(body.rssi, null);
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const raw of [
+      '__proto__[admin]=true',
+      'constructor[prototype][admin]=1',
+      '__proto__=1&type=temp&value=1',
+      'a[b][c][d]=1',
+      '[]=1',
+      '=1',
+      '&&&',
+      '%',
+      'meta[__proto__]=1&type=x&value=1',
+      'meta=1&meta[a]=2',
+      'value[]=1&value[a]=2&type=x',
+    ])
+      assert.ok(
+        CONTRACTED.includes((await running.api('POST', path, { token: owner.token, raw, headers: form })).status),
+        raw,
+      );
+    assert.equal((await owner.get('/users')).status, 403, 'nobody became an admin');
+    const made = await owner.make(`/devices/${device}/gatewayReadings`, { type: 'temp', value: {}, meta: {} });
+    assert.deepEqual([made.value, made.meta, made.rssi], [{}, {}, null]);
+  });
+
+  test('repeated keys in JSON: the last counts, and the server lives', async () => {
+    const { owner } = station;
+    const raw = '{"name":"one","name":"two"}';
+    const { body } = await running.api('POST', '/api/users/me/geofences', {
+      token: owner.token,
+      raw,
+      headers: JSON_TYPE,
+    });
+    assert.equal(body.name, 'two');
+  });
+
+  test('bytes that are no UTF-8', async () => {
+    const { owner } = station;
+    const raw = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe, 0xc3, 0x28]), Buffer.from('"}')]);
+    const { status } = await running.api('POST', '/api/users/me/geofences', {
+      token: owner.token,
+      raw,
+      headers: JSON_TYPE,
+    });
+    assert.ok([200, 400, 422].includes(status));
+  });
+
+  test('after all of it the server is well', () => checkHealth(running, station));
+});

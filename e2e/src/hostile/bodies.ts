@@ -1,0 +1,82 @@
+import type { OperationName } from '@trackway/contract/operations.ts';
+import type { Api } from '../harness/api.ts';
+import { makePerson, PASSWORD } from '../harness/people.ts';
+import type { Station, Voice } from '../harness/station.ts';
+
+/** How an operation with a body is called so that it works, before a field of the body is spoilt. */
+export interface Call {
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: object;
+  /** Where to look afterwards; the thing must be there, and no refused call may have changed it. */
+  readonly seenAt?: string;
+}
+
+const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
+const READING = { type: 'temp', value: 1 };
+const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
+
+/** One call for each operation with a body; the test compares the list with the contract's. */
+export async function callsWithBodies(api: Api, station: Station): Promise<Partial<Record<OperationName, Call>>> {
+  const { admin, owner, device } = station;
+  const scratch = await makePerson(api, admin, 'scratch');
+  const friend = await makePerson(api, admin, 'friend');
+  const plan = await admin.make('/plans', { name: 'hostile' });
+  await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
+  const under = (who: Voice, collection: string, body: object) => ({
+    create: { path: `/api${collection}`, token: who.token, body },
+    async update(): Promise<Call> {
+      const { id } = await who.make(collection, body);
+      const path = `/api${collection}/${id}`;
+      return { path, token: who.token, seenAt: path };
+    },
+  });
+  const heard = under(owner, `/devices/${device}/gatewayReadings`, READING);
+  const sensed = under(owner, `/devices/${device}/readings`, READING);
+  const points = under(owner, `/devices/${device}/points`, { location: { lat: 1, lng: 2 } });
+  const triggers = under(owner, `/devices/${device}/notificationTriggers`, TRIGGER);
+  const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
+  const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
+  const shares = under(owner, `/devices/${device}/shares`, { userId: friend.id });
+  const plans = under(admin, '/plans', {});
+  const own = { token: owner.token };
+  const config = `/api/devices/${device}/config`;
+  return {
+    login: { path: '/api/users/login', body: { email: 'no one', password: PASSWORD } },
+    loginV2: { path: '/v2/users/login', body: { username: 'no one', password: PASSWORD } },
+    refreshToken: { path: '/v2/users/refreshToken', body: { accessToken: 'a', refreshToken: 'b' } },
+    setUp: { path: '/api/setup', body: { token: 'guess', email: 'a@example.org', password: PASSWORD } },
+    changePassword: {
+      path: '/api/users/change-password',
+      token: scratch.token,
+      body: { oldPassword: PASSWORD, newPassword: PASSWORD },
+    },
+    createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
+    // No address, so that no password is hashed for each of a thousand bodies.
+    createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
+    updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
+    createDevice: { path: '/api/devices', ...own, body: {} },
+    createUserDevice: { path: `/api/users/${owner.id}/devices`, ...own, body: {} },
+    updateDevice: { path: `/api/devices/${device}`, ...own, seenAt: `/api/devices/${device}` },
+    updateDeviceConfig: { path: config, ...own, seenAt: config },
+    createShare: shares.create,
+    updateShare: await shares.update(),
+    createGatewayReading: heard.create,
+    updateGatewayReading: await heard.update(),
+    createReading: sensed.create,
+    updateReading: await sensed.update(),
+    createPoint: points.create,
+    updatePoint: await points.update(),
+    createNotificationTrigger: triggers.create,
+    updateNotificationTrigger: await triggers.update(),
+    createMessage: messages.create,
+    updateMessage: await messages.update(),
+    createGeofence: fences.create,
+    updateGeofence: await fences.update(),
+    setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
+    createPlan: plans.create,
+    updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
+    createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
+    setDevicePlan: { path: `/api/devices/${device}/plan`, ...own, body: { planId: plan.id } },
+  };
+}
