@@ -5,7 +5,10 @@ import { deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { shareOperations } from './domain/devices/shares.ts';
+import { type Engine, startEngine } from './domain/fixes/engine.ts';
 import { points } from './domain/fixes/operations.ts';
+import { reception } from './domain/fixes/reception.ts';
+import { touch } from './domain/fixes/touch.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -13,6 +16,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
+import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
@@ -37,6 +41,7 @@ export interface RunningApp {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Introduces everyone to everyone. What starts here stops in `stop`, in the reverse order. */
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
@@ -49,14 +54,20 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       (await makeAdminOfSettings(store, adminEmail, adminPassword, Date.now()));
     const setupToken = await openSetup(store);
     const gate = gateOf(store);
+    const engine = await startEngine(store, { windowMs: settings.lateWindow * DAY_MS, log });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings),
+        handlers: handlersOf(store, settings, engine),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
       },
       operators: { gate, ready: () => store.ping() },
+      ingest: {
+        reception: reception(store, engine.ingest),
+        bodyLimit: settings.ingestBodyLimit,
+        maxItems: settings.ingestMaxItems,
+      },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -74,6 +85,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       async stop() {
         await housekeeping.stop();
         await closeHttpServer(server);
+        await engine.stop();
         await store.close();
         release();
       },
@@ -94,18 +106,18 @@ function gateOf(store: Store): Gate {
   };
 }
 
-function handlersOf(store: Store, settings: Settings): Handlers {
+function handlersOf(store: Store, settings: Settings, engine: Engine): Handlers {
   const access = deviceAccess(store);
   const configs = deviceConfigs(store);
-  const positions = points(store);
+  const positions = points(store, engine);
   return {
     ...sessionOperations(store),
     ...accountOperations(store),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),
-    ...shareOperations(store, [endTriggersOf, endForwardersOf]),
+    ...shareOperations(store, { began: [rulesChanged], ended: [endTriggersOf, endForwardersOf, rulesChanged] }),
     ...configs.operations,
-    ...readingOperations(store, access),
+    ...readingOperations(store, access, (tx, deviceId, at) => touch(tx, deviceId, at), engine.judgeAgain),
     ...positions.operations,
     ...triggerOperations(store, access),
     ...messageOperations(store),

@@ -34,7 +34,7 @@ const DOMAIN = [
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts'];
-const COMPOSITION = ['app.ts', 'store.ts', 'settings.ts'];
+const COMPOSITION = ['app.ts', 'store.ts', 'settings.ts', 'inspect.ts'];
 
 interface Import {
   readonly from: string;

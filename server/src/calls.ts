@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, OperationName } from '@trackway/contract/operations.ts';
+import type { Report } from './reports.ts';
 
 /**
  * Where the outside and the product meet: the edge makes calls, the domain answers them, and neither imports the other.
@@ -56,4 +57,36 @@ export interface Gate {
   /** The caller's right on a device, or undefined where they may not even know of it. */
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
   userExists(userId: number): Promise<boolean>;
+}
+
+/** What a device confirms, and says of itself besides its report. */
+export interface Confirmation {
+  /** Messages that it took. */
+  readonly messages: readonly number[];
+  /** The `modified` of the configuration that it took. */
+  readonly config?: number;
+  /** The safe zone that it took. */
+  readonly geofence?: number;
+  readonly currentFW?: string;
+}
+
+/** What was made of a report, and what waits for the device. */
+export interface Received {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly quarantined: readonly { readonly list: string; readonly index: number; readonly reason: string }[];
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly geofence?: Readonly<Record<string, unknown>>;
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Where devices report: what the listeners ask of the domain. */
+export interface Reception {
+  deviceOfKey(key: string): Promise<number | undefined>;
+  /** By serial number or IMEI, only where the device may report without its key. */
+  deviceOfIdentifier(identifier: string): Promise<number | undefined>;
+  /** Answers once everything is durable. */
+  receive(deviceId: number, report: Report, confirmation: Confirmation, now: number): Promise<Received>;
+  /** For protocols that can't confirm: the message went out with the answer. */
+  messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }

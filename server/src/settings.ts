@@ -13,6 +13,12 @@ export const SETTINGS = {
   trustProxy: flag(false, 'Whether X-Forwarded-For tells the address of a caller. Only behind a proxy of your own.'),
   planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
   bodyLimit: integer(102_400, 'Largest body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
+  ingestBodyLimit: integer(1_048_576, 'Largest report of a device, in bytes.', { min: 1024, max: 104_857_600 }),
+  ingestMaxItems: integer(5000, 'Most items in one report of a device.', { min: 1, max: 1_000_000 }),
+  lateWindow: integer(30, 'Days after which a fix that comes late is stored, but not judged any more.', {
+    min: 1,
+    max: 365,
+  }),
   rateLimit: integer(2000, 'Requests a minute a user may make; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests a minute an address may make to log-in routes; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index serves is given up.', {

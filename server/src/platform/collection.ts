@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
@@ -21,7 +21,7 @@ export interface ListRequest {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
-type AnyQuery = Kysely<any> | Transaction<any>;
+type AnyQuery = Kysely<any>;
 
 /** Up to so many rows a list is answered where it stands; more go to a search worker. */
 const FEW = 200;
@@ -118,13 +118,17 @@ export class Collection {
     return numDeletedRows > 0n;
   }
 
-  /** In small steps, so that nobody waits behind a long delete. */
-  async removeAll(scope: Scope): Promise<void> {
+  /** In small steps, so that nobody waits behind a long delete; `also` is done with each step or not at all. */
+  async removeAll(scope: Scope, also?: (tx: AnyQuery, ids: readonly number[]) => Promise<void>): Promise<void> {
     const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, '"id"');
     for (;;) {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
-      await (this.#db.query as AnyQuery).deleteFrom(this.table).where('id', 'in', ids).execute();
+      await this.#db.transaction(async (transaction) => {
+        const tx = transaction as AnyQuery;
+        await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
+        await also?.(tx, ids);
+      });
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

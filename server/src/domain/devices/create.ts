@@ -33,6 +33,19 @@ export async function createDevice(
         .insertInto('deviceConfigs')
         .values({ ...storeValues(shapeOf(deviceConfig), settings), deviceId: row.id } as never)
         .execute();
+      await tx
+        .insertInto('deviceStates')
+        .values({
+          deviceId: row.id as number,
+          state: '{}',
+          form: 0,
+          newest: null,
+          checkpointAt: null,
+          dirtyFrom: null,
+          dueAt: null,
+          heardAt: null,
+        })
+        .execute();
       return { ...rows.present(row), deviceKey };
     }),
   );

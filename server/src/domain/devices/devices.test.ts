@@ -63,7 +63,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const guest = await makeUser(store, 'guest@example.com');
     const deviceId = await makeDevice(store, owner.userId);
     const access = deviceAccess(store);
-    const shares = shareOperations(store, [endTriggersOf, endForwardersOf]);
+    const shares = shareOperations(store, { began: [], ended: [endTriggersOf, endForwardersOf] });
     const triggers = triggerOperations(store, access);
     const share = (await shares.createShare(
       callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),

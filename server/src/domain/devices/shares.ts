@@ -12,10 +12,15 @@ type ShareOperation = Extract<
   'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
 >;
 
-/** What ends with a share: everything that user had on the device. */
-export type ShareEnded = (tx: Kysely<Tables>, deviceId: number, userId: number) => Promise<void>;
+/** What follows when a device begins or ceases to be shared with a user. */
+export type ShareFollower = (tx: Kysely<Tables>, deviceId: number, userId: number, now: number) => Promise<void>;
 
-export function shareOperations(store: Store, ended: readonly ShareEnded[]): Handlers<ShareOperation> {
+export interface ShareFollowers {
+  readonly began: readonly ShareFollower[];
+  readonly ended: readonly ShareFollower[];
+}
+
+export function shareOperations(store: Store, { began, ended }: ShareFollowers): Handlers<ShareOperation> {
   const rows = collectionOf(store, 'shares', shareNoun);
   const family: Family = { name: 'share', rows, scope: (call) => children('deviceId', call.deviceId) };
 
@@ -36,11 +41,11 @@ export function shareOperations(store: Store, ended: readonly ShareEnded[]): Han
     throw invalidField('share', field, 'unknown', 'names no user of this server');
   }
 
-  async function end(shareId: number): Promise<void> {
+  async function end(shareId: number, now: number): Promise<void> {
     await store.transaction(async (tx) => {
       const share = await tx.deleteFrom('shares').where('id', '=', shareId).returningAll().executeTakeFirst();
       if (share === undefined) return;
-      for (const endWhat of ended) await endWhat(tx, share.deviceId, share.userId);
+      for (const endWhat of ended) await endWhat(tx, share.deviceId, share.userId, now);
     });
   }
 
@@ -69,7 +74,11 @@ export function shareOperations(store: Store, ended: readonly ShareEnded[]): Han
           rights: call.body.rights,
           created: call.now,
         };
-        return rows.present(await rows.insert(values)) as Shown;
+        return await store.transaction(async (tx) => {
+          const row = await rows.insert(values, tx);
+          for (const follow of began) await follow(tx, call.deviceId, user.id, call.now);
+          return rows.present(row) as Shown;
+        });
       } catch (error) {
         if (!(error instanceof NotUnique)) throw error;
         throw invalidField('share', 'userId', 'uniqueness', 'has a share of this device already: update that one');
@@ -86,7 +95,7 @@ export function shareOperations(store: Store, ended: readonly ShareEnded[]): Han
     async deleteShare(call) {
       const row = await rowOf(family, call);
       if (call.right !== 'own' && row.userId !== call.caller.userId) throw accessDenied();
-      await end(call.key);
+      await end(call.key, call.now);
       return undefined;
     },
 
@@ -96,7 +105,7 @@ export function shareOperations(store: Store, ended: readonly ShareEnded[]): Han
         .select('id')
         .where('deviceId', '=', call.deviceId)
         .execute();
-      for (const { id } of shares) await end(id);
+      for (const { id } of shares) await end(id, call.now);
       return undefined;
     },
   };

@@ -1,4 +1,5 @@
 import { type pointOperations as contract, point } from '@trackway/contract/point.ts';
+import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Include } from '../../platform/filter/include.ts';
 import { parseFilterObject } from '../../platform/filter/parse.ts';
@@ -10,14 +11,14 @@ import {
   listOf,
   readOf,
   refuseMoved,
-  removeAllOf,
-  removeOf,
   requestOf,
   rowOf,
   type Shown,
 } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import type { Engine } from './engine.ts';
+import { touch } from './touch.ts';
 
 /** So many positions of each device, unless a scope says otherwise, where a list of devices includes them. */
 const INCLUDED_POINTS = 10;
@@ -28,10 +29,21 @@ export interface Points {
   included(deviceId: number, wanted: Include, call: Call): Promise<string>;
 }
 
-export function points(store: Store): Points {
+export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
   const fields = { timeRange: 'timestamp' };
   const rows = collectionOf(store, 'points', point, fields);
   const family: Family = { name: 'point', rows, scope: (call) => children('deviceId', call.deviceId) };
+
+  /** Writes, and has the device judged again from that time on. */
+  async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const written = await store.transaction(async (tx) => {
+      const result = await write(tx);
+      await touch(tx, call.deviceId, at);
+      return result;
+    });
+    engine.judgeAgain(call.deviceId);
+    return written;
+  }
 
   return {
     async included(deviceId, { scope, loose }, call) {
@@ -44,27 +56,37 @@ export function points(store: Store): Points {
       listPoints: (call) => listOf(family, call) as Promise<Shown>,
       countPoints: (call) => countOf(family, call),
       getPoint: (call) => readOf(family, call),
-      deletePoint: (call) => removeOf(family, call),
-      deletePoints: (call) => removeAllOf(family, call),
+      async deletePoint(call) {
+        const row = await rowOf(family, call);
+        await judged(call, row.timestamp as number, (tx) => rows.remove(call.key, tx));
+        return undefined;
+      },
+
+      async deletePoints(call) {
+        await rows.removeAll(family.scope(call), (tx) => touch(tx, call.deviceId, 0));
+        engine.judgeAgain(call.deviceId);
+        return undefined;
+      },
 
       async createPoint(call) {
         const values = call.body as Record<string, unknown>;
         const locationType = values.locationType ?? (values.location ? 'gps' : 'invalid');
         const timestamp = values.timestamp ?? call.now;
-        const row = await rows.insert({
-          ...values,
-          timestamp,
-          locationType,
-          created: call.now,
-          deviceId: call.deviceId,
-        });
-        return rows.present(row) as Shown;
+        const point = { ...values, timestamp, locationType, created: call.now, deviceId: call.deviceId };
+        const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
+        return rows.present(await judged(call, at, (tx) => rows.insert(point, tx))) as Shown;
       },
 
       async updatePoint(call) {
-        await rowOf(family, call);
+        const before = await rowOf(family, call);
         refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId });
-        const row = await rows.update(call.key, call.body as Record<string, unknown>);
+        const values = call.body as Record<string, unknown>;
+        if (Object.keys(values).length === 0) return rows.present(before) as Shown;
+        const row = await judged(call, before.timestamp as number, async (tx) => {
+          const after = await rows.update(call.key, values, tx);
+          if (after) await touch(tx, call.deviceId, after.timestamp as number);
+          return after;
+        });
         if (row === undefined) throw childNotFound('point', call.key);
         return rows.present(row) as Shown;
       },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { distanceM, EARTH_RADIUS_M, type Place, placeOf } from '../../platform/sphere.ts';
 import { type Area, areaOf, signedDistanceM } from './area.ts';
-import { distanceM, EARTH_RADIUS_M, type Place, placeOf } from './sphere.ts';
 import {
   anyPlace,
   anyTurn,
@@ -206,6 +206,16 @@ test('of a line that spans the globe the smaller side is inside', () => {
     }),
     { numRuns: 50 },
   );
+});
+
+test('a place opposite to one whose side is known is told right', () => {
+  const ring = polygon(Array.from({ length: 36 }, (_, i) => ({ lat: -15 + (i % 2), lng: i * 10 - 175 })));
+  assert.ok(ring.kind === 'polygon' && ring.known.length === 2);
+  for (const { place, inside } of ring.known) {
+    const opposite = placeOf({ x: -place.x, y: -place.y, z: -place.z });
+    assert.equal(inside, placeOf(place).lat < -15);
+    assert.equal(signedDistanceM(ring, opposite) < 0, opposite.lat < -15);
+  }
 });
 
 test('the sign turns at an edge and nowhere else', () => {

@@ -1,7 +1,7 @@
+import { EARTH_RADIUS_M, type Place, vectorOf } from '../../platform/sphere.ts';
+import { angleBetween, type Vector } from '../../platform/vector.ts';
 import { nearestChordSquared } from './edges.ts';
 import { isInside, type Polygon, polygonOf } from './polygon.ts';
-import { EARTH_RADIUS_M, type Place, vectorOf } from './sphere.ts';
-import { angleBetween, type Vector } from './vector.ts';
 
 /** The shape of a fence, prepared once to be asked often. Plain data: it may be kept, never changed. */
 export type Area = Circle | Polygon;

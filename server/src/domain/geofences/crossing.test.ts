@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { distanceM, interpolate } from '../../platform/sphere.ts';
 import { type Area, areaOf, signedDistanceM } from './area.ts';
 import { confidenceInside } from './confidence.ts';
 import { type Crossing, crossing, crossings, type End } from './crossing.ts';
-import { distanceM, interpolate } from './sphere.ts';
 import { away, between, ofMagnitude, shore, tangle } from './testing/globe.ts';
 
 const RULE = { enter: 0.7, exit: 0.3 };

@@ -1,6 +1,6 @@
+import { type Arc, along, arcOf, EARTH_RADIUS_M, type Place, vectorOf } from '../../platform/sphere.ts';
 import { type Area, signedDistanceOf } from './area.ts';
 import { confidenceInside, depthFor } from './confidence.ts';
-import { type Arc, along, arcOf, EARTH_RADIUS_M, type Place, vectorOf } from './sphere.ts';
 
 /** A fix at one end of the way; `at` in epoch milliseconds. */
 export interface End {

@@ -1,4 +1,4 @@
-import { chordSquared, cross, dot, lengthOf, steadyCross, sum, type Vector } from './vector.ts';
+import { chordSquared, cross, dot, lengthOf, steadyCross, sum, type Vector } from '../../platform/vector.ts';
 
 /**
  * The closed line around a polygon, laid out for speed: a position may meet many fences and each has up to 2 000

@@ -2,21 +2,11 @@ import { type geofenceOperations as contract, geofence } from '@trackway/contrac
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import {
-  children,
-  countOf,
-  type Family,
-  listOf,
-  readOf,
-  refuseMoved,
-  removeAllOf,
-  removeOf,
-  rowOf,
-  type Shown,
-} from '../family.ts';
+import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { requireSound } from './outline.ts';
+import { fenceChanged, fenceRemoved } from './versions.ts';
 
 /** A change of these is something its device must hear of. */
 const SENT_TO_DEVICE = ['outline', 'center', 'radius', 'deviceId', 'configId'];
@@ -43,15 +33,31 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
     listGeofences: (call) => listOf(family, call) as Promise<Shown>,
     countGeofences: (call) => countOf(family, call),
     getGeofence: (call) => readOf(family, call),
-    deleteGeofence: (call) => removeOf(family, call),
-    deleteGeofences: (call) => removeAllOf(family, call),
+    async deleteGeofence(call) {
+      const row = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await fenceRemoved(tx, call.key, row.userId as number, call.now);
+      });
+      return undefined;
+    },
+    async deleteGeofences(call) {
+      await rows.removeAll(family.scope(call), async (tx, ids) => {
+        for (const id of ids) await fenceRemoved(tx, id, call.userId, call.now);
+      });
+      return undefined;
+    },
 
     async createGeofence(call) {
       const values = call.body as Record<string, unknown>;
       requireSound(values);
       await requireKeys(call, values);
       const modified = Boolean(values.deviceId || values.configId);
-      return rows.present(await rows.insert({ ...values, modified, userId: call.userId })) as Shown;
+      return store.transaction(async (tx) => {
+        const row = await rows.insert({ ...values, modified, userId: call.userId }, tx);
+        await fenceChanged(tx, undefined, row, call.now);
+        return rows.present(row) as Shown;
+      });
     },
 
     async updateGeofence(call) {
@@ -66,7 +72,11 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
       await requireKeys(call, Object.fromEntries(changes.map((name) => [name, values[name]])));
       const deviceHears = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
       const modified = deviceHears && changes.some((name) => SENT_TO_DEVICE.includes(name));
-      const row = await rows.update(call.key, modified ? { ...values, modified } : values);
+      const row = await store.transaction(async (tx) => {
+        const after = await rows.update(call.key, modified ? { ...values, modified } : values, tx);
+        if (after && changes.length > 0) await fenceChanged(tx, before, after, call.now);
+        return after;
+      });
       if (row === undefined) throw childNotFound('geofence', call.key);
       return rows.present(row) as Shown;
     },

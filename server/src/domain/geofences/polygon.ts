@@ -1,5 +1,14 @@
+import {
+  chordSquared,
+  difference,
+  directionOf,
+  dot,
+  perpendicularTo,
+  scaled,
+  sum,
+  type Vector,
+} from '../../platform/vector.ts';
 import { capAround, crossesOddly, type Edges, edgesOf, nearestChordSquared } from './edges.ts';
-import { chordSquared, difference, directionOf, dot, perpendicularTo, scaled, sum, type Vector } from './vector.ts';
 
 /** What lies on one side of a closed line, even-odd where the line crosses itself. */
 export interface Polygon {

@@ -3,25 +3,24 @@ import {
   gatewayReading,
   reading,
 } from '@trackway/contract/gateway-reading.ts';
+import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
+import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import {
-  children,
-  countOf,
-  type Family,
-  listOf,
-  readOf,
-  refuseMoved,
-  removeAllOf,
-  removeOf,
-  rowOf,
-  type Shown,
-} from '../family.ts';
+import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 
-export function readingOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
+/** What a device said by readings changed at a time: whoever judges devices wants to know. */
+export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
+
+export function readingOperations(
+  store: Store,
+  access: DeviceAccess,
+  touched: Touched,
+  judgeAgain: (deviceId: number) => void,
+): Handlers<keyof typeof contract> {
   const indexes = { timeRange: 'timestamp', indexed: ['type', 'deviceId'] };
   const rows = collectionOf(store, 'gatewayReadings', gatewayReading, indexes);
   const sensedRows = collectionOf(store, 'gatewayReadings', reading, { timeRange: 'timestamp' });
@@ -44,7 +43,8 @@ export function readingOperations(store: Store, access: DeviceAccess): Handlers<
     const { [parent]: _, ...values } = call.body as Record<string, unknown>;
     await requireKeys(family.name, call.caller, values);
     const timestamp = values.timestamp ?? call.now;
-    return rows.present(await rows.insert({ ...values, timestamp, created: call.now, [parent]: call.deviceId }));
+    const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
+    return rows.present(await judged(undefined, (tx) => rows.insert(row, tx)));
   }
 
   async function update(family: Family, parent: 'gatewayId' | 'deviceId', call: Call<object>): Promise<Shown> {
@@ -53,9 +53,44 @@ export function readingOperations(store: Store, access: DeviceAccess): Handlers<
     const { [parent]: _, ...values } = call.body as Record<string, unknown>;
     const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));
     await requireKeys(family.name, call.caller, changed);
-    const row = await rows.update(call.key, values);
+    if (Object.keys(values).length === 0) return rows.present(before);
+    const row = await judged(before, (tx) => rows.update(call.key, values, tx));
     if (row === undefined) throw childNotFound(family.name, call.key);
     return rows.present(row);
+  }
+
+  /** Writes, and has the devices that a reading is about, before and after, judged again. */
+  async function judged<T extends Row | undefined>(
+    before: Row | undefined,
+    write: (tx: Kysely<Tables>) => Promise<T>,
+  ): Promise<T> {
+    const about = new Set<number>();
+    const after = await store.transaction(async (tx) => {
+      const row = await write(tx);
+      for (const one of [before, row]) {
+        const deviceId = (one?.deviceId ?? one?.gatewayId) as number | null | undefined;
+        if (!one || !deviceId) continue;
+        await touched(tx, deviceId, one.timestamp as number);
+        about.add(deviceId);
+      }
+      return row;
+    });
+    for (const deviceId of about) judgeAgain(deviceId);
+    return after;
+  }
+
+  async function remove(family: Family, call: Call): Promise<undefined> {
+    await judged(await rowOf(family, call), async (tx) => {
+      await family.rows.remove(call.key, tx);
+      return undefined;
+    });
+    return undefined;
+  }
+
+  async function removeAll(family: Family, call: Call): Promise<undefined> {
+    await family.rows.removeAll(family.scope(call), (tx) => touched(tx, call.deviceId, 0));
+    judgeAgain(call.deviceId);
+    return undefined;
   }
 
   return {
@@ -67,15 +102,15 @@ export function readingOperations(store: Store, access: DeviceAccess): Handlers<
       const { sensorDeviceId: _, ...shown } = await update(heard, 'gatewayId', call);
       return shown;
     },
-    deleteGatewayReading: (call) => removeOf(heard, call),
-    deleteGatewayReadings: (call) => removeAllOf(heard, call),
+    deleteGatewayReading: (call) => remove(heard, call),
+    deleteGatewayReadings: (call) => removeAll(heard, call),
 
     listReadings: (call) => listOf(sensed, call) as Promise<Shown>,
     countReadings: (call) => countOf(sensed, call),
     createReading: (call) => create(sensed, 'deviceId', call),
     getReading: (call) => readOf(sensed, call),
     updateReading: (call) => update(sensed, 'deviceId', call),
-    deleteReading: (call) => removeOf(sensed, call),
-    deleteReadings: (call) => removeAllOf(sensed, call),
+    deleteReading: (call) => remove(sensed, call),
+    deleteReadings: (call) => removeAll(sensed, call),
   };
 }

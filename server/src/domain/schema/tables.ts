@@ -31,6 +31,10 @@ export interface TokenRow extends Identified {
 }
 
 export interface DeviceRow extends Identified {
+  allowKeyless: Generated<number>;
+  batteryPct: number | null;
+  batteryVoltage: number | null;
+  currentMode: number | null;
   name: string | null;
   imei: string | null;
   serial: string | null;
@@ -68,15 +72,34 @@ export interface GatewayReadingRow extends Identified {
   gatewayId: number | null;
   deviceId: number | null;
   timestamp: number;
+  type: string;
+  value: string;
+  hash: string | null;
 }
 
 export interface PointRow extends Identified {
   deviceId: number;
   timestamp: number;
+  locationLat: number | null;
+  locationLng: number | null;
+  speed: number | null;
+  accuracy: number | null;
+  locationType: string;
+  batteryPct: number | null;
+  batteryVoltage: number | null;
+  mode: number | null;
+  alertType: number | null;
+  /** The same fix said again has the same. */
+  hash: string | null;
+  /** Null as it should be; implausible, or tooOld to be judged. */
+  judged: 'implausible' | 'tooOld' | null;
 }
 
 export interface NotificationTriggerRow extends Identified {
+  name: string;
   type: string;
+  muteFor: number;
+  lastTriggered: number | null;
   parameters: string | null;
   deviceId: number;
   userId: number;
@@ -85,8 +108,11 @@ export interface NotificationTriggerRow extends Identified {
 export interface MessageRow extends Identified {
   config: string | null;
   message: string | null;
+  mobileTerminated: number;
+  created: number;
   sent: number | null;
   deviceId: number;
+  userId: number | null;
 }
 
 export interface ForwarderRow extends Identified {
@@ -122,6 +148,113 @@ export interface SubscriptionRow extends Identified {
   end: number;
 }
 
+export interface QuarantineRow extends Identified {
+  deviceId: number;
+  list: string;
+  report: string;
+  reason: string;
+  created: number;
+}
+
+export interface DeviceStateRow {
+  deviceId: number;
+  /** The form of the state; 0 before anything was heard. */
+  form: Generated<number>;
+  state: string;
+  /** The newest fix time that was appended. */
+  newest: number | null;
+  checkpointAt: number | null;
+  sinceCheckpoint: Generated<number>;
+  /** From when on the inputs must be judged again: the work that waits. */
+  dirtyFrom: number | null;
+  /** How often something was appended: a replay that sees it change has missed something. */
+  appends: Generated<number>;
+  /** When the clock alone changes something. */
+  dueAt: number | null;
+  /** Changes with the triggers of the device and with whom it is shared. */
+  rules: Generated<number>;
+  heardAt: number | null;
+}
+
+export interface CheckpointRow {
+  deviceId: number;
+  at: number;
+  form: number;
+  state: string;
+}
+
+export interface FenceVersionRow extends Identified {
+  fenceId: number;
+  userId: number;
+  deviceId: number | null;
+  validFrom: number;
+  validTo: number | null;
+  /** Since when the shape is what it is. */
+  shapedAt: number;
+  fence: string;
+}
+
+export interface TriggerVersionRow extends Identified {
+  triggerId: number;
+  deviceId: number;
+  userId: number;
+  validFrom: number;
+  validTo: number | null;
+  trigger: string;
+}
+
+export interface TripRow extends Identified {
+  deviceId: number;
+  start: number;
+  end: number;
+  distance: number;
+  duration: number;
+  idle: number;
+  maxSpeed: number;
+  averageSpeed: number;
+  startLocationLat: number;
+  startLocationLng: number;
+  endLocationLat: number;
+  endLocationLng: number;
+  startPointId: number;
+  endPointId: number;
+  decidedAt: number;
+}
+
+export interface StopRow extends Identified {
+  deviceId: number;
+  start: number;
+  end: number;
+  duration: number;
+  locationLat: number;
+  locationLng: number;
+  decidedAt: number;
+}
+
+export interface NotificationRow extends Identified {
+  created: number;
+  timestamp: number;
+  decidedAt: number;
+  params: string;
+  explanation: string;
+  deviceId: number;
+  userId: number;
+  triggerId: number;
+  triggerVersion: number;
+  zoneId: number | null;
+  kind: string;
+  pointId: number | null;
+  readingId: number | null;
+  messageId: number | null;
+  status: 'valid' | 'suppressed' | 'retracted';
+  reason: string | null;
+  late: number;
+  /** Whether people are told, or machines only. */
+  people: number;
+  /** Whether it follows from the data in fix time; others are judged once and stay. */
+  ordered: number;
+}
+
 export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
@@ -135,6 +268,15 @@ export interface Tables {
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   forwarders: ForwarderRow;
+  quarantine: QuarantineRow;
+  deviceStates: DeviceStateRow;
+  checkpoints: CheckpointRow;
+  fenceVersions: FenceVersionRow;
+  fenceBooks: { userId: number; changes: number };
+  triggerVersions: TriggerVersionRow;
+  trips: TripRow;
+  stops: StopRow;
+  notifications: NotificationRow;
   plans: PlanRow;
   planCredits: PlanCreditRow;
   subscriptions: SubscriptionRow;

@@ -7,21 +7,11 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import {
-  children,
-  countOf,
-  type Family,
-  listOf,
-  readOf,
-  refuseMoved,
-  removeAllOf,
-  removeOf,
-  rowOf,
-  type Shown,
-} from '../family.ts';
+import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { requireUsable } from './parameters.ts';
+import { triggerChanged, triggerRemoved } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -61,8 +51,20 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
     listNotificationTriggers: (call) => listOf(family, call) as Promise<Shown>,
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
-    deleteNotificationTrigger: (call) => removeOf(family, call),
-    deleteNotificationTriggers: (call) => removeAllOf(family, call),
+    async deleteNotificationTrigger(call) {
+      await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await triggerRemoved(tx, call.key, call.deviceId, call.now);
+      });
+      return undefined;
+    },
+    async deleteNotificationTriggers(call) {
+      await rows.removeAll(family.scope(call), async (tx, ids) => {
+        for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
+      });
+      return undefined;
+    },
 
     async createNotificationTrigger(call) {
       const values = call.body as Json;
@@ -70,7 +72,11 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
       const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json);
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
-      return rows.present(await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner })) as Shown;
+      return store.transaction(async (tx) => {
+        const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
+        await triggerChanged(tx, row, call.now);
+        return rows.present(row) as Shown;
+      });
     },
 
     async updateNotificationTrigger(call) {
@@ -88,7 +94,12 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
           await requireKeys(call, before.userId as number, type, usable.parameters);
         }
       }
-      const row = await rows.update(call.key, values);
+      const isOther = ['name', 'type', 'parameters'].some((name) => values[name] !== undefined);
+      const row = await store.transaction(async (tx) => {
+        const after = await rows.update(call.key, values, tx);
+        if (after && isOther) await triggerChanged(tx, after, call.now);
+        return after;
+      });
       if (row === undefined) throw childNotFound('notificationTrigger', call.key);
       return rows.present(row) as Shown;
     },
@@ -96,6 +107,12 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
 }
 
 /** A user who loses a share loses their triggers on the device. */
-export async function endTriggersOf(tx: Kysely<Tables>, deviceId: number, userId: number): Promise<void> {
-  await tx.deleteFrom('notificationTriggers').where('deviceId', '=', deviceId).where('userId', '=', userId).execute();
+export async function endTriggersOf(tx: Kysely<Tables>, deviceId: number, userId: number, now: number): Promise<void> {
+  const ended = await tx
+    .deleteFrom('notificationTriggers')
+    .where('deviceId', '=', deviceId)
+    .where('userId', '=', userId)
+    .returning('id')
+    .execute();
+  for (const { id } of ended) await triggerRemoved(tx, id, deviceId, now);
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import { takeBodies } from './body.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
+import { type IngestOptions, mountIngest } from './ingest.ts';
 import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
@@ -12,6 +13,7 @@ import { mountReference } from './reference.ts';
 export interface HttpOptions {
   readonly desk: Desk;
   readonly operators: Operators;
+  readonly ingest: IngestOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   readonly trustProxy: boolean;
@@ -78,6 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountOperations(server, desk);
   mountReference(server);
   mountPages(server);
+  mountIngest(server, options.ingest);
   mountOperators(server, options.operators);
   return server;
 }

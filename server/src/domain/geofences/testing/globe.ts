@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { along, arcOf, EARTH_RADIUS_M, type Place, placeOf, vectorOf } from '../../../platform/sphere.ts';
+import { perpendicularTo, type Vector } from '../../../platform/vector.ts';
 import { areaOf } from '../area.ts';
-import { along, arcOf, EARTH_RADIUS_M, type Place, placeOf, vectorOf } from '../sphere.ts';
-import { perpendicularTo, type Vector } from '../vector.ts';
 
 /** Anywhere, poles and the antimeridian as often as elsewhere. */
 export const anyVector: fc.Arbitrary<Vector> = fc

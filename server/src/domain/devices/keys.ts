@@ -1,0 +1,19 @@
+import { fingerprint } from '../../platform/secrets.ts';
+import type { Store } from '../schema/tables.ts';
+
+/** Which device speaks: by its own key, or, where it may, by its identifier alone. */
+export function deviceKeys(store: Store) {
+  const byKey = store.prepare<{ id: number }>(
+    'devices.byKey',
+    'SELECT "id" FROM "devices" WHERE "keyHash" = ? AND "deletedAt" IS NULL',
+  );
+  const byIdentifier = store.prepare<{ id: number }>(
+    'devices.byIdentifier',
+    `SELECT "id" FROM "devices" WHERE "serial" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1
+     UNION SELECT "id" FROM "devices" WHERE "imei" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1 LIMIT 1`,
+  );
+  return {
+    deviceOfKey: async (key: string) => (await byKey.get(fingerprint(key)))?.id,
+    deviceOfIdentifier: async (identifier: string) => (await byIdentifier.get(identifier, identifier))?.id,
+  };
+}

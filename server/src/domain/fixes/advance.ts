@@ -1,0 +1,298 @@
+import { distanceM } from '../../platform/sphere.ts';
+import { type Fix, isLocated, type Located } from '../fix.ts';
+import {
+  type Crossing,
+  confirm,
+  type FenceRule,
+  judge,
+  type Membership,
+  type Standpoint,
+} from '../geofences/membership.ts';
+import {
+  begin,
+  isMoving,
+  type Motion,
+  type Moved,
+  motionDue,
+  move,
+  type Stop,
+  silence,
+  type Trip,
+} from '../motion/motion.ts';
+import { restAccuracyM } from '../motion/rest.ts';
+import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../triggers/evaluator.ts';
+import { EVALUATORS } from '../triggers/evaluators.ts';
+import type { DeviceState } from './device-state.ts';
+import { type Input, orderOf, type Rules } from './inputs.ts';
+import { plausibility } from './plausible.ts';
+
+/** What one input brought about. Each carries `decidedAt`: the input, or the moment of the clock, that decided it. */
+export interface Effects {
+  readonly firings: Firing[];
+  readonly crossings: Crossing[];
+  readonly trips: (Trip & { decidedAt: number })[];
+  readonly stops: (Stop & { decidedAt: number })[];
+  /** Fixes that can't be: stored and marked, and nothing follows from them. */
+  readonly implausible: number[];
+}
+
+/** A way through a fence with no fix inside is only looked for between fixes so near in time. */
+const PASSING_MS = 600_000;
+/** Beyond so many times the accuracy a fence is out of the question. */
+const REACH = 4;
+
+/** One step of a device: pure, in fix time. What was due before the input happens first. */
+export function advance(state: DeviceState, input: Input, rules: Rules): { state: DeviceState; effects: Effects } {
+  const run = new Step(state, rules);
+  run.wind(input.kind === 'clock' ? input.at : input.at - 1);
+  switch (input.kind) {
+    case 'fix':
+      run.fix(input.fix);
+      break;
+    case 'reading':
+      run.each(input.at, (evaluator, rule, before) => evaluator.onReading?.(rule, before, input.reading));
+      break;
+    case 'message':
+      run.each(input.at, (evaluator, rule) => evaluator.onMessage?.(rule, { at: input.at, id: input.id }));
+      break;
+  }
+  if (input.kind !== 'clock') run.settle(input);
+  return { state: run.state(), effects: run.effects };
+}
+
+/** When the clock alone will change something next. */
+export function dueOf(state: DeviceState): number | undefined {
+  let due = motionDue(state.motion) ?? Number.POSITIVE_INFINITY;
+  for (const id in state.fences) due = Math.min(due, state.fences[id]!.pending?.due ?? Number.POSITIVE_INFINITY);
+  for (const id in state.triggers) due = Math.min(due, state.triggers[id]!.due ?? Number.POSITIVE_INFINITY);
+  return due === Number.POSITIVE_INFINITY ? undefined : due;
+}
+
+/** The state while one input is worked in; nobody outside sees it change. */
+class Step {
+  readonly effects: Effects = { firings: [], crossings: [], trips: [], stops: [], implausible: [] };
+  readonly #rules: Rules;
+  #at: number;
+  #order: string;
+  #motion: Motion | undefined;
+  #jump: DeviceState['jump'];
+  #decidedAt: number | undefined;
+  #fences: Record<string, Membership>;
+  #triggers: Record<string, TriggerState>;
+  #day: DeviceState['day'];
+
+  constructor(state: DeviceState, rules: Rules) {
+    this.#rules = rules;
+    this.#at = state.at;
+    this.#order = state.order;
+    this.#motion = state.motion;
+    this.#jump = state.jump;
+    this.#decidedAt = state.decidedAt;
+    this.#fences = { ...state.fences };
+    this.#triggers = { ...state.triggers };
+    this.#day = state.day;
+  }
+
+  state(): DeviceState {
+    return {
+      at: this.#at,
+      order: this.#order,
+      ...(this.#motion && { motion: this.#motion }),
+      ...(this.#jump && { jump: this.#jump }),
+      ...(this.#decidedAt !== undefined && { decidedAt: this.#decidedAt }),
+      fences: this.#fences,
+      triggers: this.#triggers,
+      day: this.#day,
+    };
+  }
+
+  settle(input: Input): void {
+    this.#at = input.at;
+    this.#order = orderOf(input);
+  }
+
+  /** Lets happen what the clock brings until then, in its order. */
+  wind(until: number): void {
+    for (;;) {
+      const due = dueOf(this.state());
+      if (due === undefined || due > until) return;
+      // What the clock decided is an input too: whatever comes for a time before it is late.
+      this.#at = due;
+      this.#order = CLOCK;
+      this.#motionDue(due);
+      this.#fencesDue(due);
+      this.#triggersDue(due);
+    }
+  }
+
+  #motionDue(due: number): void {
+    if (this.#motion === undefined || motionDue(this.#motion) !== due) return;
+    const { last } = this.#motion;
+    const moved = silence(this.#motion, due);
+    this.#take(moved, due);
+    const fix: Fix = { at: due, pointId: last.pointId, accuracyM: last.accuracyM, alerts: 0 };
+    this.#evaluate(this.#momentOf(fix, moved, []), MOTION);
+  }
+
+  #fencesDue(due: number): void {
+    for (const [id, membership] of Object.entries(this.#fences)) {
+      const { pending } = membership;
+      if (pending === undefined || pending.due > due) continue;
+      const rule = this.#rules.fence(due, Number(id));
+      if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
+        delete this.#fences[id];
+        continue;
+      }
+      const { membership: after, crossings } = confirm(rule, membership, due);
+      this.#keep(rule, after);
+      this.effects.crossings.push(...crossings);
+      const fix: Fix = { at: due, pointId: pending.evidence.pointId, accuracyM: pending.evidence.accuracyM, alerts: 0 };
+      this.#evaluate(this.#momentOf(fix, { advancedM: 0 }, crossings), ZONES);
+    }
+  }
+
+  #triggersDue(due: number): void {
+    const waiting = Object.entries(this.#triggers).filter(([, state]) => state.due !== undefined && state.due <= due);
+    if (waiting.length === 0) return;
+    const inForce = new Map(this.#rules.triggers(due).map((rule) => [String(rule.triggerId), rule]));
+    for (const [id, state] of waiting) {
+      const rule = inForce.get(id);
+      const verdict =
+        rule && rule.version === state.version ? EVALUATORS[rule.type].onClock?.(rule, state, due) : undefined;
+      if (rule && verdict) this.#note(rule, verdict);
+      else delete this.#triggers[id];
+    }
+  }
+
+  fix(fix: Fix): void {
+    const stands = isLocated(fix) ? this.#locate(fix) : undefined;
+    const moved = stands?.moved ?? { advancedM: 0 };
+    const crossings = stands ? this.#judgeFences(stands.standpoint) : [];
+    const shown: Fix = stands || !isLocated(fix) ? fix : { ...fix, place: undefined, speedKmh: undefined };
+    this.effects.crossings.push(...crossings);
+    this.#evaluate(this.#momentOf(shown, moved, crossings));
+  }
+
+  each(
+    at: number,
+    decide: (evaluator: Evaluator, rule: TriggerRule, before: TriggerState | undefined) => Verdict | undefined,
+  ): void {
+    for (const rule of this.#rules.triggers(at)) {
+      const verdict = decide(EVALUATORS[rule.type], rule, this.#before(rule));
+      if (verdict) this.#note(rule, verdict);
+    }
+  }
+
+  /** Where the device stands now, unless it can't be there. */
+  #locate(fix: Located): { standpoint: Standpoint; moved: Partial<Moved> & { advancedM: number } } | undefined {
+    const { verdict, jump } = plausibility(this.state(), fix);
+    this.#jump = jump;
+    if (verdict === 'implausible') {
+      this.effects.implausible.push(fix.pointId);
+      return undefined;
+    }
+    const before = this.#motion;
+    const wasStopped = before !== undefined && !isMoving(before);
+    const moved = before === undefined || verdict === 'elsewhere' ? this.#appear(fix) : move(before, fix);
+    this.#take(moved, fix.at);
+    const { rest } = this.#motion!;
+    const stopped = !isMoving(this.#motion);
+    const isWay =
+      before !== undefined &&
+      verdict === 'plausible' &&
+      !(wasStopped && stopped) &&
+      fix.at - before.last.at <= PASSING_MS;
+    const standpoint: Standpoint = {
+      fix,
+      place: stopped ? rest.mean : fix.place,
+      accuracyM: stopped ? restAccuracyM(rest) : fix.accuracyM,
+      stopped,
+      ...(isWay && { before: before.last }),
+      ...(this.#decidedAt !== undefined && { decidedBefore: this.#decidedAt }),
+    };
+    this.#decidedAt = fix.at;
+    return { standpoint, moved };
+  }
+
+  /** Heard for the first time, or where it can't have gone: what it was doing ends where it was. */
+  #appear(fix: Located): Moved {
+    const gone = this.#motion && isMoving(this.#motion) ? silence(this.#motion, Number.POSITIVE_INFINITY) : undefined;
+    return { ...gone, motion: begin(fix), advancedM: 0 };
+  }
+
+  #take(moved: Moved, decidedAt: number): void {
+    this.#motion = moved.motion;
+    if (moved.trip) this.effects.trips.push({ ...moved.trip, decidedAt });
+    if (moved.stop) this.effects.stops.push({ ...moved.stop, decidedAt });
+  }
+
+  #judgeFences(standpoint: Standpoint): Crossing[] {
+    const crossings: Crossing[] = [];
+    for (const rule of this.#candidates(standpoint)) {
+      const kept = this.#fences[rule.fenceId];
+      const { membership, crossings: crossed } = judge(rule, kept, standpoint);
+      this.#keep(rule, membership);
+      crossings.push(...crossed);
+    }
+    return crossings.sort((a, b) => a.at - b.at || a.rule.fenceId - b.rule.fenceId);
+  }
+
+  /** The fences near the device or its way, and those it has to do with already. */
+  #candidates({ fix, place, accuracyM, before }: Standpoint): Iterable<FenceRule> {
+    const found = new Map<number, FenceRule>();
+    for (const rule of this.#rules.fencesNear(fix.at, place, REACH * accuracyM)) found.set(rule.fenceId, rule);
+    if (before !== undefined) {
+      const wayM = distanceM(before.place, place);
+      const reachM = wayM + REACH * (Math.max(before.accuracyM, accuracyM) + 0.1 * wayM);
+      for (const rule of this.#rules.fencesNear(fix.at, before.place, reachM)) found.set(rule.fenceId, rule);
+    }
+    for (const id of Object.keys(this.#fences)) {
+      if (found.has(Number(id))) continue;
+      const rule = this.#rules.fence(fix.at, Number(id));
+      if (rule) found.set(rule.fenceId, rule);
+      else delete this.#fences[id];
+    }
+    return found.values();
+  }
+
+  #keep(rule: FenceRule, membership: Membership | undefined): void {
+    if (membership === undefined) delete this.#fences[rule.fenceId];
+    else this.#fences[rule.fenceId] = membership;
+  }
+
+  #momentOf(fix: Fix, moved: Partial<Moved> & { advancedM: number }, crossings: readonly Crossing[]): Moment {
+    const date = new Date(fix.at).toISOString().slice(0, 10);
+    const km = (this.#day.date === date ? this.#day.km : 0) + moved.advancedM / 1000;
+    this.#day = { date, km };
+    return {
+      fix,
+      moving: isMoving(this.#motion),
+      ...(moved.started !== undefined && { started: moved.started }),
+      ...(moved.stopped !== undefined && { stopped: moved.stopped }),
+      crossings,
+      day: date,
+      dayKm: km,
+    };
+  }
+
+  #evaluate(moment: Moment, only?: ReadonlySet<string>): void {
+    this.each(moment.fix.at, (evaluator, rule, before) =>
+      only && !only.has(rule.type) ? undefined : evaluator.onFix?.(rule, before, moment),
+    );
+  }
+
+  #before(rule: TriggerRule): TriggerState | undefined {
+    const state = this.#triggers[rule.triggerId];
+    return state?.version === rule.version ? state : undefined;
+  }
+
+  #note(rule: TriggerRule, { state, firings }: Verdict): void {
+    if (state === undefined) delete this.#triggers[rule.triggerId];
+    else this.#triggers[rule.triggerId] = state;
+    for (const firing of firings) this.effects.firings.push({ ...firing, rule });
+  }
+}
+
+const CLOCK = orderOf({ kind: 'clock', at: 0 });
+const MOTION: ReadonlySet<string> = new Set(['motionStart', 'motionStop']);
+const ZONES: ReadonlySet<string> = new Set(['geofence', 'geoEntry']);

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import { stopRow, tripRow } from '../motion/journeys.ts';
+import type { Tables } from '../schema/tables.ts';
+import { advance, type Effects } from './advance.ts';
+import {
+  addEffects,
+  type Checkpoint,
+  type DeviceLine,
+  isCheckpointDue,
+  keepCheckpoints,
+  noEffects,
+} from './device-line.ts';
+import { type Input, inOrder, isNext, type Rules } from './inputs.ts';
+import { type Recorded, recordFirings } from './record.ts';
+
+type Tx = Kysely<Tables>;
+
+/** Judges inputs that come after everything seen; what does not is left for a replay. */
+export function advanceLine(
+  line: DeviceLine,
+  inputs: readonly Input[],
+  rules: Rules,
+): { effects: Effects; checkpoints: Checkpoint[] } {
+  const effects = noEffects();
+  const checkpoints: Checkpoint[] = [];
+  const sorted = inputs.toSorted(inOrder);
+  const first = sorted[0];
+  if (first === undefined) return { effects, checkpoints };
+  if (line.dirtyFrom !== null || !isNext(line.state, first)) {
+    line.dirtyFrom = Math.min(line.dirtyFrom ?? Number.POSITIVE_INFINITY, first.at);
+    return { effects, checkpoints };
+  }
+  for (const input of sorted) {
+    if (isCheckpointDue(line, input.at)) {
+      checkpoints.push({ at: line.state.at, state: line.state });
+      line.checkpointAt = line.state.at;
+      line.sinceCheckpoint = 0;
+    }
+    const step = advance(line.state, input, rules);
+    line.state = step.state;
+    line.sinceCheckpoint++;
+    addEffects(effects, step.effects);
+  }
+  return { effects, checkpoints };
+}
+
+/** Writes down what followed from inputs that came in order. */
+export async function keepEffects(
+  tx: Tx,
+  line: DeviceLine,
+  { effects, checkpoints }: { effects: Effects; checkpoints: readonly Checkpoint[] },
+  now: number,
+): Promise<Recorded[]> {
+  await keepCheckpoints(tx, line.deviceId, checkpoints);
+  for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(line.deviceId, trip)).execute();
+  for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(line.deviceId, stop)).execute();
+  if (effects.implausible.length > 0) {
+    await tx.updateTable('points').set({ judged: 'implausible' }).where('id', 'in', effects.implausible).execute();
+  }
+  return recordFirings(tx, effects.firings, { deviceId: line.deviceId, deviceName: line.deviceName, now, late: false });
+}

@@ -1,0 +1,30 @@
+import type { Place } from '../../platform/sphere.ts';
+import type { Membership } from '../geofences/membership.ts';
+import type { Motion } from '../motion/motion.ts';
+import type { TriggerState } from '../triggers/evaluator.ts';
+
+/** The form of the state below. A state of another form is rebuilt from the inputs. */
+export const STATE_FORM = 1;
+
+/** What is known of a device after its inputs up to a moment. Plain data, so that it can be kept and compared. */
+export interface DeviceState {
+  /** The place of the last input in the order of inputs: its time, and what tells it from others of that instant. */
+  readonly at: number;
+  readonly order: string;
+  readonly motion?: Motion;
+  /** Where an implausible jump led to: believed only once several fixes agree. */
+  readonly jump?: { readonly at: number; readonly place: Place; readonly accuracyM: number; readonly count: number };
+  /** When a fix last decided about fences. */
+  readonly decidedAt?: number;
+  readonly fences: Readonly<Record<string, Membership>>;
+  readonly triggers: Readonly<Record<string, TriggerState>>;
+  readonly day: { readonly date: string; readonly km: number };
+}
+
+export const UNHEARD: DeviceState = {
+  at: Number.MIN_SAFE_INTEGER,
+  order: '',
+  fences: {},
+  triggers: {},
+  day: { date: '', km: 0 },
+};

@@ -1,0 +1,104 @@
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../schema/tables.ts';
+import { letTimePass } from './clock.ts';
+import { type Committed, Ingest } from './ingest.ts';
+import { type Corrected, replay } from './replay.ts';
+import { RuleShelf } from './rule-shelf.ts';
+
+export interface EngineOptions {
+  /** How old a fix may be and still be judged. */
+  readonly windowMs: number;
+  readonly log: Log;
+  readonly committed?: (committed: Committed) => void;
+  readonly corrected?: (corrected: Corrected) => void;
+}
+
+export interface Engine {
+  readonly ingest: Ingest;
+  readonly shelf: RuleShelf;
+  /** What was stored or changed from this time on must be judged again. */
+  judgeAgain(deviceId: number): void;
+  /** Resolves once nothing waits to be judged. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TICK_MS = 1000;
+
+/** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
+export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
+  const { log, windowMs } = options;
+  const shelf = new RuleShelf(store, windowMs);
+  const dirty = new Set<number>();
+  let replaying: Promise<void> | undefined;
+  let stopped = false;
+
+  async function replayAll(): Promise<void> {
+    for (const deviceId of dirty) {
+      if (stopped) return;
+      dirty.delete(deviceId);
+      try {
+        const corrected = await replay(store, shelf, deviceId, Date.now, log);
+        if (corrected) options.corrected?.(corrected);
+      } catch (error) {
+        // It stays marked in the store, so the next start or the next late report takes it up again.
+        log.error({ error, deviceId }, 'A replay failed');
+      }
+    }
+  }
+
+  function judgeAgain(deviceId: number): void {
+    dirty.add(deviceId);
+    replaying ??= replayAll().finally(() => {
+      replaying = undefined;
+      if (dirty.size > 0 && !stopped) judgeAgain(dirty.values().next().value!);
+    });
+  }
+
+  const ingest = new Ingest(store, shelf, {
+    windowMs,
+    publish: (committed) => options.committed?.(committed),
+    late: judgeAgain,
+  });
+
+  // What a process that died had written down and not yet judged.
+  for (const { deviceId } of await store.query
+    .selectFrom('deviceStates')
+    .select('deviceId')
+    .where('dirtyFrom', 'is not', null)
+    .execute()) {
+    judgeAgain(deviceId);
+  }
+
+  let ticking: Promise<void> | undefined;
+  async function tick(): Promise<void> {
+    try {
+      for (const { deviceId, notifications } of await letTimePass(store, shelf, Date.now())) {
+        if (notifications.length > 0) options.committed?.({ deviceId, points: [], readings: [], notifications });
+      }
+    } catch (error) {
+      log.error({ error }, 'The clock of the devices failed');
+    }
+  }
+  const clock = setInterval(() => {
+    ticking ??= tick().finally(() => {
+      ticking = undefined;
+    });
+  }, TICK_MS).unref();
+
+  return {
+    ingest,
+    shelf,
+    judgeAgain,
+    async idle() {
+      while (replaying) await replaying;
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(clock);
+      await ingest.stop();
+      await replaying;
+      await ticking;
+    },
+  };
+}

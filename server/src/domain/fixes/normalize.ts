@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { isStorable, isStorableText } from '@trackway/contract/values.ts';
+import type { ReportedPoint, ReportedReading } from '../../reports.ts';
+
+/** From what a device claims to what is kept: bounds, identity, and quarantine of what can't be right. */
+
+const YEAR_2000 = Date.UTC(2000, 0, 1);
+const AHEAD_MS = 5 * 60_000;
+
+/** A row for the points table, but for its device. */
+export interface NormalPoint {
+  readonly timestamp: number;
+  readonly locationLat: number | null;
+  readonly locationLng: number | null;
+  readonly speed: number | null;
+  readonly altitude: number | null;
+  readonly course: number | null;
+  readonly accuracy: number | null;
+  readonly locationType: string;
+  readonly sats: number | null;
+  readonly hdop: number | null;
+  readonly batteryPct: number | null;
+  readonly batteryVoltage: number | null;
+  readonly averageCharge: number | null;
+  readonly sendReason: number | null;
+  readonly alertType: number | null;
+  readonly mode: number | null;
+  readonly gsmSignal: number | null;
+  readonly address: string | null;
+  readonly correlationId: string | null;
+  /** The same fix said again has the same; what only belongs to the transport is not in it. */
+  readonly hash: string;
+}
+
+/** Why a report is set aside; it looks at the report alone, never at its neighbours. */
+export type Reason =
+  | 'no time'
+  | 'before the year 2000'
+  | 'more than 5 minutes ahead of the server'
+  | 'coordinates are missing, not finite or out of range'
+  | 'type or value is missing'
+  | 'holds what can not be stored';
+
+export function normalizePoint(point: ReportedPoint, now: number): NormalPoint | Reason {
+  const wrongTime = timeProblem(point.timestamp, now);
+  if (wrongTime) return wrongTime;
+  const { location } = point;
+  if (location !== undefined && !isPlace(location)) return 'coordinates are missing, not finite or out of range';
+  if (![point.address, point.correlationId].every((text) => text === undefined || isStorableText(text)))
+    return 'holds what can not be stored';
+  const said = {
+    timestamp: point.timestamp!,
+    locationLat: location?.lat ?? null,
+    locationLng: location ? wrapped(location.lng) : null,
+    speed: within(point.speedKmh, 0, 100_000),
+    altitude: within(point.altitudeM, -20_000, 1e7),
+    course: within(point.courseDeg, 0, 360),
+    accuracy: within(point.accuracyM, 0, 1e8),
+    locationType: location === undefined ? 'invalid' : (point.locationType ?? 'gps'),
+    sats: whole(point.sats, 0, 1000),
+    hdop: within(point.hdop, 0, 10_000),
+    batteryPct: within(point.batteryPct, 0, 255),
+    batteryVoltage: within(point.batteryVoltage, -1000, 1000),
+    averageCharge: whole(point.averageCharge, 0, 255),
+    sendReason: whole(point.sendReason, 0, 255),
+    alertType: whole(point.alertType, 0, 255),
+    mode: whole(point.mode, 0, 255),
+    gsmSignal: within(point.gsmSignal, -1000, 1000),
+  };
+  const identity = hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16);
+  return {
+    ...said,
+    address: point.address?.slice(0, 1000) ?? null,
+    correlationId: point.correlationId?.slice(0, 200) ?? null,
+    hash: identity,
+  };
+}
+
+export interface NormalReading {
+  readonly timestamp: number;
+  readonly type: string;
+  readonly value: string;
+  readonly rssi: number | null;
+  readonly meta: string | null;
+  readonly correlationId: string | null;
+  readonly sensorDeviceId: string | null;
+  readonly hash: string;
+}
+
+export function normalizeReading(reading: ReportedReading, now: number): NormalReading | Reason {
+  const wrongTime = timeProblem(reading.timestamp, now);
+  if (wrongTime) return wrongTime;
+  const { type, value, meta, sensorDeviceId, correlationId } = reading;
+  if (typeof type !== 'string' || type.trim() === '' || value === undefined || value === null)
+    return 'type or value is missing';
+  if (![type, value, meta, sensorDeviceId, correlationId].every((part) => part === undefined || isStorable(part))) {
+    return 'holds what can not be stored';
+  }
+  const said = {
+    timestamp: reading.timestamp!,
+    type: type.slice(0, 100),
+    value: JSON.stringify(value),
+    sensorDeviceId: sensorDeviceId?.slice(0, 200) ?? null,
+  };
+  return {
+    ...said,
+    rssi: within(reading.rssi, -1000, 1000),
+    meta: meta ? JSON.stringify(meta) : null,
+    correlationId: correlationId?.slice(0, 200) ?? null,
+    hash: hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16),
+  };
+}
+
+function timeProblem(timestamp: number | undefined, now: number): Reason | undefined {
+  if (timestamp === undefined || !Number.isFinite(timestamp)) return 'no time';
+  if (timestamp < YEAR_2000) return 'before the year 2000';
+  return timestamp > now + AHEAD_MS ? 'more than 5 minutes ahead of the server' : undefined;
+}
+
+const isPlace = ({ lat, lng }: { lat: number; lng: number }) =>
+  typeof lat === 'number' && typeof lng === 'number' && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+
+/** The antimeridian has two names; one of them is kept. */
+const wrapped = (lng: number) => (lng === -180 ? 180 : lng);
+
+/** A secondary value that can't be right is left out; the fix itself is still worth keeping. */
+const within = (value: number | undefined, min: number, max: number) =>
+  typeof value === 'number' && value >= min && value <= max ? value : null;
+const whole = (value: number | undefined, min: number, max: number) => {
+  const kept = within(value, min, max);
+  return kept === null ? null : Math.trunc(kept);
+};

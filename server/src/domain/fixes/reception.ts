@@ -1,0 +1,34 @@
+import type { Reception } from '../../calls.ts';
+import { waitingConfig } from '../device-config/waiting.ts';
+import { deviceKeys } from '../devices/keys.ts';
+import { waitingMessages } from '../messages/waiting.ts';
+import type { Store } from '../schema/tables.ts';
+import type { Ingest } from './ingest.ts';
+
+/** A device reports: its report is taken in, what it confirms is settled, and it hears what waits for it. */
+export function reception(store: Store, ingest: Ingest): Reception {
+  const keys = deviceKeys(store);
+  const messages = waitingMessages(store);
+  const settings = waitingConfig(store);
+  return {
+    ...keys,
+
+    async receive(deviceId, report, confirmation, now) {
+      const receipt = await ingest.take(deviceId, report, now);
+      await messages.taken(deviceId, confirmation.messages, now);
+      if (confirmation.config !== undefined) await settings.taken(deviceId, confirmation.config, now);
+      if (confirmation.geofence !== undefined) await settings.zoneTaken(deviceId, confirmation.geofence);
+      if (confirmation.currentFW !== undefined) await settings.firmware(deviceId, confirmation.currentFW);
+      const config = await settings.config(deviceId);
+      const geofence = await settings.zone(deviceId);
+      return {
+        ...receipt,
+        ...(config && { config }),
+        ...(geofence && { geofence }),
+        messages: await messages.next(deviceId),
+      };
+    },
+
+    messageSent: (deviceId, messageId, now) => messages.taken(deviceId, [messageId], now),
+  };
+}

@@ -1,0 +1,96 @@
+import { type FenceBook, readFenceBook } from '../geofences/fence-book.ts';
+import type { FenceRule } from '../geofences/membership.ts';
+import type { Store } from '../schema/tables.ts';
+import { readTriggerEditions, type TriggerEdition } from '../triggers/versions.ts';
+import type { Rules } from './inputs.ts';
+
+interface OfDevice {
+  readonly rules: number;
+  readonly userIds: readonly number[];
+  readonly triggers: readonly TriggerEdition[];
+}
+
+const MAX_DEVICES = 20_000;
+const MAX_USERS = 2_000;
+
+/** The rules by which devices are judged, read once and kept until someone changes them. */
+export class RuleShelf {
+  readonly #store: Store;
+  readonly #windowMs: number;
+  readonly #devices = new Map<number, OfDevice>();
+  readonly #books = new Map<number, FenceBook>();
+  readonly #changesOf;
+
+  constructor(store: Store, windowMs: number) {
+    this.#store = store;
+    this.#windowMs = windowMs;
+    this.#changesOf = store.prepare<{ changes: number }>(
+      'fenceBooks.changes',
+      'SELECT "changes" FROM "fenceBooks" WHERE "userId" = ?',
+    );
+  }
+
+  /** `rules` is the number that changes with the triggers and shares of the device. */
+  async rulesFor(deviceId: number, rules: number, now: number): Promise<Rules> {
+    const device = await this.#device(deviceId, rules, now);
+    const books: FenceBook[] = [];
+    for (const userId of device.userIds) books.push(await this.#book(userId, now));
+    return rulesOf(deviceId, device.triggers, books);
+  }
+
+  async #device(deviceId: number, rules: number, now: number): Promise<OfDevice> {
+    const known = this.#devices.get(deviceId);
+    if (known?.rules === rules) return known;
+    const since = now - this.#windowMs;
+    const { ownerId } = await this.#store.query
+      .selectFrom('devices')
+      .select('ownerId')
+      .where('id', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    const shares = await this.#store.query
+      .selectFrom('shares')
+      .select('userId')
+      .where('deviceId', '=', deviceId)
+      .execute();
+    const read: OfDevice = {
+      rules,
+      userIds: [ownerId, ...shares.map(({ userId }) => userId)],
+      triggers: await readTriggerEditions(this.#store, deviceId, since),
+    };
+    if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
+    this.#devices.set(deviceId, read);
+    return read;
+  }
+
+  async #book(userId: number, now: number): Promise<FenceBook> {
+    const changes = (await this.#changesOf.get(userId))?.changes ?? 0;
+    const known = this.#books.get(userId);
+    if (known?.changes === changes) return known;
+    const read = await readFenceBook(this.#store, userId, changes, now - this.#windowMs);
+    if (this.#books.size >= MAX_USERS) this.#books.clear();
+    this.#books.set(userId, read);
+    return read;
+  }
+}
+
+export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], books: readonly FenceBook[]): Rules {
+  const alwaysTheSame = triggers.every(
+    ({ validFrom, validTo }) => validFrom === Number.NEGATIVE_INFINITY && validTo === Number.POSITIVE_INFINITY,
+  );
+  return {
+    fencesNear(at, place, radiusM) {
+      const found: FenceRule[] = [];
+      for (const book of books) book.near(at, deviceId, place, radiusM, (rule) => found.push(rule));
+      return found;
+    },
+    fence(at, fenceId) {
+      for (const book of books) {
+        const rule = book.fence(at, deviceId, fenceId);
+        if (rule) return rule;
+      }
+      return undefined;
+    },
+    triggers: (at) =>
+      alwaysTheSame ? triggers : triggers.filter(({ validFrom, validTo }) => validFrom <= at && at < validTo),
+  };
+}

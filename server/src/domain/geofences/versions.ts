@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import type { Row } from '../../platform/storage/shape.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/**
+ * Fences are kept in versions, each valid from the server time of the change, so that a fix is judged by the fence as it
+ * was at its fix time, also when it is judged again much later.
+ */
+
+/** What makes a fence another one: from a change of these on, its first decision is silent again. */
+const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as const;
+
+/** A fence is new or changed: what was valid ends, and the row as it is now begins. */
+export async function fenceChanged(
+  tx: Kysely<Tables>,
+  before: Row | undefined,
+  after: Row,
+  now: number,
+): Promise<void> {
+  const fenceId = after.id as number;
+  const current = await endVersion(tx, fenceId, now);
+  const sameShape = before !== undefined && SHAPE.every((column) => before[column] === after[column]);
+  const { id: _, wasInside: __, lastChecked: ___, ...fence } = after;
+  await tx
+    .insertInto('fenceVersions')
+    .values({
+      fenceId,
+      userId: after.userId as number,
+      deviceId: after.deviceId as number | null,
+      validFrom: now,
+      validTo: null,
+      shapedAt: sameShape && current ? current.shapedAt : now,
+      fence: JSON.stringify(fence),
+    })
+    .execute();
+  await turnPage(tx, after.userId as number);
+}
+
+export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: number, now: number): Promise<void> {
+  await endVersion(tx, fenceId, now);
+  await turnPage(tx, userId);
+}
+
+async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
+  return tx
+    .updateTable('fenceVersions')
+    .set({ validTo: now })
+    .where('fenceId', '=', fenceId)
+    .where('validTo', 'is', null)
+    .returning(['shapedAt'])
+    .executeTakeFirst();
+}
+
+/** Whoever has read this user's fences must read them again. */
+async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
+  await tx
+    .insertInto('fenceBooks')
+    .values({ userId, changes: 1 })
+    .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('fenceBooks.changes', '+', 1) })))
+    .execute();
+}

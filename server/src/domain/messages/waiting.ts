@@ -1,0 +1,32 @@
+import { message } from '@trackway/contract/message.ts';
+import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store } from '../schema/tables.ts';
+
+/** So many messages go down at once; the rest follows with the next answers. */
+const AT_ONCE = 20;
+
+/** The messages that wait for a device, in order, until it confirms them. */
+export function waitingMessages(store: Store) {
+  const shape = shapeOf(message);
+  const waiting = store.prepare<Row>(
+    'messages.waiting',
+    `SELECT ${shape.map(({ name }) => `"${name}"`).join(', ')} FROM "messages"
+     WHERE "deviceId" = ? AND "mobileTerminated" = 1 AND "sent" IS NULL ORDER BY "id" LIMIT ${AT_ONCE}`,
+  );
+  return {
+    next: async (deviceId: number) => (await waiting.all(deviceId)).map((row) => presentRow(shape, row)),
+
+    async taken(deviceId: number, ids: readonly number[], now: number): Promise<void> {
+      if (ids.length === 0) return;
+      await store.query
+        .updateTable('messages')
+        .set({ sent: now })
+        .where('deviceId', '=', deviceId)
+        .where('id', 'in', [...ids])
+        .where('mobileTerminated', '=', 1)
+        .where('sent', 'is', null)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely';
+import type { StopRow, Tables, TripRow } from '../schema/tables.ts';
+import type { Stop, Trip } from './motion.ts';
+
+type Decided<T> = T & { readonly decidedAt: number };
+
+/** Trips and stops as they are kept: stored as they end, so that a month of any device reads in milliseconds. */
+
+export function tripRow(deviceId: number, trip: Decided<Trip>): Omit<TripRow, 'id'> {
+  const seconds = (trip.end - trip.start) / 1000;
+  return {
+    deviceId,
+    start: trip.start,
+    end: trip.end,
+    distance: trip.distanceM,
+    duration: seconds,
+    idle: trip.idleMs / 1000,
+    maxSpeed: trip.maxSpeedKmh,
+    averageSpeed: seconds > 0 ? (trip.distanceM / seconds) * 3.6 : 0,
+    startLocationLat: trip.startLocation.lat,
+    startLocationLng: trip.startLocation.lng,
+    endLocationLat: trip.endLocation.lat,
+    endLocationLng: trip.endLocation.lng,
+    startPointId: trip.startPointId,
+    endPointId: trip.endPointId,
+    decidedAt: trip.decidedAt,
+  };
+}
+
+export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'id'> {
+  return {
+    deviceId,
+    start: stop.start,
+    end: stop.end,
+    duration: (stop.end - stop.start) / 1000,
+    locationLat: stop.location.lat,
+    locationLng: stop.location.lng,
+    decidedAt: stop.decidedAt,
+  };
+}
+
+/** What a replay found in place of what was decided after a moment. What overlaps is the same, corrected; the earliest id stays. */
+export async function correctJourneys(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  after: number,
+  found: { trips: readonly Decided<Trip>[]; stops: readonly Decided<Stop>[] },
+): Promise<void> {
+  await correct(
+    tx,
+    'trips',
+    deviceId,
+    after,
+    found.trips.map((trip) => tripRow(deviceId, trip)),
+  );
+  await correct(
+    tx,
+    'stops',
+    deviceId,
+    after,
+    found.stops.map((stop) => stopRow(deviceId, stop)),
+  );
+}
+
+async function correct(
+  tx: Kysely<Tables>,
+  table: 'trips' | 'stops',
+  deviceId: number,
+  after: number,
+  found: (Omit<TripRow, 'id'> | Omit<StopRow, 'id'>)[],
+): Promise<void> {
+  const olds = await tx
+    .selectFrom(table)
+    .select(['id', 'start', 'end'])
+    .where('deviceId', '=', deviceId)
+    .where('decidedAt', '>', after)
+    .orderBy('start')
+    .orderBy('id')
+    .execute();
+  const left = [...olds];
+  for (const row of found) {
+    const index = left.findIndex((old) => old.start <= row.end && old.end >= row.start);
+    if (index === -1)
+      await tx
+        .insertInto(table)
+        .values(row as never)
+        .execute();
+    else {
+      const [old] = left.splice(index, 1);
+      await tx
+        .updateTable(table)
+        .set(row as never)
+        .where('id', '=', old!.id)
+        .execute();
+    }
+  }
+  if (left.length > 0)
+    await tx
+      .deleteFrom(table)
+      .where(
+        'id',
+        'in',
+        left.map(({ id }) => id),
+      )
+      .execute();
+}

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Reception } from '../../calls.ts';
+import { authorizationRequired } from '../../refusals.ts';
+import { reportOf } from '../listeners/report-body.ts';
+import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
+import { phoneProtocols } from '../protocols/protocols.ts';
+import { queryPairs } from './query.ts';
+
+export interface IngestOptions {
+  readonly reception: Reception;
+  readonly bodyLimit: number;
+  readonly maxItems: number;
+}
+
+/** Where devices report over HTTP: our own protocol, and those of phone apps. */
+export function mountIngest(server: FastifyInstance, { reception, bodyLimit, maxItems }: IngestOptions): void {
+  server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
+    const key = keyInHeaders(request);
+    const deviceId = key === undefined ? undefined : await reception.deviceOfKey(key);
+    if (deviceId === undefined) throw authorizationRequired();
+    const now = Date.now();
+    const { report, confirmation } = reportOf(request.body, now, maxItems);
+    return reply.send(await reception.receive(deviceId, report, confirmation, now));
+  });
+
+  // Phones send what they like, with whatever content type: their protocols read the text themselves.
+  server.register(async (phones) => {
+    phones.removeAllContentTypeParsers();
+    phones.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text));
+    for (const protocol of phoneProtocols) {
+      for (const url of [`/ingest/${protocol.name}`, `/ingest/${protocol.name}/:key`]) {
+        phones.route({
+          method: ['GET', 'POST'],
+          url,
+          bodyLimit,
+          config: { operation: `ingest ${protocol.name}` },
+          handler: (request, reply) => servePhone(reception, protocol, request, reply),
+        });
+      }
+    }
+  });
+}
+
+async function servePhone(
+  reception: Reception,
+  protocol: PhoneProtocol,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const now = Date.now();
+  const asked: PhoneRequest = {
+    query: queryPairs(request.raw.url!),
+    contentType: request.headers['content-type'] ?? '',
+    body: typeof request.body === 'string' ? request.body : '',
+    headers: request.headers as Record<string, string | undefined>,
+    now,
+  };
+  const decoded = protocol.decode(asked);
+  if ('malformed' in decoded)
+    return tell(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
+  const { key, deviceId } = await deviceOf(reception, request, decoded);
+  if (deviceId === undefined) {
+    const problem =
+      key === undefined
+        ? 'Unknown device: give its key, or let it report by its identifier alone'
+        : 'Unknown device key';
+    return tell(reply, protocol, { status: key === undefined ? 400 : 401, problem });
+  }
+  const { messages } = await reception.receive(deviceId, decoded.report, { messages: [] }, now);
+  const next = messages[0] as { id: number; message: string | null } | undefined;
+  const answer = protocol.answer({ ...(next?.message && { command: next.message }) });
+  if (answer.commandSent && next) await reception.messageSent(deviceId, next.id, now);
+  return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+}
+
+function tell(
+  reply: FastifyReply,
+  protocol: PhoneProtocol,
+  outcome: { status: number; problem: string },
+): FastifyReply {
+  const { status, contentType, body } = protocol.answer(outcome);
+  return reply.code(status).header('content-type', contentType).send(body);
+}
+
+/** With a key the key alone decides; some apps lose a query string, so it may stand in the path. */
+async function deviceOf(
+  reception: Reception,
+  request: FastifyRequest,
+  decoded: Decoded,
+): Promise<{ key: string | undefined; deviceId: number | undefined }> {
+  const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
+  if (key !== undefined) return { key, deviceId: await reception.deviceOfKey(key) };
+  const { identifier } = decoded;
+  return { key, deviceId: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
+}
+
+function keyInHeaders(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  return basicPassword(request) ?? authorization.replace(/^bearer\s+/i, '').trim();
+}
+
+function basicPassword({ headers }: FastifyRequest): string | undefined {
+  const encoded = /^basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  return Buffer.from(encoded, 'base64').toString('utf8').split(':').slice(1).join(':') || undefined;
+}

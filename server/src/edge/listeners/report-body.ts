@@ -1,0 +1,112 @@
+import { isStorableText, parseTime } from '@trackway/contract/values.ts';
+import type { Confirmation } from '../../calls.ts';
+import { badRequest, Refusal } from '../../platform/errors.ts';
+import type { Report, ReportedMessage, ReportedPoint, ReportedReading } from '../../reports.ts';
+
+/** The body of `POST /ingest/reports`: our own protocol, in the field names of the API. */
+
+type Json = Record<string, unknown>;
+
+export function reportOf(body: unknown, now: number, maxItems: number): { report: Report; confirmation: Confirmation } {
+  if (!isObject(body)) throw badRequest('The body must be a JSON object');
+  const lists = {
+    points: listOf(body, 'points'),
+    readings: listOf(body, 'readings'),
+    gatewayReadings: listOf(body, 'gatewayReadings'),
+    messages: listOf(body, 'messages'),
+  };
+  const count = Object.values(lists).reduce((sum, list) => sum + list.length, 0);
+  if (count > maxItems)
+    throw new Refusal(413, `At most ${maxItems} items in a report: send the rest in another`, {
+      name: 'PayloadTooLargeError',
+    });
+  return {
+    report: {
+      points: lists.points.map((item) => pointOf(item, now)),
+      readings: lists.readings.map((item) => readingOf(item, now)),
+      gatewayReadings: lists.gatewayReadings.map((item) => readingOf(item, now)),
+      messages: lists.messages.map(messageOf),
+    },
+    confirmation: confirmationOf(body),
+  };
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function listOf(body: Json, name: string): unknown[] {
+  const list = body[name];
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw badRequest(`${name} must be a list`);
+  return list;
+}
+
+/** Without a time it is of this moment; a time that can't be read is none, which is for the quarantine to say. */
+const timeOf = (value: unknown, now: number) =>
+  value === undefined || value === null ? now : (parseTime(value) ?? Number.NaN);
+
+const numberOf = (value: unknown) => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
+
+function pointOf(item: unknown, now: number): ReportedPoint {
+  const point = isObject(item) ? item : {};
+  const { location } = point;
+  const isPlaced = location !== undefined && location !== null;
+  const place = isObject(location) ? location : {};
+  return {
+    // What is no object at all has no time either.
+    timestamp: isObject(item) ? timeOf(point.timestamp, now) : Number.NaN,
+    ...(isPlaced && { location: { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } }),
+    speedKmh: numberOf(point.speed),
+    altitudeM: numberOf(point.altitude),
+    courseDeg: numberOf(point.course),
+    accuracyM: numberOf(point.accuracy),
+    locationType: LOCATION_TYPES.find((type) => type === point.locationType),
+    sats: numberOf(point.sats),
+    hdop: numberOf(point.hdop),
+    batteryPct: numberOf(point.batteryPct),
+    batteryVoltage: numberOf(point.batteryVoltage),
+    averageCharge: numberOf(point.averageCharge),
+    sendReason: numberOf(point.sendReason),
+    alertType: numberOf(point.alertType),
+    mode: numberOf(point.mode),
+    gsmSignal: numberOf(point.gsmSignal),
+    address: textOf(point.address),
+    correlationId: textOf(point.correlationId),
+  };
+}
+
+function readingOf(item: unknown, now: number): ReportedReading {
+  const reading = isObject(item) ? item : {};
+  return {
+    timestamp: isObject(item) ? timeOf(reading.timestamp, now) : Number.NaN,
+    type: textOf(reading.type) ?? '',
+    value: reading.value,
+    rssi: numberOf(reading.rssi),
+    meta: isObject(reading.meta) ? reading.meta : undefined,
+    correlationId: textOf(reading.correlationId),
+    sensorDeviceId: textOf(reading.sensorDeviceId),
+  };
+}
+
+function messageOf(item: unknown): ReportedMessage {
+  const message = isObject(item) ? item : {};
+  const kept = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
+  return { message: kept(message.message), config: kept(message.config) };
+}
+
+function confirmationOf(body: Json): Confirmation {
+  const taken = isObject(body.taken) ? body.taken : {};
+  const ids = Array.isArray(taken.messages) ? taken.messages : [];
+  const currentFW = textOf(body.currentFW);
+  return {
+    messages: ids.map(Number).filter(Number.isSafeInteger).slice(0, 1000),
+    config: taken.config === undefined ? undefined : parseTime(taken.config),
+    geofence: numberOf(taken.geofence),
+    ...(currentFW !== undefined && isStorableText(currentFW) && { currentFW: currentFW.slice(0, 100) }),
+  };
+}
