@@ -242,6 +242,17 @@ onBothEngines('values on the wire', (running) => {
     }
   });
 
+  test('text that no engine keeps whole is 422, not kept in part', async () => {
+    const { owner } = station;
+    for (const text of ['a\u0000b', '\ud800', 'x\udfff', '\udc00\ud800']) {
+      for (const body of [{ correlationId: text }, { meta: { a: [text] } }, { meta: { [text]: 1 } }, { value: text }]) {
+        const { status, body: answer } = await owner.post(readings, { type: 'temp', value: 1, ...body });
+        assert.equal(status, 422, JSON.stringify(body));
+        assert.deepEqual(Object.keys(answer.error.details.codes), Object.keys(body));
+      }
+    }
+  });
+
   test('an answer is the same read alone, in a list, and as it was made', async () => {
     const { owner, device } = station;
     const families: [string, object][] = [
