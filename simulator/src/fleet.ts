@@ -1,6 +1,7 @@
 import { type Actor, createMover, createParked, type Shift } from './actor.ts';
 import { type City, createCity } from './city.ts';
 import type { SimulatedDevice } from './device.ts';
+import { DueLine } from './due-line.ts';
 import { placeOf } from './ground.ts';
 import { ordinary, type Profile } from './profile.ts';
 import { hash, Random } from './random.ts';
@@ -89,40 +90,14 @@ export function* transmissions(
   from: number,
   until = Number.POSITIVE_INFINITY,
 ): Generator<Transmission, void> {
-  const heads = devices.map((device) => {
-    const reporter = new Reporter(device, from);
-    return { reporter, first: reporter.next() };
-  });
-  heads.sort((a, b) => (isBefore(a.first, b.first) ? -1 : 1));
-  while (heads.length > 0) {
-    const top = heads[0]!;
-    const made = top.first;
-    if (made.sentAt >= until) return;
-    yield made;
-    top.first = top.reporter.next();
-    sink(heads);
+  const reporters = devices.map((device) => new Reporter(device, from));
+  const line = new DueLine(reporters.map(({ dueAt }) => dueAt));
+  while (reporters.length > 0) {
+    if (line.dueAt >= until) return;
+    // Mostly a device has nothing made ahead, so that few transmissions are held at a time.
+    const reporter = reporters[line.first]!;
+    const sent = reporter.advance();
+    if (sent !== undefined) yield sent;
+    line.postpone(reporter.dueAt);
   }
-}
-
-interface Head {
-  readonly reporter: Reporter;
-  first: Transmission;
-}
-
-const isBefore = (a: Transmission, b: Transmission) =>
-  a.sentAt < b.sentAt || (a.sentAt === b.sentAt && a.device < b.device);
-
-/** Puts the first of a binary heap to its place; a sorted list is one to begin with. */
-function sink(heads: Head[]): void {
-  const top = heads[0]!;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heads.length) break;
-    if (child + 1 < heads.length && isBefore(heads[child + 1]!.first, heads[child]!.first)) child++;
-    if (!isBefore(heads[child]!.first, top.first)) break;
-    heads[at] = heads[child]!;
-    at = child;
-  }
-  heads[at] = top;
 }

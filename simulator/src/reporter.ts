@@ -55,17 +55,24 @@ export class Reporter {
 
   next(): Transmission {
     for (;;) {
-      // Nothing that is made later is sent before the next fix.
-      const first = this.#ready[0];
-      if (first !== undefined && first.sentAt <= this.#fixAt) {
-        this.#ready.shift();
-        return first;
-      }
-      const made = this.#step();
-      if (made === undefined) continue;
-      if (this.#ready.length === 0 && made.sentAt <= this.#fixAt) return made;
-      this.#keep(made);
+      const sent = this.advance();
+      if (sent !== undefined) return sent;
     }
+  }
+
+  /** Nothing is sent before, epoch ms. */
+  get dueAt(): number {
+    const first = this.#ready[0];
+    return first !== undefined && first.sentAt < this.#fixAt ? first.sentAt : this.#fixAt;
+  }
+
+  /** Sends what is due by the next fix, or takes that fix. */
+  advance(): Transmission | undefined {
+    const first = this.#ready[0];
+    if (first !== undefined && first.sentAt <= this.#fixAt) return this.#ready.shift();
+    const made = this.#step();
+    if (made !== undefined) this.#keep(made);
+    return undefined;
   }
 
   /** Takes one fix. Answers a transmission if that is all there is to send; a burst and resends are put by. */
