@@ -98,7 +98,7 @@ export class Deliveries {
     const { signal, backOffMs: [first, most] = [500, 30_000] } = this.#sending;
     const { points, readings } = transmission;
     const body = JSON.stringify({ points, readings });
-    tally.sent++;
+    if (!signal.aborted) tally.sent++;
     let isRenewed = false;
     for (let waitMs = first; !signal.aborted; waitMs = Math.min(most, waitMs * 2)) {
       const { outcome, retryMs } = await this.#attempt(transmission.device, body);
