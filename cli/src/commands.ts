@@ -9,6 +9,10 @@ const COMMANDS: Commands = {
     summary: 'Print the settings, and what is wrong with them or their surroundings.',
     load: async () => (await import('./doctor/doctor.ts')).command,
   },
+  simulate: {
+    summary: 'Send what a simulated fleet reports to a server.',
+    load: async () => (await import('./simulate.ts')).command,
+  },
   user: {
     summary: 'List, add, change and remove users, directly in the database.',
     commands: {
