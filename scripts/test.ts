@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
-const TESTS = ['contract', 'server', 'client', 'cli', 'oracle', 'e2e'].map((folder) => `${folder}/**/*.test.ts`);
+const TESTS = ['contract', 'simulator', 'server', 'client', 'cli', 'oracle', 'e2e'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
 
 /** Everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
 await main(async () => {

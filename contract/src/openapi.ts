@@ -59,7 +59,14 @@ function described(name: string, operation: Operation, version: Version): Json {
     }),
     responses: {
       ...(operation.answer
-        ? { 200: { description: 'Done.', content: { 'application/json': { schema: plain(operation.answer) } } } }
+        ? {
+            200: {
+              description: 'Done.',
+              content: {
+                [operation.media === 'text' ? 'text/plain' : 'application/json']: { schema: plain(operation.answer) },
+              },
+            },
+          }
         : { 204: { description: 'Done.' } }),
       ...errors(operation, version),
     },

@@ -43,6 +43,8 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly body?: { readonly noun: Noun; readonly mode: 'create' | 'update' };
   /** Absent where the answer is 204 without a body. */
   readonly answer?: TSchema;
+  /** A text of any length, streamed, instead of JSON. */
+  readonly media?: 'text';
   /** A GET that changes something takes its token from a header only. */
   readonly changes?: boolean;
   /** Counted per address, against guessing. */

@@ -4,10 +4,12 @@ import { forwardingOperations } from './forwarding.ts';
 import { gatewayReadingOperations } from './gateway-reading.ts';
 import { geofenceOperations } from './geofence.ts';
 import { messageOperations } from './message.ts';
+import { notificationOperations } from './notification.ts';
 import { notificationTriggerOperations } from './notification-trigger.ts';
 import type { Operation } from './operation.ts';
 import { planOperations } from './plan.ts';
 import { pointOperations } from './point.ts';
+import { tripOperations } from './trip.ts';
 import { userOperations } from './user.ts';
 
 /** Everything the API can do, by name. Server, client, command line and reference all follow from this table. */
@@ -17,7 +19,9 @@ export const OPERATIONS = {
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
+  ...tripOperations,
   ...notificationTriggerOperations,
+  ...notificationOperations,
   ...messageOperations,
   ...geofenceOperations,
   ...forwardingOperations,
@@ -31,7 +35,9 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,
   Points: pointOperations,
+  'Trips and tracks': tripOperations,
   Triggers: notificationTriggerOperations,
+  Notifications: notificationOperations,
   Messages: messageOperations,
   Geofences: geofenceOperations,
   Forwarding: forwardingOperations,

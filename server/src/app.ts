@@ -9,9 +9,12 @@ import { type Engine, startEngine } from './domain/fixes/engine.ts';
 import { points } from './domain/fixes/operations.ts';
 import { reception } from './domain/fixes/reception.ts';
 import { touch } from './domain/fixes/touch.ts';
+import { trialOperations } from './domain/fixes/trial.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { messageOperations } from './domain/messages/operations.ts';
+import { tripOperations } from './domain/motion/operations.ts';
+import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -119,7 +122,10 @@ function handlersOf(store: Store, settings: Settings, engine: Engine): Handlers 
     ...configs.operations,
     ...readingOperations(store, access, (tx, deviceId, at) => touch(tx, deviceId, at), engine.judgeAgain),
     ...positions.operations,
+    ...tripOperations(store),
     ...triggerOperations(store, access),
+    ...trialOperations(store),
+    ...notificationOperations(store),
     ...messageOperations(store),
     ...geofenceOperations(store, access),
     ...forwardingOperations(store),

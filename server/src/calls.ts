@@ -47,7 +47,19 @@ export class JsonText {
   }
 }
 
-export type Handler<K extends OperationName> = (call: Call<BodyOf<K>>) => Promise<AnswerOf<K> | JsonText>;
+/** An answer of any length, made while it is sent. */
+export class TextStream {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly chunks: AsyncIterable<string>;
+  constructor(contentType: string, fileName: string, chunks: AsyncIterable<string>) {
+    this.contentType = contentType;
+    this.fileName = fileName;
+    this.chunks = chunks;
+  }
+}
+
+export type Handler<K extends OperationName> = (call: Call<BodyOf<K>>) => Promise<AnswerOf<K> | JsonText | TextStream>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
 /** Who is there, and what may they do: what the edge asks before it makes a call. */

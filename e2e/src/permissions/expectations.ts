@@ -132,6 +132,14 @@ const SET_UP = table(`
   own             denied  denied    denied    denied    denied    denied    denied   denied
 `);
 
+/** A notification is nobody's business but of the user it tells: to others it is not there. */
+const NOTIFICATION = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    ok        ok        ok        ok        ok        expired  auth
+  foreign         auth    hidden    hidden    hidden    hidden    ok        expired  auth
+  absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
+`);
+
 export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   login: ANYONE,
   loginV2: ANYONE,
@@ -184,6 +192,20 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateGatewayReading: MANAGE,
   deleteGatewayReading: OWN,
   deleteGatewayReadings: OWN,
+
+  listTrips: VIEW,
+  listStops: VIEW,
+  summarizeDays: VIEW,
+  exportTrack: VIEW,
+  listQuarantine: VIEW,
+  countQuarantine: VIEW,
+
+  listNotifications: SELF,
+  countNotifications: SELF,
+  listDeviceNotifications: VIEW,
+  countDeviceNotifications: VIEW,
+  explainNotification: NOTIFICATION,
+  tryTrigger: MANAGE,
 
   listReadings: VIEW,
   countReadings: VIEW,

@@ -44,6 +44,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createPoint: { location: { lat: 3, lng: 4 } },
   updatePoint: { speed: 99 },
   createNotificationTrigger: TRIGGER,
+  tryTrigger: TRIGGER,
   updateNotificationTrigger: { name: 'renamed' },
   createMessage: { message: 'new' },
   updateMessage: { message: 'changed' },
@@ -99,6 +100,7 @@ async function parentOf(
     if (spoils) return foreign ? makeForeignDevice(world) : makeOwnDevice(world);
     return foreign ? world.foreignDevice : world.device;
   }
+  if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
   if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
   if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
@@ -136,6 +138,19 @@ async function deletedDevice(world: World, foreign: boolean): Promise<number> {
   const id = await (foreign ? makeForeignDevice(world) : makeOwnDevice(world));
   await world.asAdmin('DELETE', `/devices/${id}`);
   return id;
+}
+
+/** A button that was pressed on a device of theirs; it is recorded soon after the point was stored. */
+async function notificationOf(world: World, whose: Caller | 'outsider', outcome: Outcome): Promise<number> {
+  if (outcome === 'auth' || outcome === 'expired') return ABSENT;
+  const { id: userId, token } = whose === 'outsider' ? world.people.outsider : world.personOf(whose);
+  const { id } = (await world.api('POST', '/api/devices', { token, body: { name: 'pressed' } })).body;
+  await world.api('POST', `/api/devices/${id}/notificationTriggers`, { token, body: { type: 'button' } });
+  await world.api('POST', `/api/devices/${id}/points`, { token, body: { alertType: 8 } });
+  for (;;) {
+    const { body } = await world.api('GET', `/api/devices/${id}/notifications`, { token });
+    if (body.length > 0 && body[0].userId === userId) return body[0].id;
+  }
 }
 
 async function newPlan(world: World): Promise<number> {

@@ -117,7 +117,7 @@ async function runAgain(store: Store, deviceId: number, start: Start, rules: Rul
 }
 
 /** The inputs of a device after a moment, in their order, a chunk at a time. */
-async function* inputsAfter(store: Store, deviceId: number, after: number): AsyncGenerator<Input[]> {
+export async function* inputsAfter(store: Store, deviceId: number, after: number): AsyncGenerator<Input[]> {
   let from = after;
   for (;;) {
     const points = await store.query

@@ -83,6 +83,8 @@ export interface PointRow extends Identified {
   locationLat: number | null;
   locationLng: number | null;
   speed: number | null;
+  altitude: number | null;
+  course: number | null;
   accuracy: number | null;
   locationType: string;
   batteryPct: number | null;

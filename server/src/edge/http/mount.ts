@@ -1,8 +1,17 @@
+import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Call, type Caller, type Gate, type Handlers, JsonText, type QueryPairs } from '../../calls.ts';
+import {
+  type Call,
+  type Caller,
+  type Gate,
+  type Handlers,
+  JsonText,
+  type QueryPairs,
+  TextStream,
+} from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid } from '../../refusals.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
@@ -146,6 +155,11 @@ function parametersOf(operation: Operation, query: QueryPairs): Record<string, u
 /** What Fastify is to send: the JSON text, or nothing at all. */
 function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): FastifyReply | string {
   if (operation.answer === undefined) return reply.code(204).send();
+  if (answer instanceof TextStream) {
+    reply.header('content-type', answer.contentType);
+    reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
+    return reply.send(Readable.from(answer.chunks));
+  }
   reply.header('content-type', 'application/json; charset=utf-8');
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 }

@@ -34,7 +34,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     connectionTimeout: 125 * SECONDS,
     keepAliveTimeout: 65 * SECONDS,
     requestTimeout: 30 * SECONDS,
-    handlerTimeout: 120 * SECONDS,
     http: {
       headersTimeout: 15 * SECONDS,
       connectionsCheckingInterval: 5 * SECONDS,

@@ -253,6 +253,8 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     assert.notEqual(afterTransaction, afterWrite);
     const other = await open.at(place);
     await other.query.insertInto('things').values(add('c')).execute();
+    // Another process's commit shows from the next turn of the event loop on.
+    await new Promise((resolve) => setImmediate(resolve));
     assert.notEqual(db.changes(), afterTransaction);
   });
 

@@ -1,3 +1,5 @@
+import { isoTime } from '../iso-time.ts';
+
 /**
  * What a table's rows look like, in the few kinds that both engines store the same way.
  *
@@ -47,7 +49,7 @@ function presentCell(kind: Kind, name: string, row: Row): unknown {
   if (cell === null || cell === undefined) return null;
   switch (kind) {
     case 'time':
-      return new Date(cell as number).toISOString();
+      return isoTime(cell as number);
     case 'flag':
       return cell !== 0;
     case 'json':

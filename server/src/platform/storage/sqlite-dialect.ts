@@ -20,6 +20,8 @@ export interface Connections {
   readonly writing: Mutex;
   /** Sees what is committed and nothing else, so it needs no lock. */
   readonly reader: DatabaseSync;
+  /** Told of every commit of ours, as soon as it is one. */
+  readonly committed: () => void;
 }
 
 /** Kysely on `node:sqlite`. */
@@ -39,14 +41,14 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-function sqliteDriver({ writer, writing, reader }: Connections): Driver {
+function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
   const write = runner(writer);
   const read = runner(reader);
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},
     async destroy() {},
-    acquireConnection: async () => new SqliteConnection({ writer, writing, write, read }),
+    acquireConnection: async () => new SqliteConnection({ writer, writing, write, read, committed }),
     async releaseConnection() {},
     beginTransaction: (connection) => ours(connection).begin(),
     commitTransaction: (connection) => ours(connection).commit(),
@@ -61,6 +63,7 @@ interface Means {
   readonly writing: Mutex;
   readonly write: Run;
   readonly read: Run;
+  readonly committed: () => void;
 }
 
 /** One borrower's view of the two connections: it owns the writer from `begin` to `commit` or `rollback`. */
@@ -73,7 +76,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { writer, writing, write, read } = this.#means;
+    const { writer, writing, write, read, committed } = this.#means;
     if (this.#inTransaction) {
       // SQLite ends a transaction by itself when the disk is full, for one. What follows must not commit alone.
       if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
@@ -87,6 +90,7 @@ class SqliteConnection implements DatabaseConnection {
         writer.exec('ROLLBACK');
         throw new Error('A transaction must not be begun by a statement of its own: use transaction().');
       }
+      committed();
       return result;
     } finally {
       writing.unlock();
@@ -109,6 +113,7 @@ class SqliteConnection implements DatabaseConnection {
     const { writer } = this.#means;
     if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
     writer.exec('COMMIT');
+    this.#means.committed();
     this.#end();
   }
 

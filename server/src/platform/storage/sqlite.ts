@@ -55,11 +55,11 @@ function seam<Tables>(
   searchDeadlineMs: number,
 ): Database<Tables> {
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
-  const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader }) });
+  const changes = changeCounter(reader);
+  const { committed } = changes;
+  const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
   const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
   const claimName = statementNames();
-  // The reader commits nothing itself, so every commit there is comes from another connection and shows here.
-  const dataVersion = reader.prepare('PRAGMA data_version');
   const one = reader.prepare('SELECT 1');
   let closing: Promise<void> | undefined;
 
@@ -87,7 +87,7 @@ function seam<Tables>(
       };
     },
     search: (search) => searches.search(search),
-    changes: () => dataVersion.get()!.data_version as number,
+    changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
     async ping() {
       one.get();
@@ -95,6 +95,34 @@ function seam<Tables>(
     close() {
       closing ??= close();
       return closing;
+    },
+  };
+}
+
+/**
+ * Changes with every commit: with our own at once, with another process's from the next turn of the event loop on, since
+ * asking the file each time would cost as much as what is saved by it.
+ */
+function changeCounter(reader: DatabaseSync): { read(): number; committed(): void } {
+  const dataVersion = reader.prepare('PRAGMA data_version');
+  let counter = 0;
+  let seen: unknown;
+  let isFresh = false;
+  return {
+    committed() {
+      counter++;
+      seen = dataVersion.get()!.data_version;
+    },
+    read() {
+      if (isFresh) return counter;
+      isFresh = true;
+      setImmediate(() => {
+        isFresh = false;
+      });
+      const version = dataVersion.get()!.data_version;
+      if (version !== seen) counter++;
+      seen = version;
+      return counter;
     },
   };
 }

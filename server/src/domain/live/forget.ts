@@ -1,0 +1,41 @@
+import type { Store } from '../schema/tables.ts';
+
+/** A stream can be resumed so far back. */
+export const RESUMABLE_MS = 24 * 3_600_000;
+const CHUNK = 2000;
+const FORGOTTEN = 'liveForgotten';
+
+/** Up to where the log is not kept any more. */
+export function forgottenOf(store: Store): () => Promise<number> {
+  const read = store.prepare<{ value: string }>('live.forgotten', 'SELECT "value" FROM "settings" WHERE "name" = ?');
+  return async () => Number((await read.get(FORGOTTEN))?.value ?? 0);
+}
+
+/** Deletes what is older than can be resumed, a little at a time, and notes how far in the same transaction. */
+export async function forgetLiveEvents(store: Store, now: number, chunk = CHUNK): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const oldest = await store.query
+      .selectFrom('liveEvents')
+      .select(['id', 'created'])
+      .orderBy('id')
+      .limit(chunk)
+      .execute();
+    const firstKept = oldest.findIndex(({ created }) => created >= now - RESUMABLE_MS);
+    const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
+    const last = old.at(-1);
+    if (last === undefined) return count;
+    await store.transaction(async (tx) => {
+      await tx.deleteFrom('liveEvents').where('id', '<=', last.id).execute();
+      const value = String(last.id);
+      await tx
+        .insertInto('settings')
+        .values({ name: FORGOTTEN, value })
+        .onConflict((on) => on.column('name').doUpdateSet({ value }))
+        .execute();
+    });
+    count += old.length;
+    if (old.length < chunk) return count;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,69 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Engine } from '../../platform/storage/database.ts';
+import { insertMany } from '../../platform/storage/insert-many.ts';
+import type { LiveEventRow, Tables } from '../schema/tables.ts';
+
+/**
+ * The log of what live streams tell. It is written in the transaction that makes it true, as the last thing the
+ * transaction does.
+ */
+
+/** What a device reported: points and readings by their ids, since that is all the log has room and time for. */
+export interface Heard {
+  readonly points?: readonly number[];
+  readonly readings?: readonly number[];
+  readonly device?: DeviceNews;
+}
+
+/** What is new about a device; what is absent stayed as it was. Times are epoch milliseconds. */
+export interface DeviceNews {
+  readonly lastConnection?: number;
+  readonly moving?: boolean | null;
+  readonly batteryPct?: number;
+  readonly batteryVoltage?: number;
+  readonly currentMode?: number;
+}
+
+export interface Telling {
+  readonly kind: LiveEventRow['kind'];
+  readonly deviceId: number;
+  /** Whoever may see this device may see it as well. */
+  readonly otherDeviceId?: number;
+  /** Whom alone it concerns, admins aside. */
+  readonly userId?: number;
+  readonly event: unknown;
+}
+
+const COLUMNS = ['created', 'deviceId', 'otherDeviceId', 'userId', 'kind', 'event'] as const;
+/** Any number will do, so long as nothing else in this database locks it. */
+const TURN = 7_203_117;
+
+export async function tell(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  tellings: readonly Telling[],
+  now: number,
+): Promise<void> {
+  if (tellings.length === 0) return;
+  // On PostgreSQL a sequence is not the order of commits. From here to the commit one transaction goes at a time, so a
+  // reader that has seen an id has seen all before it. On SQLite it is so by itself.
+  if (engine === 'postgres')
+    await tx.executeQuery(CompiledQuery.raw('SELECT pg_advisory_xact_lock($1)', [TURN]));
+  const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
+    now,
+    deviceId,
+    otherDeviceId ?? null,
+    userId ?? null,
+    kind,
+    JSON.stringify(event),
+  ]);
+  await insertMany(tx, engine, 'liveEvents', COLUMNS, rows);
+}
+
+/** Who may see a device changed: for one user, or where none is named for all. */
+export const accessChanged = (deviceId: number, userId?: number): Telling => ({
+  kind: 'access',
+  deviceId,
+  userId,
+  event: null,
+});

@@ -1,0 +1,70 @@
+import { invalidField } from '../../refusals.ts';
+
+/** A kept trip, as far as day sums need it; times are epoch milliseconds, distance metres, idle seconds. */
+export interface DayTrip {
+  readonly start: number;
+  readonly end: number;
+  readonly distance: number;
+  readonly idle: number;
+  readonly maxSpeed: number;
+}
+
+export interface DaySummary {
+  day: string;
+  trips: number;
+  distance: number;
+  duration: number;
+  idle: number;
+  maxSpeed: number;
+}
+
+/** Day sums in a time zone. A trip over midnight counts in each day with the share of its time inside it. */
+export function summarize(trips: readonly DayTrip[], tz: string, range: { from: number; to: number }): DaySummary[] {
+  const dayOf = dayIn(tz);
+  const days = new Map<string, DaySummary>();
+  for (const trip of trips) {
+    const lengthMs = Math.max(1, trip.end - trip.start);
+    for (let start = Math.max(trip.start, range.from); start < Math.min(trip.end, range.to); ) {
+      const day = dayOf(start);
+      const end = Math.min(endOfDay(dayOf, start), trip.end, range.to);
+      const share = (end - start) / lengthMs;
+      const sum = days.get(day) ?? { day, trips: 0, distance: 0, duration: 0, idle: 0, maxSpeed: 0 };
+      sum.trips += 1;
+      sum.distance += trip.distance * share;
+      sum.duration += (end - start) / 1000;
+      sum.idle += trip.idle * share;
+      sum.maxSpeed = Math.max(sum.maxSpeed, trip.maxSpeed);
+      days.set(day, sum);
+      start = end;
+    }
+  }
+  return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+function dayIn(tz: string): (at: number) => string {
+  try {
+    const format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: tz,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+    return (at) => format.format(at);
+  } catch {
+    throw invalidField('query', 'tz', 'inclusion', 'is not the name of a time zone, such as Europe/Berlin');
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The first moment of the next day. Days have 23 to 25 hours, so it is looked for rather than added. */
+function endOfDay(dayOf: (at: number) => string, at: number): number {
+  const day = dayOf(at);
+  let [inside, outside] = [at, at + 26 * HOUR_MS];
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (dayOf(middle) === day) inside = middle;
+    else outside = middle;
+  }
+  return outside;
+}
