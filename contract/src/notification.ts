@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { count, list, operation } from './operation.ts';
+import { answerOf, count, list, operation } from './operation.ts';
 import { flag, id, key, noun, object, text, time } from './schema.ts';
 import { TRY_DAYS } from './trip.ts';
 
@@ -47,9 +47,9 @@ const wouldFire = Type.Object(
 
 const explanation = Type.Object(
   {
-    notification: Type.Object({}, { description: 'The notification.' }),
-    trigger: Type.Object({}, { description: 'The version of the trigger that was in force.' }),
-    because: Type.Object({}, { description: 'Fixes, distances, accuracy, confidence and thresholds it rests on.' }),
+    notification: answerOf(notification),
+    trigger: object('The version of the trigger that was in force.'),
+    because: object('Fixes, distances, accuracy, confidence and thresholds it rests on.'),
     sentence: Type.String({ description: 'The same for people.' }),
   },
   { title: 'explanation' },
