@@ -2,6 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Store } from '../schema/tables.ts';
 import { letTimePass } from './clock.ts';
 import { type Committed, Ingest } from './ingest.ts';
+import { judgeExpiry, judgeSilence, type Once, Proximity } from './judged-once.ts';
 import { type Corrected, replay } from './replay.ts';
 import { RuleShelf } from './rule-shelf.ts';
 
@@ -24,6 +25,8 @@ export interface Engine {
 }
 
 const TICK_MS = 1000;
+const SILENCE_MS = 5_000;
+const EXPIRY_MS = 3_600_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
@@ -55,11 +58,19 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     });
   }
 
-  const ingest = new Ingest(store, shelf, {
-    windowMs,
-    publish: (committed) => options.committed?.(committed),
-    late: judgeAgain,
-  });
+  const tell = ({ deviceId, notifications }: Once) =>
+    options.committed?.({ deviceId, points: [], readings: [], notifications });
+  const proximity = new Proximity(store);
+  let judging: Promise<void> = Promise.resolve();
+  function publish(committed: Committed): void {
+    options.committed?.(committed);
+    if (!shelf.hasTrigger(committed.deviceId, 'proximity')) return;
+    judging = judging
+      .then(async () => (await proximity.judge(committed, Date.now())).forEach(tell))
+      .catch((error) => log.error({ error }, 'Judging what is near failed'));
+  }
+
+  const ingest = new Ingest(store, shelf, { windowMs, publish, late: judgeAgain });
 
   // What a process that died had written down and not yet judged.
   for (const { deviceId } of await store.query
@@ -70,11 +81,21 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     judgeAgain(deviceId);
   }
 
+  const upSince = Date.now();
+  let nextSilence = upSince;
+  let nextExpiry = upSince;
   let ticking: Promise<void> | undefined;
   async function tick(): Promise<void> {
     try {
-      for (const { deviceId, notifications } of await letTimePass(store, shelf, Date.now())) {
-        if (notifications.length > 0) options.committed?.({ deviceId, points: [], readings: [], notifications });
+      const now = Date.now();
+      for (const passed of await letTimePass(store, shelf, now)) if (passed.notifications.length > 0) tell(passed);
+      if (now >= nextSilence) {
+        nextSilence = now + SILENCE_MS;
+        (await judgeSilence(store, upSince, now)).forEach(tell);
+      }
+      if (now >= nextExpiry) {
+        nextExpiry = now + EXPIRY_MS;
+        (await judgeExpiry(store, now)).forEach(tell);
       }
     } catch (error) {
       log.error({ error }, 'The clock of the devices failed');
@@ -99,6 +120,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await ingest.stop();
       await replaying;
       await ticking;
+      await judging;
     },
   };
 }

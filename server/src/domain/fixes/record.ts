@@ -29,7 +29,16 @@ export async function recordFirings(
   return recorded;
 }
 
-async function recordFiring(tx: Kysely<Tables>, firing: Firing, recording: Recording): Promise<Recorded> {
+/** One that is judged once: no replay ever looks at it again. */
+export const recordOnce = (tx: Kysely<Tables>, firing: Firing, recording: Recording) =>
+  recordFiring(tx, firing, recording, false);
+
+async function recordFiring(
+  tx: Kysely<Tables>,
+  firing: Firing,
+  recording: Recording,
+  isOrdered = true,
+): Promise<Recorded> {
   const muted = await isMuted(tx, firing);
   const row = {
     ...contentOf(firing, recording),
@@ -40,7 +49,7 @@ async function recordFiring(tx: Kysely<Tables>, firing: Firing, recording: Recor
     status: muted ? ('suppressed' as const) : ('valid' as const),
     reason: muted ? 'muted: the trigger had just fired' : null,
     people: isForPeople(firing, recording) ? 1 : 0,
-    ordered: 1,
+    ordered: isOrdered ? 1 : 0,
   };
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
   if (!muted) await noteFired(tx, firing.rule.triggerId);

@@ -38,6 +38,11 @@ export class RuleShelf {
     return rulesOf(deviceId, device.triggers, books);
   }
 
+  /** Whether a device whose rules were read has a trigger of a type. */
+  hasTrigger(deviceId: number, type: TriggerEdition['type']): boolean {
+    return this.#devices.get(deviceId)?.triggers.some((trigger) => trigger.type === type) ?? false;
+  }
+
   async #device(deviceId: number, rules: number, now: number): Promise<OfDevice> {
     const known = this.#devices.get(deviceId);
     if (known?.rules === rules) return known;

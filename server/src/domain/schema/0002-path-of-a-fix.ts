@@ -67,6 +67,7 @@ CREATE TABLE "triggerVersions" (
   "trigger" {json} NOT NULL
 );
 CREATE INDEX "triggerVersions_deviceId" ON "triggerVersions" ("deviceId", "validTo");
+CREATE INDEX "notificationTriggers_type" ON "notificationTriggers" ("type", "deviceId");
 CREATE INDEX "triggerVersions_triggerId" ON "triggerVersions" ("triggerId", "validFrom");
 
 CREATE TABLE "trips" (

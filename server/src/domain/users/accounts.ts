@@ -93,7 +93,12 @@ export function accountOperations(store: Store): Handlers<AccountOperation> {
           .where('deletedAt', 'is', null)
           .execute();
         if (owned.length > 0) {
-          throw invalidField('user', 'id', 'ownsDevices', `owns ${owned.length} devices: delete these first`);
+          throw invalidField(
+            'user',
+            'id',
+            'ownsDevices',
+            `owns ${owned.length} ${owned.length === 1 ? 'device: delete it' : 'devices: delete these'} first`,
+          );
         }
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothEngines } from '../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { deviceAccess } from '../devices/access.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { triggerOperations } from '../triggers/operations.ts';
+import { type Committed, Ingest } from './ingest.ts';
+import { judgeExpiry, judgeSilence, Proximity } from './judged-once.ts';
+import { RuleShelf } from './rule-shelf.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open) => {
+  async function setting(type: string, parameters: (other: number) => Record<string, unknown>) {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'owner@example.com');
+    const [deviceId, other] = [
+      await makeDevice(store, owner.userId, { name: 'Van' }),
+      await makeDevice(store, owner.userId, { name: 'Trailer' }),
+    ];
+    const body = { type, parameters: parameters(other), delivery: {}, muteFor: 0 };
+    await triggerOperations(store, deviceAccess(store)).createNotificationTrigger(
+      callOf(owner, { deviceId, body }) as never,
+    );
+    const committed: Committed[] = [];
+    const ingest = new Ingest(store, new RuleShelf(store, 30 * DAY_MS), {
+      windowMs: 30 * DAY_MS,
+      publish: (one) => committed.push(one),
+      late: () => {},
+    });
+    const report = async (id: number, now: number, lat: number) => {
+      const points = [{ timestamp: now, location: { lat, lng: 0 } }];
+      await ingest.take(id, { points, readings: [], gatewayReadings: [], messages: [] }, now);
+      return committed.at(-1)!;
+    };
+    return { store, deviceId, other, report };
+  }
+
+  test('silence fires once, and again only after the device was heard', async () => {
+    const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));
+    assert.deepEqual(await judgeSilence(store, NOW, NOW + DAY_MS), [], 'one that was never heard is not missed');
+    await report(deviceId, NOW, 0);
+    const look = async (minutes: number, upSince = NOW) =>
+      (await judgeSilence(store, upSince, NOW + minutes * MINUTE_MS)).length;
+    assert.equal(await look(9), 0);
+    assert.equal(await look(30, NOW + 25 * MINUTE_MS), 0, 'the server was down and can not know');
+    assert.equal(await look(10), 1);
+    assert.equal(await look(20), 0);
+    await report(deviceId, NOW + 30 * MINUTE_MS, 0);
+    assert.equal(await look(40), 1);
+  });
+
+  test('the end of a plan is told once, a day or a week ahead', async () => {
+    const { store, deviceId } = await setting('expiresDaily', () => ({}));
+    await store.query
+      .updateTable('devices')
+      .set({ expires: NOW + 2 * DAY_MS })
+      .where('id', '=', deviceId)
+      .execute();
+    assert.equal((await judgeExpiry(store, NOW)).length, 0);
+    assert.equal((await judgeExpiry(store, NOW + DAY_MS)).length, 1);
+    assert.equal((await judgeExpiry(store, NOW + DAY_MS + MINUTE_MS)).length, 0);
+  });
+
+  test('nearness fires when it begins, and again after they were apart', async () => {
+    const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
+    const proximity = new Proximity(store);
+    const at = (minutes: number) => NOW + minutes * MINUTE_MS;
+    const metres = (m: number) => m / 111_195;
+    await report(other, at(0), 0);
+    const near = async (minutes: number, m: number) =>
+      (await proximity.judge(await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
+    assert.equal(await near(1, 5000), 0);
+    assert.equal(await near(5, 80), 1);
+    assert.equal(await near(6, 60), 0);
+    assert.equal(await near(7, 5000), 0);
+    assert.equal(await near(9, 20), 1);
+    assert.equal(await near(30, 5000), 0);
+    assert.equal(await near(31, 5), 0, 'where the other was half an hour ago says nothing');
+  });
+});

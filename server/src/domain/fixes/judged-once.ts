@@ -1,0 +1,199 @@
+import type { Kysely } from 'kysely';
+import { distanceM } from '../../platform/sphere.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import type { Firing, TriggerRule } from '../triggers/evaluator.ts';
+import type { Committed } from './ingest.ts';
+import { type Recorded, recordOnce } from './record.ts';
+
+/** Triggers that do not follow from a device's own data in fix time: judged once, and never taken back. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const NEAR_MS = 10 * MINUTE_MS;
+const NEAR_M = 50;
+/** Two devices count as apart again beyond so much of the distance. */
+const APART = 1.2;
+
+interface Watched {
+  readonly id: number;
+  readonly deviceId: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly parameters: string | null;
+  readonly deviceName: string | null;
+}
+
+export interface Once {
+  readonly deviceId: number;
+  readonly notifications: readonly Recorded[];
+}
+
+const ruleOf = (trigger: Watched, type: TriggerRule['type']): TriggerRule => ({
+  triggerId: trigger.id,
+  version: 0,
+  userId: trigger.userId,
+  name: trigger.name,
+  type,
+  parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
+});
+
+async function fire(store: Store, trigger: Watched, firing: Firing, now: number): Promise<Once> {
+  const recording = {
+    deviceId: trigger.deviceId,
+    deviceName: trigger.deviceName ?? `Device ${trigger.deviceId}`,
+    now,
+    late: false,
+  };
+  const recorded = await store.transaction((tx) => recordOnce(tx, firing, recording));
+  return { deviceId: trigger.deviceId, notifications: [recorded] };
+}
+
+const watched = (on: Kysely<Tables>, type: string) =>
+  on
+    .selectFrom('notificationTriggers as t')
+    .innerJoin('devices as d', 'd.id', 't.deviceId')
+    .innerJoin('deviceStates as s', 's.deviceId', 't.deviceId')
+    .select([
+      't.id',
+      't.deviceId',
+      't.userId',
+      't.name',
+      't.parameters',
+      'd.name as deviceName',
+      'd.expires',
+      's.heardAt',
+    ])
+    .where('t.type', '=', type)
+    .where('d.deletedAt', 'is', null);
+
+/** Nothing received for a while, by the time of reception; only the time that the server was up counts. */
+export async function judgeSilence(store: Store, upSince: number, now: number): Promise<Once[]> {
+  const fired: Once[] = [];
+  for (const trigger of await watched(store.query, 'offline').where('s.heardAt', 'is not', null).execute()) {
+    const rule = ruleOf(trigger, 'offline');
+    const heardAt = trigger.heardAt!;
+    const silentMs = now - Math.max(heardAt, upSince);
+    if (silentMs < (rule.parameters.after as number) * 1000) continue;
+    const told = await store.query
+      .selectFrom('notifications')
+      .select('id')
+      .where('triggerId', '=', trigger.id)
+      .where('created', '>', heardAt)
+      .limit(1)
+      .executeTakeFirst();
+    if (told) continue;
+    const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
+    fired.push(await fire(store, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
+  }
+  return fired;
+}
+
+/** A plan that ends within a day, or a week; once for each end. */
+export async function judgeExpiry(store: Store, now: number): Promise<Once[]> {
+  const fired: Once[] = [];
+  for (const [type, ahead] of [
+    ['expiresDaily', DAY_MS],
+    ['expiresWeekly', 7 * DAY_MS],
+  ] as const) {
+    const ending = watched(store.query, type)
+      .where('d.expires', '>', now)
+      .where('d.expires', '<=', now + ahead);
+    for (const trigger of await ending.execute()) {
+      const at = trigger.expires! - ahead;
+      const told = await store.query
+        .selectFrom('notifications')
+        .select('id')
+        .where('triggerId', '=', trigger.id)
+        .where('timestamp', '=', at)
+        .executeTakeFirst();
+      if (told) continue;
+      const facts = { expires: new Date(trigger.expires!).toISOString() };
+      fired.push(
+        await fire(store, trigger, { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts }, now),
+      );
+    }
+  }
+  return fired;
+}
+
+/** Another device is near: it was just heard by radio, or its newest fix is near and not much older. */
+export class Proximity {
+  readonly #store: Store;
+  /** Triggers whose devices are near each other now. */
+  readonly #near = new Set<number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async judge({ deviceId, points, readings }: Committed, now: number): Promise<Once[]> {
+    if (points.length === 0 && readings.length === 0) return [];
+    const fired: Once[] = [];
+    for (const trigger of await watched(this.#store.query, 'proximity').where('t.deviceId', '=', deviceId).execute()) {
+      const rule = ruleOf(trigger, 'proximity');
+      const meters = (rule.parameters.meters as number | undefined) ?? NEAR_M;
+      const found = await this.#distanceTo(rule.parameters.deviceId as number, { points, readings });
+      if (found === undefined) continue;
+      const wasNear = this.#near.has(trigger.id);
+      if (wasNear && found.meters > meters * APART) this.#near.delete(trigger.id);
+      if (wasNear || found.meters > meters) continue;
+      this.#near.add(trigger.id);
+      const facts = {
+        otherDeviceId: rule.parameters.deviceId,
+        otherName: found.name,
+        meters: found.meters,
+        by: found.by,
+      };
+      const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
+      fired.push(await fire(this.#store, trigger, firing, now));
+    }
+    return fired;
+  }
+
+  async #distanceTo(otherId: number, { points, readings }: Pick<Committed, 'points' | 'readings'>) {
+    const other = await this.#store.query
+      .selectFrom('devices')
+      .select(['id', 'name'])
+      .where('id', '=', otherId)
+      .where('deletedAt', 'is', null)
+      .executeTakeFirst();
+    if (other === undefined) return undefined;
+    const name = other.name ?? `Device ${otherId}`;
+    const heard = readings.find(
+      (reading) =>
+        (reading as { deviceId?: number }).deviceId === otherId &&
+        (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
+    );
+    // A radio that hears it does not tell how far, but it is near; ultra wide band tells centimetres.
+    if (heard) {
+      const centimetres = heard.type === 'uwb_seen' ? Number(JSON.parse(heard.value)) : 0;
+      return {
+        name,
+        by: heard.type,
+        meters: Number.isFinite(centimetres) ? centimetres / 100 : 0,
+        at: heard.timestamp,
+        pointId: undefined,
+      };
+    }
+    const here = points
+      .filter(({ locationLat }) => locationLat !== null)
+      .toSorted((a, b) => a.timestamp - b.timestamp)
+      .at(-1);
+    if (here === undefined) return undefined;
+    const there = await this.#store.query
+      .selectFrom('points')
+      .select(['timestamp', 'locationLat', 'locationLng'])
+      .where('deviceId', '=', otherId)
+      .where('timestamp', '>=', here.timestamp - NEAR_MS)
+      .where('locationLat', 'is not', null)
+      .orderBy('timestamp', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (there === undefined) return undefined;
+    const place = ({ locationLat, locationLng }: { locationLat: number | null; locationLng: number | null }) => ({
+      lat: locationLat!,
+      lng: locationLng!,
+    });
+    return { name, by: 'position', meters: distanceM(place(here), place(there)), at: here.timestamp, pointId: here.id };
+  }
+}
