@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { distanceM, EARTH_RADIUS_M, type Place, placeOf } from '../../platform/sphere.ts';
-import { type Area, areaOf, signedDistanceM } from './area.ts';
+import { type Area, areaOf, signedDistanceM, signedDistanceOf } from './area.ts';
 import {
   anyPlace,
   anyTurn,
@@ -211,13 +211,15 @@ test('of a line that spans the globe the smaller side is inside', () => {
   );
 });
 
-test('a place opposite to one whose side is known is told right', () => {
+test('places about and opposite to the one whose side is known are told right', () => {
   const ring = polygon(Array.from({ length: 36 }, (_, i) => ({ lat: -5 + (i % 2), lng: i * 10 - 175 })));
-  assert.ok(ring.kind === 'polygon' && ring.known.length === 2);
-  for (const { place, inside } of ring.known) {
-    const opposite = placeOf({ x: -place.x, y: -place.y, z: -place.z });
-    assert.equal(inside, placeOf(place).lat < -5);
-    assert.equal(signedDistanceM(ring, opposite) < 0, opposite.lat < -5);
+  assert.ok(ring.kind === 'polygon' && ring.chord === 2);
+  const { place } = ring.known;
+  for (const sense of [1, -1]) {
+    for (const nudge of [0, 1e-16, 1e-15, 1e-12, 1e-9, 1e-3]) {
+      const there = { x: sense * place.x + nudge, y: sense * place.y - nudge, z: sense * place.z };
+      assert.equal(signedDistanceOf(ring, there) < 0, there.z < 0, `${sense} ${nudge}`);
+    }
   }
 });
 

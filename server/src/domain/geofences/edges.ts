@@ -1,4 +1,13 @@
-import { chordSquared, cross, dot, lengthOf, steadyCross, sum, type Vector } from '../../platform/vector.ts';
+import {
+  chordSquared,
+  cross,
+  dot,
+  lengthOf,
+  perpendicularTo,
+  steadyCross,
+  sum,
+  type Vector,
+} from '../../platform/vector.ts';
 
 /**
  * The closed line around a polygon, laid out for speed: a position may meet many fences and each has up to 2 000
@@ -153,14 +162,14 @@ function nearestOf(edges: Edges, place: Vector, first: number, last: number, bes
 }
 
 /**
- * Whether the arc between two places, not opposite, crosses the line an odd number of times.
+ * Whether the arc between two places crosses the line an odd number of times; between opposite ones any arc will do.
  *
  * Each corner is judged once, left or right of the arc, so an arc through a corner counts right; and where an edge
  * changes sides, the crossing is looked for on the edge itself, so an edge along the arc does too.
  */
 export function crossesOddly(edges: Edges, from: Vector, to: Vector): boolean {
   const { count, runs } = edges;
-  const plane = steadyCross(from, to);
+  const plane = planeThrough(from, to);
   if (runs === undefined) return oddOf(edges, plane, from, to, 0, count);
   const length = lengthOf(plane);
   let odd = false;
@@ -172,6 +181,11 @@ export function crossesOddly(edges: Edges, from: Vector, to: Vector): boolean {
     if (oddOf(edges, plane, from, to, first, Math.min(first + EDGES_PER_RUN, count))) odd = !odd;
   }
   return odd;
+}
+
+function planeThrough(from: Vector, to: Vector): Vector {
+  const isOpposite = from.x === -to.x && from.y === -to.y && from.z === -to.z;
+  return isOpposite ? perpendicularTo(from) : steadyCross(from, to);
 }
 
 function oddOf(edges: Edges, plane: Vector, from: Vector, to: Vector, first: number, last: number): boolean {

@@ -17,8 +17,8 @@ export interface Polygon {
   readonly center: Vector;
   readonly chord: number;
   readonly edges: Edges;
-  /** Places off the line of which the side is known: one outside the cap, or two so that none is opposite to both. */
-  readonly known: readonly Known[];
+  /** A place off the line of which the side is known: every other is told by how often the line lies between. */
+  readonly known: Known;
 }
 
 interface Known {
@@ -35,15 +35,14 @@ export function polygonOf(outline: readonly Vector[]): Polygon | undefined {
   if (corners.length < 3) return undefined;
   const edges = edgesOf(corners);
   const { center, chord } = capAround(corners);
-  const known = chord < 2 ? [besideCap(center, chord)] : knownOf(edges);
+  const known = chord < 2 ? besideCap(center, chord) : knownOf(edges);
   return { kind: 'polygon', center, chord, edges, known };
 }
 
 export function isInside(polygon: Polygon, place: Vector): boolean {
-  if (chordSquared(place, polygon.center) > polygon.chord * polygon.chord) return false;
-  const [first, second] = polygon.known as [Known, Known | undefined];
-  const known = second && dot(second.place, place) > dot(first.place, place) ? second : first;
-  return known.inside !== crossesOddly(polygon.edges, place, known.place);
+  const { center, chord } = polygon;
+  if (chord < 2 && chordSquared(place, center) > chord * chord) return false;
+  return polygon.known.inside !== crossesOddly(polygon.edges, place, polygon.known.place);
 }
 
 function withoutRepeated(outline: readonly Vector[]): Vector[] {
@@ -81,24 +80,14 @@ function besideCap(center: Vector, chord: number): Known {
  * For a line that spans half the globe: which side is the smaller area is counted on places spread evenly. That errs
  * only where both are nearly half the globe, and then neither is what anybody calls a fence.
  */
-function knownOf(edges: Edges): Known[] {
-  const byDistance = spread(64)
+function knownOf(edges: Edges): Known {
+  const [farthest] = spread(64)
     .map((place) => ({ place, away: nearestChordSquared(edges, place) }))
-    .sort((a, b) => b.away - a.away)
-    .map(({ place }) => place);
-  const first = byDistance[0]!;
-  const second = byDistance.find((place) => Math.abs(dot(place, first)) < 0.5)!;
-  const secondDiffers = crossesOddly(edges, second, first);
-  const differs = (place: Vector) =>
-    dot(place, second) > dot(place, first)
-      ? secondDiffers !== crossesOddly(edges, place, second)
-      : crossesOddly(edges, place, first);
+    .sort((a, b) => b.away - a.away);
+  const { place } = farthest!;
   const sample = spread(4096);
-  const firstInside = sample.filter(differs).length > sample.length / 2;
-  return [
-    { place: first, inside: firstInside },
-    { place: second, inside: firstInside !== secondDiffers },
-  ];
+  const others = sample.filter((other) => crossesOddly(edges, other, place)).length;
+  return { place, inside: others > sample.length / 2 };
 }
 
 /** So many places all over the globe, each with about the same room (the Fibonacci lattice). */
