@@ -17,7 +17,12 @@ export const LIVE_EVENTS = {
   message: answerOf(message),
   notification: answerOf(notification),
   retraction: Type.Object(
-    { id: Type.Integer({ description: 'The notification.' }), deviceId, triggerId: Type.Integer(), reason: Type.String() },
+    {
+      id: Type.Integer({ description: 'The notification.' }),
+      deviceId,
+      triggerId: Type.Integer(),
+      reason: Type.String(),
+    },
     { description: 'Later data shows that it did not happen.' },
   ),
   device: Type.Object(

@@ -4,7 +4,7 @@ import { deviceConfigs } from './domain/device-config/operations.ts';
 import { deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
-import { shareOperations } from './domain/devices/shares.ts';
+import { type ShareFollower, shareOperations } from './domain/devices/shares.ts';
 import { type Engine, startEngine } from './domain/fixes/engine.ts';
 import { points } from './domain/fixes/operations.ts';
 import { reception } from './domain/fixes/reception.ts';
@@ -12,6 +12,9 @@ import { touch } from './domain/fixes/touch.ts';
 import { trialOperations } from './domain/fixes/trial.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
+import { forgetLiveEvents } from './domain/live/forget.ts';
+import { startLive } from './domain/live/streams.ts';
+import { accessChanged, tell } from './domain/live/tell.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
@@ -57,7 +60,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       (await makeAdminOfSettings(store, adminEmail, adminPassword, Date.now()));
     const setupToken = await openSetup(store);
     const gate = gateOf(store);
-    const engine = await startEngine(store, { windowMs: settings.lateWindow * DAY_MS, log });
+    const live = startLive(store, { log });
+    const engine = await startEngine(store, {
+      windowMs: settings.lateWindow * DAY_MS,
+      log,
+      committed: live.wake,
+      corrected: live.wake,
+    });
     const server = createHttpServer({
       desk: {
         handlers: handlersOf(store, settings, engine),
@@ -65,6 +74,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
       },
+      live,
       operators: { gate, ready: () => store.ping() },
       ingest: {
         reception: reception(store, engine.ingest),
@@ -79,6 +89,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       await forgetOldTokens(store, Date.now());
       await purgeDevices(store, Date.now());
+      await forgetLiveEvents(store, Date.now());
     });
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
@@ -87,6 +98,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       store,
       async stop() {
         await housekeeping.stop();
+        await live.stop();
         await closeHttpServer(server);
         await engine.stop();
         await store.close();
@@ -113,12 +125,18 @@ function handlersOf(store: Store, settings: Settings, engine: Engine): Handlers 
   const access = deviceAccess(store);
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
+  // The last that follows: what is told is told as the transaction ends.
+  const tellAccess: ShareFollower = (tx, deviceId, userId, now) =>
+    tell(tx, store.engine, [accessChanged(deviceId, userId)], now);
   return {
     ...sessionOperations(store),
     ...accountOperations(store),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),
-    ...shareOperations(store, { began: [rulesChanged], ended: [endTriggersOf, endForwardersOf, rulesChanged] }),
+    ...shareOperations(store, {
+      began: [rulesChanged, tellAccess],
+      ended: [endTriggersOf, endForwardersOf, rulesChanged, tellAccess],
+    }),
     ...configs.operations,
     ...readingOperations(store, access, (tx, deviceId, at) => touch(tx, deviceId, at), engine.judgeAgain),
     ...positions.operations,

@@ -29,6 +29,7 @@ const DOMAIN = [
   ['devices'],
   ['users'],
   ['plans'],
+  ['live'],
   ['schema', '.'],
 ];
 

@@ -102,3 +102,26 @@ export interface Reception {
   /** For protocols that can't confirm: the message went out with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
+
+/** Streams of what happens, as it happens. */
+export interface LiveStreams {
+  /** Refuses who has too many streams already, and devices that the caller may not see. */
+  admit(caller: Caller, devices: readonly number[] | undefined): Promise<void>;
+  /** @param wanted `after`: the id of the last event that was had */
+  open(
+    caller: Caller,
+    wanted: { readonly devices?: readonly number[]; readonly after?: string },
+    sink: StreamSink,
+  ): LiveStream;
+}
+
+export interface StreamSink {
+  /** False where it is full, until it is drained. */
+  write(bytes: Uint8Array): boolean;
+  end(): void;
+}
+
+export interface LiveStream {
+  drained(): void;
+  end(): void;
+}

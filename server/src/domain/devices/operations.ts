@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
+import { accessChanged, tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';
@@ -36,6 +37,14 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
     return new JsonText(await withIncluded(JSON.parse(text), filter, included, call));
   }
 
+  /** Hides a device or shows it again, and tells those who watch it. */
+  async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
+    await store.transaction(async (tx) => {
+      await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
+      await tell(tx, store.engine, [accessChanged(deviceId)], now);
+    });
+  }
+
   const create = (ownerId: number, call: Call<object>) =>
     createDevice(store, rows, ownerId, call.body as Record<string, unknown>, call.now);
 
@@ -64,15 +73,13 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
     },
 
     async deleteDevice({ deviceId, now }) {
-      await store.query.updateTable('devices').set({ deletedAt: now }).where('id', '=', deviceId).execute();
+      await setDeleted(deviceId, now, now);
       return undefined;
     },
 
-    async restoreDevice({ key }) {
+    async restoreDevice({ key, now }) {
       await found(DELETED_DEVICES, key);
-      await uniqueDevice(() =>
-        store.query.updateTable('devices').set({ deletedAt: null }).where('id', '=', key).execute(),
-      );
+      await uniqueDevice(() => setDeleted(key, null, now));
       return found(EVERY_DEVICE, key);
     },
 

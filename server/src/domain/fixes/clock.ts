@@ -1,9 +1,11 @@
+import { tell } from '../live/tell.ts';
 import type { Store } from '../schema/tables.ts';
 import { advance } from './advance.ts';
 import { keepEffects } from './commit.ts';
 import { keepLine, takeLine } from './device-line.ts';
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
+import { motionTellings, notificationTellings } from './tellings.ts';
 
 const AT_ONCE = 200;
 
@@ -28,9 +30,12 @@ export async function letTimePass(
       if (line === undefined || line.dirtyFrom !== null) return [];
       const rules = await shelf.rulesFor(deviceId, line.rules, now);
       const { state, effects } = advance(line.state, { kind: 'clock', at: now }, rules);
+      const before = line.state;
       line.state = state;
       const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, now);
       await keepLine(tx, line);
+      const tellings = [...notificationTellings(recorded), ...motionTellings(deviceId, before, state)];
+      await tell(tx, store.engine, tellings, now);
       return recorded;
     });
     happened.push({ deviceId, notifications });

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Report } from '../../reports.ts';
+import { type Telling, tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { appendPoints, appendReadings } from './append.ts';
+import { appendPoints, appendReadings, type ReadingPlace } from './append.ts';
 import { advanceLine, keepEffects } from './commit.ts';
 import { type DeviceLine, keepLine, takeLine } from './device-line.ts';
 import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
@@ -11,6 +12,7 @@ import { type NormalPoint, type NormalReading, normalizePoint, normalizeReading 
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
 import { findSensed } from './sensed.ts';
+import { messageTelling, notificationTellings, reportTellings } from './tellings.ts';
 
 /**
  * The path of a fix. A report is normalized, appended together with others in one durable transaction, and only then
@@ -100,7 +102,7 @@ export class Ingest {
     const lines = new Map<number, Work>();
     for (const deviceId of ids) {
       const line = await takeLine(tx, this.#store.engine, deviceId);
-      if (line) lines.set(deviceId, { line, inputs: [], points: [], readings: [] });
+      if (line) lines.set(deviceId, { line, inputs: [], points: [], readings: [], messages: [] });
     }
     for (const delivery of deliveries) {
       const work = lines.get(delivery.deviceId);
@@ -109,6 +111,7 @@ export class Ingest {
     }
     const committed: Committed[] = [];
     const late: number[] = [];
+    const tellings: Telling[] = [];
     const { now } = deliveries.at(-1)!;
     for (const work of lines.values()) {
       const { line, inputs, points, readings } = work;
@@ -119,7 +122,10 @@ export class Ingest {
       if (work.heard) await this.#noteHeard(tx, line.deviceId, points, now);
       if (line.dirtyFrom !== null) late.push(line.deviceId);
       committed.push({ deviceId: line.deviceId, points, readings, notifications });
+      if (work.heard) tellings.push(...reportTellings(line.deviceId, work, line.state, now));
+      tellings.push(...work.messages, ...notificationTellings(notifications));
     }
+    await tell(tx, this.#store.engine, tellings, now);
     return { committed, late };
   }
 
@@ -161,6 +167,7 @@ export class Ingest {
       const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
       const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
       work.inputs.push({ kind: 'message', at: now, id });
+      work.messages.push(messageTelling(deviceId, { id, ...row }));
     }
     for (const { list, reason, report } of delivery.quarantined) {
       await tx
@@ -226,7 +233,8 @@ interface Work {
   readonly line: DeviceLine;
   readonly inputs: Input[];
   readonly points: (StoredPoint & { judged: string | null; batteryVoltage: number | null })[];
-  readonly readings: StoredReading[];
+  readonly readings: (StoredReading & ReadingPlace)[];
+  readonly messages: Telling[];
   /** Whether the device itself spoke, or others spoke of it. */
   heard?: boolean;
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Include } from '../../platform/filter/include.ts';
 import { parseFilterObject } from '../../platform/filter/parse.ts';
+import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound } from '../../refusals.ts';
 import {
   children,
@@ -15,6 +16,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
+import { tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { Engine } from './engine.ts';
@@ -34,11 +36,14 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
   const rows = collectionOf(store, 'points', point, fields);
   const family: Family = { name: 'point', rows, scope: (call) => children('deviceId', call.deviceId) };
 
-  /** Writes, and has the device judged again from that time on. */
+  /** Writes, tells who watches, and has the device judged again from that time on. */
   async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const { deviceId, now } = call;
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
-      await touch(tx, call.deviceId, at);
+      await touch(tx, deviceId, at);
+      if (typeof result === 'object' && result)
+        await tell(tx, store.engine, [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }], now);
       return result;
     });
     engine.judgeAgain(call.deviceId);

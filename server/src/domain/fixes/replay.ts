@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../../platform/log.ts';
+import { type Telling, tell } from '../live/tell.ts';
 import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { advance, type Effects } from './advance.ts';
@@ -18,6 +19,7 @@ import { fixInputs, readingInput } from './fix-of.ts';
 import { type Input, inOrder, type Rules } from './inputs.ts';
 import { contentOf, noteFired, type Recorded, recordFirings } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
+import { motionTellings, notificationTellings } from './tellings.ts';
 
 /** Judges a device again from the last checkpoint before what came late, and corrects what follows from it. */
 
@@ -27,7 +29,7 @@ const SLICE_MS = 10;
 export interface Corrected {
   readonly deviceId: number;
   readonly added: readonly Recorded[];
-  readonly retracted: readonly { id: number; reason: string }[];
+  readonly retracted: readonly { id: number; userId: number; triggerId: number; status: string; reason: string }[];
 }
 
 interface Start {
@@ -191,12 +193,31 @@ async function correct(
   const corrected = await correctNotifications(tx, { deviceId, deviceName: line.deviceName }, after, effects, now);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await keepCheckpoints(tx, deviceId, outcome.checkpoints);
+  const before = line.state;
   line.state = state;
   line.dirtyFrom = null;
   line.checkpointAt = outcome.checkpoints.at(-1)?.at ?? after;
   line.sinceCheckpoint = outcome.sinceCheckpoint;
   await keepLine(tx, line);
+  const tellings = [...correctionTellings(corrected), ...motionTellings(deviceId, before, state)];
+  await tell(tx, store.engine, tellings, now);
   return corrected;
+}
+
+/** Who was told of something that did not happen is told so; who was not told before is not told now. */
+function correctionTellings({ deviceId, added, retracted }: Corrected): Telling[] {
+  const wrong = retracted.filter(({ status }) => status === 'valid');
+  return [
+    ...wrong.map(
+      ({ id, userId, triggerId, reason }): Telling => ({
+        kind: 'retraction',
+        deviceId,
+        userId,
+        event: { id, deviceId, triggerId, reason },
+      }),
+    ),
+    ...notificationTellings(added),
+  ];
 }
 
 async function correctMarks(
@@ -232,7 +253,7 @@ async function correctNotifications(
   const { deviceId } = device;
   const olds = await tx
     .selectFrom('notifications')
-    .select(['id', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
+    .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
     .where('deviceId', '=', deviceId)
     .where('decidedAt', '>', after)
     .where('ordered', '=', 1)
@@ -266,5 +287,9 @@ async function correctNotifications(
   );
   for (const triggerId of new Set([...gone, ...same.map(({ old }) => old)].map((old) => old.triggerId)))
     await noteFired(tx, triggerId);
-  return { deviceId, added: recorded, retracted: gone.map(({ id }) => ({ id, reason: RETRACTED })) };
+  return {
+    deviceId,
+    added: recorded,
+    retracted: gone.map(({ id, userId, triggerId, status }) => ({ id, userId, triggerId, status, reason: RETRACTED })),
+  };
 }

@@ -32,12 +32,14 @@ const MANY = 100_000;
 export class Audiences {
   readonly #store: Store;
   readonly #known = new Map<number, Audience | undefined>();
+  #forgot = 0;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   forget(deviceId?: number): void {
+    this.#forgot++;
     if (deviceId === undefined) this.#known.clear();
     else this.#known.delete(deviceId);
   }
@@ -52,10 +54,12 @@ export class Audiences {
     if (this.#known.size > MANY) this.#known.clear();
     for (let start = 0; start < missing.length; start += AT_ONCE) {
       const ids = missing.slice(start, start + AT_ONCE);
+      const forgot = this.#forgot;
       const loaded = await this.#load(ids);
       for (const id of ids) {
         found.set(id, loaded.get(id));
-        this.#known.set(id, loaded.get(id));
+        // What was forgotten meanwhile may have been read before it changed.
+        if (forgot === this.#forgot) this.#known.set(id, loaded.get(id));
       }
     }
     return (deviceId) => found.get(deviceId);

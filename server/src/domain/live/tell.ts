@@ -47,8 +47,7 @@ export async function tell(
   if (tellings.length === 0) return;
   // On PostgreSQL a sequence is not the order of commits. From here to the commit one transaction goes at a time, so a
   // reader that has seen an id has seen all before it. On SQLite it is so by itself.
-  if (engine === 'postgres')
-    await tx.executeQuery(CompiledQuery.raw('SELECT pg_advisory_xact_lock($1)', [TURN]));
+  if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('SELECT pg_advisory_xact_lock($1)', [TURN]));
   const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,

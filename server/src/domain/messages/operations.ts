@@ -13,6 +13,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
+import { tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -31,7 +32,11 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const values = call.body as Record<string, unknown>;
       requireContent(values);
       const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId };
-      return rows.present(await rows.insert({ ...values, ...service })) as Shown;
+      return store.transaction(async (tx) => {
+        const shown = rows.present(await rows.insert({ ...values, ...service }, tx));
+        await tell(tx, store.engine, [{ kind: 'message', deviceId: call.deviceId, event: shown }], call.now);
+        return shown as Shown;
+      });
     },
 
     async updateMessage(call) {

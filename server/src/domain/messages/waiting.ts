@@ -1,5 +1,6 @@
 import { message } from '@trackway/contract/message.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { type Telling, tell } from '../live/tell.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -19,14 +20,21 @@ export function waitingMessages(store: Store) {
 
     async taken(deviceId: number, ids: readonly number[], now: number): Promise<void> {
       if (ids.length === 0) return;
-      await store.query
-        .updateTable('messages')
-        .set({ sent: now })
-        .where('deviceId', '=', deviceId)
-        .where('id', 'in', [...ids])
-        .where('mobileTerminated', '=', 1)
-        .where('sent', 'is', null)
-        .execute();
+      await store.transaction(async (tx) => {
+        const taken = await tx
+          .updateTable('messages')
+          .set({ sent: now })
+          .where('deviceId', '=', deviceId)
+          .where('id', 'in', [...ids])
+          .where('mobileTerminated', '=', 1)
+          .where('sent', 'is', null)
+          .returningAll()
+          .execute();
+        const tellings = taken.map(
+          (row): Telling => ({ kind: 'message', deviceId, event: presentRow(shape, row as unknown as Row) }),
+        );
+        await tell(tx, store.engine, tellings, now);
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { type Telling, tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
@@ -44,7 +45,7 @@ export function readingOperations(
     await requireKeys(family.name, call.caller, values);
     const timestamp = values.timestamp ?? call.now;
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
-    return rows.present(await judged(undefined, (tx) => rows.insert(row, tx)));
+    return rows.present(await judged(call, undefined, (tx) => rows.insert(row, tx)));
   }
 
   async function update(family: Family, parent: 'gatewayId' | 'deviceId', call: Call<object>): Promise<Shown> {
@@ -54,13 +55,14 @@ export function readingOperations(
     const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));
     await requireKeys(family.name, call.caller, changed);
     if (Object.keys(values).length === 0) return rows.present(before);
-    const row = await judged(before, (tx) => rows.update(call.key, values, tx));
+    const row = await judged(call, before, (tx) => rows.update(call.key, values, tx));
     if (row === undefined) throw childNotFound(family.name, call.key);
     return rows.present(row);
   }
 
-  /** Writes, and has the devices that a reading is about, before and after, judged again. */
+  /** Writes, tells who watches, and has the devices that a reading is about, before and after, judged again. */
   async function judged<T extends Row | undefined>(
+    { now }: Pick<Call, 'now'>,
     before: Row | undefined,
     write: (tx: Kysely<Tables>) => Promise<T>,
   ): Promise<T> {
@@ -73,14 +75,20 @@ export function readingOperations(
         await touched(tx, deviceId, one.timestamp as number);
         about.add(deviceId);
       }
+      if (row) await tell(tx, store.engine, [readingTelling(row)], now);
       return row;
     });
     for (const deviceId of about) judgeAgain(deviceId);
     return after;
   }
 
+  function readingTelling({ id, gatewayId, deviceId }: Row): Telling {
+    const devices = [gatewayId, deviceId].filter((one) => one !== null) as number[];
+    return { kind: 'heard', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
+  }
+
   async function remove(family: Family, call: Call): Promise<undefined> {
-    await judged(await rowOf(family, call), async (tx) => {
+    await judged(call, await rowOf(family, call), async (tx) => {
       await family.rows.remove(call.key, tx);
       return undefined;
     });

@@ -257,6 +257,15 @@ export interface NotificationRow extends Identified {
   ordered: number;
 }
 
+export interface LiveEventRow extends Identified {
+  created: number;
+  deviceId: number;
+  otherDeviceId: number | null;
+  userId: number | null;
+  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access';
+  event: string;
+}
+
 export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
@@ -279,6 +288,7 @@ export interface Tables {
   trips: TripRow;
   stops: StopRow;
   notifications: NotificationRow;
+  liveEvents: LiveEventRow;
   plans: PlanRow;
   planCredits: PlanCreditRow;
   subscriptions: SubscriptionRow;

@@ -23,7 +23,7 @@ export function answerPreflight(reply: FastifyReply): FastifyReply {
     .code(204)
     .headers({
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-Access-Token',
+      'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, X-Access-Token',
       'access-control-max-age': '86400',
     })
     .send();

@@ -82,7 +82,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
     `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`,
   );
 
-async function identify(
+export async function identify(
   desk: Desk,
   operation: Operation,
   query: QueryPairs,

@@ -1,10 +1,12 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { takeBodies } from './body.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
 import { type IngestOptions, mountIngest } from './ingest.ts';
+import { mountLive } from './live.ts';
 import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
@@ -12,6 +14,7 @@ import { mountReference } from './reference.ts';
 
 export interface HttpOptions {
   readonly desk: Desk;
+  readonly live: LiveStreams;
   readonly operators: Operators;
   readonly ingest: IngestOptions;
   readonly log: Log;
@@ -77,6 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
 
   mountOperations(server, desk);
+  mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
   mountIngest(server, options.ingest);

@@ -62,10 +62,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   constructor(source: Source<Entry, Who>, { log, pollMs = POLL_MS, beatMs = BEAT_MS }: HubOptions) {
     this.#source = source;
     this.#log = log;
-    this.#timers = [
-      setInterval(() => this.wake(), pollMs).unref(),
-      setInterval(() => this.#beat(), beatMs).unref(),
-    ];
+    this.#timers = [setInterval(() => this.wake(), pollMs).unref(), setInterval(() => this.#beat(), beatMs).unref()];
   }
 
   get readers(): ReadonlySet<Reader<Who>> {
@@ -86,29 +83,16 @@ export class Hub<Entry extends { readonly id: number }, Who> {
    * From the given place on, or from now on.
    * @param after null where the reader was somewhere that is not known
    */
-  async join(who: Who, after: Place | null | undefined, sink: Sink): Promise<Outlet> {
+  join(who: Who, after: Place | null | undefined, sink: Sink): Outlet {
     const outlet = new Outlet(sink, () => this.#leave(member));
     const member: Member<Who> = { who, outlet, place: placeAfter(0) };
     this.#members.add(member);
     if (this.#isStopped) outlet.end();
-    try {
-      const head = await this.#source.head();
-      const forgotten = await this.#source.forgotten();
-      if (outlet.isEnded) return outlet;
-      this.#cursor ??= head;
-      const isKnown = after && !isAfter(after, placeAfter(head)) && hadWhole(after) >= forgotten;
-      if (after === undefined || isKnown) {
-        member.place = after ?? placeAfter(head);
-        outlet.mention(standing(member.place));
-      } else this.#reset(member, head);
-    } catch (error) {
-      outlet.end();
-      throw error;
-    }
-    this.#catchUp(member).catch((error) => {
-      this.#log.error({ error }, 'A stream could not be resumed');
-      outlet.end();
-    });
+    else
+      this.#begin(member, after).catch((error) => {
+        this.#log.error({ error }, 'A stream could not be resumed');
+        outlet.end();
+      });
     return outlet;
   }
 
@@ -124,6 +108,19 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     this.#abreast.delete(member);
     // With nobody there nobody needs to know where we were.
     if (this.#members.size === 0) this.#cursor = undefined;
+  }
+
+  async #begin(member: Member<Who>, after: Place | null | undefined): Promise<void> {
+    const head = await this.#source.head();
+    const forgotten = await this.#source.forgotten();
+    if (member.outlet.isEnded) return;
+    this.#cursor ??= head;
+    const isKnown = after && !isAfter(after, placeAfter(head)) && hadWhole(after) >= forgotten;
+    if (after === undefined || isKnown) {
+      member.place = after ?? placeAfter(head);
+      member.outlet.mention(standing(member.place));
+    } else this.#reset(member, head);
+    await this.#catchUp(member);
   }
 
   #reset(member: Member<Who>, head: number): void {

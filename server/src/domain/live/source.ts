@@ -1,0 +1,156 @@
+import { gatewayReading } from '@trackway/contract/gateway-reading.ts';
+import { point } from '@trackway/contract/point.ts';
+import type { Noun } from '@trackway/contract/schema.ts';
+import { type StreamEvent, streamEvent } from '../../platform/live/event.ts';
+import type { Source } from '../../platform/live/hub.ts';
+import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { LiveEventRow, Store } from '../schema/tables.ts';
+import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
+import { forgottenOf } from './forget.ts';
+import type { DeviceNews, Heard } from './tell.ts';
+
+export type Entry = Omit<LiveEventRow, 'id'> & { readonly id: number };
+type AudienceOf = (deviceId: number) => Audience | undefined;
+
+const AT_ONCE = 500;
+
+/** What the live log says, and to whom. */
+export function liveSource(store: Store, audiences: Audiences): Source<Entry, Who> {
+  const newest = store.prepare<{ id: number | null }>('live.head', 'SELECT MAX("id") AS "id" FROM "liveEvents"');
+  const between = store.prepare<Entry>(
+    'live.between',
+    'SELECT * FROM "liveEvents" WHERE "id" > ? AND "id" <= ? ORDER BY "id" LIMIT ?',
+  );
+  const forgotten = forgottenOf(store);
+  const points = textsOf(store, 'points', point);
+  const readings = textsOf(store, 'gatewayReadings', gatewayReading);
+
+  async function eventsOf(entries: readonly Entry[]): Promise<Map<number, StreamEvent[]>> {
+    const heard = new Map<number, Heard>();
+    for (const { id, kind, event } of entries) if (kind === 'heard') heard.set(id, JSON.parse(event));
+    const all = [...heard.values()];
+    const pointTexts = await points(all.flatMap((one) => one.points ?? []));
+    const readingTexts = await readings(all.flatMap((one) => one.readings ?? []));
+    return new Map(
+      entries.map((entry) => {
+        const one = heard.get(entry.id);
+        return [entry.id, one ? heardEvents(entry, one, pointTexts, readingTexts) : [plainEvent(entry)]];
+      }),
+    );
+  }
+
+  return {
+    head: async () => (await newest.get())?.id ?? (await forgotten()),
+    forgotten,
+    between: (after, upTo, limit) => between.all(after, upTo, limit),
+
+    async prepare(entries, readers) {
+      for (const { kind, deviceId } of entries) if (kind === 'access') audiences.forget(deviceId);
+      const named = readers.flatMap(({ devices }) => (devices && devices.size < AT_ONCE ? [...devices] : []));
+      const audienceOf = await audiences.of([
+        ...entries.flatMap(({ deviceId, otherDeviceId }) => (otherDeviceId ? [deviceId, otherDeviceId] : [deviceId])),
+        ...named,
+      ]);
+      const seen = entries.filter(
+        (entry) => entry.kind !== 'access' && readers.some((who) => sees(who, entry, audienceOf)),
+      );
+      const events = await eventsOf(seen);
+      return (who) => eventsFor(who, entries, events, audienceOf);
+    },
+  };
+}
+
+function* eventsFor(
+  who: Who,
+  entries: readonly Entry[],
+  events: ReadonlyMap<number, StreamEvent[]>,
+  audienceOf: AudienceOf,
+): Generator<StreamEvent> {
+  for (const entry of entries) {
+    if (entry.kind === 'access') {
+      if (concerns(who, entry, audienceOf)) yield accessEvent(who, entry, audienceOf);
+      continue;
+    }
+    const made = events.get(entry.id);
+    if (made && sees(who, entry, audienceOf)) yield* made;
+  }
+}
+
+const rightOn = (who: Who, deviceId: number, audienceOf: AudienceOf) => {
+  const audience = audienceOf(deviceId);
+  return isWanted(who, deviceId) && !audience?.isDeleted ? rightIn(audience, who.caller) : undefined;
+};
+
+function sees(who: Who, { userId, deviceId, otherDeviceId }: Entry, audienceOf: AudienceOf): boolean {
+  if (userId !== null && userId !== who.caller.userId && !who.caller.admin) return false;
+  if (rightOn(who, deviceId, audienceOf) !== undefined) return true;
+  return otherDeviceId !== null && rightOn(who, otherDeviceId, audienceOf) !== undefined;
+}
+
+/** Whether a change of who may see a device is this reader's business: their own share, or a device they knew. */
+function concerns(who: Who, { userId, deviceId }: Entry, audienceOf: AudienceOf): boolean {
+  if (!isWanted(who, deviceId)) return false;
+  return userId === null ? rightIn(audienceOf(deviceId), who.caller) !== undefined : userId === who.caller.userId;
+}
+
+function accessEvent(who: Who, { id, deviceId }: Entry, audienceOf: AudienceOf): StreamEvent {
+  const right = rightOn(who, deviceId, audienceOf) ?? null;
+  // A stream of certain devices has nothing more to say once none of them is left.
+  const isLast = who.devices !== undefined && ![...who.devices].some((one) => rightOn(who, one, audienceOf));
+  return streamEvent({ entry: id, index: 0 }, 'access', JSON.stringify({ deviceId, right }), { isLast });
+}
+
+const plainEvent = ({ id, kind, event }: Entry) => streamEvent({ entry: id, index: 0 }, kind, event);
+
+/** Points, then readings, then what is new about the device. What was deleted meanwhile is left out. */
+function heardEvents(
+  { id, deviceId }: Entry,
+  { points = [], readings = [], device }: Heard,
+  pointTexts: ReadonlyMap<number, string>,
+  readingTexts: ReadonlyMap<number, string>,
+): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  let index = 0;
+  for (const key of points) {
+    const text = pointTexts.get(key);
+    if (text) events.push(streamEvent({ entry: id, index }, 'position', text, { newestOf: `position ${deviceId}` }));
+    index++;
+  }
+  for (const key of readings) {
+    const text = readingTexts.get(key);
+    if (text) events.push(streamEvent({ entry: id, index }, 'reading', text));
+    index++;
+  }
+  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device)));
+  return events;
+}
+
+const newsText = (id: number, { lastConnection, ...news }: DeviceNews) =>
+  JSON.stringify({
+    id,
+    ...(lastConnection !== undefined && { lastConnection: new Date(lastConnection).toISOString() }),
+    ...news,
+  });
+
+/** Rows of a noun by their ids, as the API shows them. */
+function textsOf(store: Store, table: string, noun: Noun): (ids: readonly number[]) => Promise<Map<number, string>> {
+  const shape = shapeOf(noun);
+  const columns = shape
+    .flatMap(columnsOf)
+    .map((column) => `"${column}"`)
+    .join(', ');
+  const listed =
+    store.engine === 'postgres'
+      ? "= ANY(string_to_array(?, ',')::bigint[])"
+      : "IN (SELECT value FROM json_each('[' || ? || ']'))";
+  const read = store.prepare<Row>(`live.${table}`, `SELECT ${columns} FROM "${table}" WHERE "id" ${listed}`);
+  return async (ids) => {
+    const texts = new Map<number, string>();
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      for (const row of await read.all(ids.slice(start, start + AT_ONCE).join(',')))
+        texts.set(row.id as number, JSON.stringify(presentRow(shape, row)));
+    }
+    return texts;
+  };
+}

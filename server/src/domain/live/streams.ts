@@ -1,0 +1,100 @@
+import type { Caller, LiveStreams } from '../../calls.ts';
+import { Refusal } from '../../platform/errors.ts';
+import { Hub } from '../../platform/live/hub.ts';
+import { placeOf } from '../../platform/live/place.ts';
+import type { Log } from '../../platform/log.ts';
+import { modelNotFound } from '../../refusals.ts';
+import type { Store } from '../schema/tables.ts';
+import { Audiences, rightIn, type Who } from './audience.ts';
+import { type Entry, liveSource } from './source.ts';
+
+export interface LiveOptions {
+  readonly log: Log;
+  readonly perUser?: number;
+  readonly inAll?: number;
+  readonly pollMs?: number;
+  readonly beatMs?: number;
+  /** How often tokens are looked at. */
+  readonly checkMs?: number;
+}
+
+export interface Live extends LiveStreams {
+  /** Something was committed: those who listen need not wait until somebody looks. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const PER_USER = 20;
+const IN_ALL = 2000;
+const CHECK_MS = 1000;
+/** What is remembered of rights lasts so long at the most, whatever way they were changed. */
+const REMEMBERED_MS = 15_000;
+
+export function startLive(store: Store, options: LiveOptions): Live {
+  const { log, perUser = PER_USER, inAll = IN_ALL, checkMs = CHECK_MS } = options;
+  const audiences = new Audiences(store);
+  const hub = new Hub<Entry, Who>(liveSource(store, audiences), options);
+
+  function refuseTooMany({ userId }: Caller): void {
+    const own = [...hub.readers].filter(({ who }) => who.caller.userId === userId).length;
+    if (own < perUser && hub.readers.size < inAll) return;
+    const whose = own < perUser ? 'the server' : 'you';
+    throw new Refusal(429, `Too many live streams: ${whose} can not have more at once`, {
+      headers: { 'retry-after': '10' },
+    });
+  }
+
+  async function requireVisible(caller: Caller, devices: readonly number[]): Promise<void> {
+    const audienceOf = await new Audiences(store).of(devices);
+    for (const id of devices) {
+      const audience = audienceOf(id);
+      if (audience?.isDeleted || rightIn(audience, caller) === undefined) throw modelNotFound('device', id);
+    }
+  }
+
+  /** A token that ended ends its streams; so does a change of what its bearer is. */
+  async function endTheUnknown(): Promise<void> {
+    const readers = [...hub.readers];
+    if (readers.length === 0) return;
+    const ids = [...new Set(readers.map(({ who }) => who.caller.tokenId))];
+    const rows = await store.query
+      .selectFrom('tokens')
+      .innerJoin('users', 'users.id', 'tokens.userId')
+      .select(['tokens.id', 'users.admin'])
+      .where('tokens.id', 'in', ids)
+      .where('tokens.expiresAt', '>', Date.now())
+      .execute();
+    const admins = new Map(rows.map(({ id, admin }) => [id, admin !== 0]));
+    for (const { who, outlet } of readers) {
+      if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end();
+    }
+  }
+
+  let checking = Promise.resolve();
+  const timers = [
+    setInterval(() => {
+      checking = checking.then(endTheUnknown).catch((error) => log.error({ error }, 'Tokens could not be looked at'));
+    }, checkMs).unref(),
+    setInterval(() => audiences.forget(), REMEMBERED_MS).unref(),
+  ];
+
+  return {
+    wake: () => hub.wake(),
+
+    async admit(caller, devices) {
+      refuseTooMany(caller);
+      if (devices) await requireVisible(caller, devices);
+    },
+
+    open(caller, { devices, after }, sink) {
+      const place = after === undefined ? undefined : (placeOf(after) ?? null);
+      return hub.join({ caller, devices: devices && new Set(devices) }, place, sink);
+    },
+
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await hub.stop();
+      await checking;
+    },
+  };
+}

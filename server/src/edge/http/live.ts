@@ -1,0 +1,66 @@
+import { LIVE_PATH } from '@trackway/contract/live.ts';
+import { BASES } from '@trackway/contract/operations.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { LiveStreams, QueryPairs } from '../../calls.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { type Desk, identify } from './mount.ts';
+import { queryPairs } from './query.ts';
+
+/** So many devices can be named in an address. */
+const MAX_DEVICES = 1000;
+const RETRY_MS = 2000;
+/** The stream is a read like others: the token may stand in the address, since browsers' event sources send no headers. */
+const READ = { method: 'GET', access: 'user' } as const;
+
+/** What happens, as it happens, as server-sent events. */
+export function mountLive(server: FastifyInstance, desk: Desk, live: LiveStreams): void {
+  server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
+    const query = queryPairs(request.raw.url!);
+    const caller = await identify(desk, READ as never, query, request, reply, Date.now());
+    const devices = devicesIn(query);
+    await live.admit(caller!, devices);
+    const after = lastEventId(request, query);
+    openStream(reply, (sink) => live.open(caller!, { devices, after }, sink));
+    return reply;
+  });
+}
+
+/** From here on the answer is ours, without the limits of an ordinary one. */
+function openStream(
+  reply: FastifyReply,
+  open: (sink: Parameters<LiveStreams['open']>[2]) => ReturnType<LiveStreams['open']>,
+): void {
+  reply.hijack();
+  const { raw } = reply;
+  raw.socket?.setNoDelay(true);
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    // Else proxies collect it.
+    'x-accel-buffering': 'no',
+  });
+  raw.write(`retry: ${RETRY_MS}\n\n`);
+  const stream = open({ write: (bytes) => raw.write(bytes), end: () => raw.end() });
+  raw.on('drain', () => stream.drained());
+  raw.on('error', () => stream.end());
+  raw.on('close', () => stream.end());
+  if (raw.destroyed) stream.end();
+}
+
+function devicesIn(query: QueryPairs): number[] | undefined {
+  const named = query.filter(([name]) => name === 'devices');
+  if (named.length === 0) return undefined;
+  const ids = named.flatMap(([, value]) => value.split(',')).map((text) => text.trim());
+  if (!ids.every((text) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))))
+    throw badRequest('devices must be ids, with commas between them');
+  if (ids.length > MAX_DEVICES) throw badRequest(`devices names more than ${MAX_DEVICES}`);
+  return [...new Set(ids.map(Number))];
+}
+
+/** Clients resume by a header; those that begin from what they have kept can't set one. */
+function lastEventId(request: FastifyRequest, query: QueryPairs): string | undefined {
+  const header = request.headers['last-event-id'];
+  if (typeof header === 'string' && header !== '') return header;
+  return query.find(([name]) => name === 'lastEventId')?.[1] || undefined;
+}
