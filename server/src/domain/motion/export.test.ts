@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EXPORT_FORMATS } from '@trackway/contract/trip.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { exportTrack } from './export.ts';
+
+onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
+  test('each position of the range once, in order, in every format, over many chunks and equal times', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'a@example.com');
+    const deviceId = await makeDevice(store, userId);
+    const count = 2500;
+    // Runs of equal times lie over the ends of chunks.
+    const rows = Array.from({ length: count }, (_, index) => ({
+      deviceId,
+      timestamp: NOW + Math.floor(index / 7) * 1000,
+      created: NOW,
+      locationLat: index / 1000,
+      locationLng: -0.5,
+      locationType: 'gps',
+    }));
+    for (let start = 0; start < count; start += 250)
+      await store.query
+        .insertInto('points')
+        .values(rows.slice(start, start + 250) as never)
+        .execute();
+    await store.query
+      .insertInto('points')
+      .values({ deviceId, timestamp: NOW, created: NOW, locationType: 'invalid' } as never)
+      .execute();
+
+    for (const format of EXPORT_FORMATS) {
+      let text = '';
+      for await (const chunk of exportTrack(store, { id: deviceId, name: '<Van> & "Co"' }, format, {
+        from: NOW,
+        to: NOW + 1e9,
+      }))
+        text += chunk;
+      const found =
+        format === 'geojson'
+          ? JSON.parse(text).features.map(
+              (feature: { geometry: { coordinates: number[] } }) => feature.geometry.coordinates[1],
+            )
+          : [
+              ...text.matchAll(
+                { gpx: /lat="([^"]+)"/g, kml: /<gx:coord>\S+ (\S+)/g, csv: /^\d+,[^,]+,([^,]+),/gm }[format],
+              ),
+            ].map((match) => Number(match[1]));
+      assert.deepEqual(
+        found,
+        rows.map(({ locationLat }) => locationLat),
+        format,
+      );
+      if (format === 'gpx' || format === 'kml') assert.ok(!text.includes('<Van>'), 'names are escaped');
+    }
+    let empty = '';
+    for await (const chunk of exportTrack(store, { id: deviceId, name: 'x' }, 'geojson', { from: 0, to: 1 }))
+      empty += chunk;
+    assert.deepEqual(JSON.parse(empty).features, []);
+  });
+});
