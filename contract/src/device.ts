@@ -28,16 +28,22 @@ const fields = {
   color: text('Its colour on the map.', { maxLength: 40 }),
   active: flag('Whether it is in use.', { default: true }),
   expires: time('When its plan ends.', { readOnly: true }),
+  allowKeyless: flag(
+    'Whether it may report by its serial number or IMEI alone, without its key. For its owner to decide.',
+    {
+      default: false,
+    },
+  ),
   meta: object('Whatever else belongs to it.'),
 };
 
-export const device = noun('device', fields, { always: ['ownerId', 'firstSeen', 'active'] });
+export const device = noun('device', fields, { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless'] });
 
 /** The answer to its creation and to a new key: the only times the key is shown. */
 const deviceWithKey = noun(
   'device',
   { ...fields, deviceKey: text('The key by which the device reports. Shown this once.', { readOnly: true }) },
-  { always: ['ownerId', 'firstSeen', 'active', 'deviceKey'] },
+  { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless', 'deviceKey'] },
 );
 
 export const RIGHTS = ['view', 'manage'] as const;

@@ -2,7 +2,7 @@ import { type deviceOperations as contract, device as deviceNoun } from '@trackw
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { modelNotFound } from '../../refusals.ts';
+import { accessDenied, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
 import { accessChanged, tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -67,6 +67,8 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
       const before = await found(EVERY_DEVICE, call.deviceId);
       refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
       const values = identified(call.body as Record<string, unknown>);
+      const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
+      if (opens && call.right !== 'own') throw accessDenied();
       const row = await uniqueDevice(() => rows.update(call.deviceId, values));
       if (row === undefined) throw modelNotFound('device', call.deviceId);
       return rows.present(row) as Shown;
