@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import { distanceM } from '../../platform/sphere.ts';
+import { tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { Firing, TriggerRule } from '../triggers/evaluator.ts';
 import type { Committed } from './ingest.ts';
 import { type Recorded, recordOnce } from './record.ts';
+import { notificationTellings } from './tellings.ts';
 
 /** Triggers that do not follow from a device's own data in fix time: judged once, and never taken back. */
 
@@ -44,7 +46,11 @@ async function fire(store: Store, trigger: Watched, firing: Firing, now: number)
     now,
     late: false,
   };
-  const recorded = await store.transaction((tx) => recordOnce(tx, firing, recording));
+  const recorded = await store.transaction(async (tx) => {
+    const one = await recordOnce(tx, firing, recording);
+    await tell(tx, store.engine, notificationTellings([one]), now);
+    return one;
+  });
   return { deviceId: trigger.deviceId, notifications: [recorded] };
 }
 
