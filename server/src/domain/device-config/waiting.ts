@@ -30,7 +30,7 @@ export function waitingConfig(store: Store) {
     async taken(deviceId: number, version: number, now: number): Promise<void> {
       await store.query
         .updateTable('deviceConfigs')
-        .set({ modified: null, receivedAt: now, reset: null, command: null } as never)
+        .set({ modified: null, receivedAt: now, reset: null, command: null })
         .where('deviceId', '=', deviceId)
         .where('modified', '=', version)
         .execute();
@@ -43,21 +43,15 @@ export function waitingConfig(store: Store) {
         .where('deviceId', '=', deviceId)
         .executeTakeFirst();
       if (config?.safeZoneId !== zoneId) return;
-      await store.query
-        .updateTable('geofences')
-        .set({ modified: 0 } as never)
-        .where('id', '=', zoneId)
-        .execute();
+      await store.query.updateTable('geofences').set({ modified: 0 }).where('id', '=', zoneId).execute();
     },
 
     async firmware(deviceId: number, currentFW: string): Promise<void> {
       await store.query
         .updateTable('deviceConfigs')
-        .set({ currentFW } as never)
+        .set({ currentFW })
         .where('deviceId', '=', deviceId)
-        .where((when) =>
-          when.or([when('currentFW' as never, 'is', null), when('currentFW' as never, '!=', currentFW as never)]),
-        )
+        .where((when) => when.or([when('currentFW', 'is', null), when('currentFW', '!=', currentFW)]))
         .execute();
     },
   };

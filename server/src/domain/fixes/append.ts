@@ -1,13 +1,23 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
 import { insertMany } from '../../platform/storage/insert-many.ts';
+import type { Cell } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { StoredPoint, StoredReading } from './fix-of.ts';
+import type { StoredReading } from './fix-of.ts';
 import type { NormalPoint, NormalReading } from './normalize.ts';
 
 /** Writes down what a device said, once: what was said before is known by device, time and hash. */
 
 type Tx = Kysely<Tables>;
+
+/** What one report says. Several of one device may come together. */
+export interface Batch<Said> {
+  readonly deviceId: number;
+  /** The newest that is stored of the device: only what is not newer must be looked up. */
+  readonly newest: number;
+  readonly now: number;
+  readonly said: readonly Said[];
+}
 
 export interface Appended<Stored> {
   readonly stored: readonly Stored[];
@@ -37,14 +47,15 @@ const POINT_COLUMNS = [
   'hash',
 ] as const;
 
+export type AppendedPoint = NormalPoint & { readonly id: number; readonly judged: string | null };
+
+/** Answers for each batch what of it is stored. */
 export async function appendPoints(
   tx: Tx,
   engine: Engine,
-  deviceId: number,
-  points: readonly NormalPoint[],
-  more: { newest: number; tooOld: number; now: number },
-): Promise<Appended<StoredPoint & { judged: string | null; batteryVoltage: number | null }>> {
-  const fresh = await unsaid(points, more.newest, (timestamps) =>
+  batches: readonly (Batch<NormalPoint> & { readonly tooOld: number })[],
+): Promise<Appended<AppendedPoint>[]> {
+  const fresh = await unsaid(batches, (deviceId, timestamps) =>
     tx
       .selectFrom('points')
       .select(['timestamp', 'hash'])
@@ -52,18 +63,20 @@ export async function appendPoints(
       .where('timestamp', 'in', timestamps)
       .execute(),
   );
-  const judgedOf = ({ timestamp }: NormalPoint) => (timestamp < more.tooOld ? 'tooOld' : null);
-  const rows = fresh.map((point) => [
-    deviceId,
-    more.now,
-    judgedOf(point),
-    ...POINT_COLUMNS.map((column) => point[column]),
-  ]);
+  const judgedOf = ({ timestamp }: NormalPoint, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
+  const rows = batches.flatMap(({ deviceId, now, tooOld }, batch) =>
+    fresh[batch]!.map((point) => {
+      const row: Cell[] = [deviceId, now, judgedOf(point, tooOld)];
+      for (const column of POINT_COLUMNS) row.push(point[column]);
+      return row;
+    }),
+  );
   const ids = await insertMany(tx, engine, 'points', ['deviceId', 'created', 'judged', ...POINT_COLUMNS], rows);
-  return {
-    stored: fresh.map((point, index) => ({ ...point, id: ids[index]!, judged: judgedOf(point) })),
-    duplicates: points.length - fresh.length,
-  };
+  let next = 0;
+  return batches.map(({ said, tooOld }, batch) => ({
+    stored: fresh[batch]!.map((point) => ({ ...point, id: ids[next++]!, judged: judgedOf(point, tooOld) })),
+    duplicates: said.length - fresh[batch]!.length,
+  }));
 }
 
 export interface ReadingPlace {
@@ -83,61 +96,70 @@ const READING_COLUMNS = [
   'hash',
 ] as const;
 
+/** @param from who tells: a gateway what it heard, or a device about itself */
 export async function appendReadings(
   tx: Tx,
   engine: Engine,
-  from: { column: 'gatewayId' | 'deviceId'; id: number },
-  readings: readonly NormalReading[],
-  placeOf: (reading: NormalReading) => ReadingPlace,
-  more: { newest: number; now: number },
-): Promise<Appended<StoredReading & ReadingPlace>> {
-  const fresh = await unsaid(readings, more.newest, (timestamps) =>
+  from: 'gatewayId' | 'deviceId',
+  batches: readonly (Batch<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingPlace })[],
+): Promise<Appended<StoredReading & ReadingPlace>[]> {
+  const fresh = await unsaid(batches, (id, timestamps) =>
     tx
       .selectFrom('gatewayReadings')
       .select(['timestamp', 'hash'])
-      .where(from.column, '=', from.id)
+      .where(from, '=', id)
       .where('timestamp', 'in', timestamps)
       .execute(),
   );
-  const placed = fresh.map((reading) => ({ ...reading, ...placeOf(reading) }));
-  const rows = placed.map((reading) => [
-    reading.gatewayId,
-    reading.deviceId,
-    reading.datapointId,
-    more.now,
-    ...READING_COLUMNS.map((column) => reading[column]),
-  ]);
+  const placed = batches.map(({ placeOf }, batch) =>
+    fresh[batch]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
+  );
+  const rows = batches.flatMap(({ now }, batch) =>
+    placed[batch]!.map((reading) => [
+      reading.gatewayId,
+      reading.deviceId,
+      reading.datapointId,
+      now,
+      ...READING_COLUMNS.map((column) => reading[column]),
+    ]),
+  );
   const columns = ['gatewayId', 'deviceId', 'datapointId', 'created', ...READING_COLUMNS];
   const ids = await insertMany(tx, engine, 'gatewayReadings', columns, rows);
-  return {
-    stored: placed.map((reading, index) => ({ ...reading, id: ids[index]! })),
-    duplicates: readings.length - fresh.length,
-  };
+  let next = 0;
+  return batches.map(({ said }, batch) => ({
+    stored: placed[batch]!.map((reading) => ({ ...reading, id: ids[next++]! })),
+    duplicates: said.length - placed[batch]!.length,
+  }));
 }
 
 interface Said {
   readonly timestamp: number;
-  readonly hash: string;
+  readonly hash: string | null;
 }
 
-/** What was not said before. Only what is not newer than everything must be looked up. */
+const keyOf = ({ timestamp, hash }: Said) => `${timestamp} ${hash}`;
+const LOOKED_UP = 500;
+
+/** What of each batch was not said before, in the store or in a batch before it. */
 async function unsaid<T extends Said>(
-  said: readonly T[],
-  newest: number,
-  lookUp: (timestamps: number[]) => Promise<{ timestamp: number; hash: string | null }[]>,
-): Promise<T[]> {
-  const keyOf = ({ timestamp, hash }: { timestamp: number; hash: string | null }) => `${timestamp} ${hash}`;
-  const olds = [...new Set(said.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
-  const known = new Set<string>();
-  for (let start = 0; start < olds.length; start += 500) {
-    for (const row of await lookUp(olds.slice(start, start + 500))) known.add(keyOf(row));
-  }
-  const fresh: T[] = [];
-  for (const one of said) {
-    const key = keyOf(one);
-    if (known.has(key)) continue;
-    known.add(key);
-    fresh.push(one);
+  batches: readonly Batch<T>[],
+  lookUp: (deviceId: number, timestamps: number[]) => Promise<Said[]>,
+): Promise<T[][]> {
+  const known = new Map<number, Set<string>>();
+  const fresh: T[][] = [];
+  for (const { deviceId, newest, said } of batches) {
+    const heard = known.get(deviceId) ?? new Set();
+    known.set(deviceId, heard);
+    const olds = [...new Set(said.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
+    for (let start = 0; start < olds.length; start += LOOKED_UP) {
+      for (const row of await lookUp(deviceId, olds.slice(start, start + LOOKED_UP))) heard.add(keyOf(row));
+    }
+    fresh.push(
+      said.filter((one) => {
+        const key = keyOf(one);
+        return !heard.has(key) && heard.add(key);
+      }),
+    );
   }
   return fresh;
 }

@@ -1,7 +1,7 @@
 import { tell } from '../live/tell.ts';
 import type { Store } from '../schema/tables.ts';
 import { advance } from './advance.ts';
-import { keepEffects } from './commit.ts';
+import { keepEffects, noteZones } from './commit.ts';
 import { keepLine, takeLine } from './device-line.ts';
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
@@ -33,7 +33,7 @@ export async function letTimePass(
       const before = line.state;
       line.state = state;
       const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, now);
-      await keepLine(tx, line);
+      await keepLine(tx, store.engine, line);
       const tellings = [...notificationTellings(recorded), ...motionTellings(deviceId, before, state)];
       await tell(tx, store.engine, tellings, now);
       return recorded;

@@ -59,3 +59,13 @@ export async function keepEffects(
   }
   return recordFirings(tx, effects.firings, { deviceId: line.deviceId, deviceName: line.deviceName, now, late: false });
 }
+
+/** A fence that is for one device shows whether that device was inside when last checked. */
+export async function noteZones(tx: Tx, { state }: DeviceLine, rules: Rules): Promise<void> {
+  const { decidedAt } = state;
+  if (decidedAt === undefined) return;
+  for (const { fenceId } of rules.bound?.(decidedAt) ?? []) {
+    const wasInside = state.fences[fenceId]?.inside ? 1 : 0;
+    await tx.updateTable('geofences').set({ wasInside, lastChecked: decidedAt }).where('id', '=', fenceId).execute();
+  }
+}

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
+import { runMany, updateOf } from '../../platform/storage/insert-many.ts';
 import type { Tables } from '../schema/tables.ts';
 import { dueOf, type Effects } from './advance.ts';
 import { type DeviceState, STATE_FORM, UNHEARD } from './device-state.ts';
@@ -21,21 +22,48 @@ export interface DeviceLine {
 const CHECKPOINT_INPUTS = 500;
 const CHECKPOINT_MS = 3_600_000;
 
-/** Takes the line of a device for this transaction; undefined where the device is gone. */
+interface LineRow {
+  readonly deviceId: number;
+  readonly form: number;
+  readonly state: string;
+  readonly newest: number | null;
+  readonly checkpointAt: number | null;
+  readonly sinceCheckpoint: number;
+  readonly dirtyFrom: number | null;
+  readonly appends: number;
+  readonly rules: number;
+  readonly name: string | null;
+}
+
+const LINES = `SELECT s."deviceId", s."form", s."state", s."newest", s."checkpointAt", s."sinceCheckpoint", s."dirtyFrom",
+  s."appends", s."rules", d."name" FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId"
+  WHERE d."deletedAt" IS NULL AND s."deviceId"`;
+/** In one order, so that nobody waits for someone who waits for them. On SQLite a transaction that writes is alone. */
+const TAKE_LINES: Record<Engine, string> = {
+  sqlite: `${LINES} IN (SELECT "value" FROM json_each(?)) ORDER BY s."deviceId"`,
+  postgres: `${LINES} = ANY($1::BIGINT[]) ORDER BY s."deviceId" FOR UPDATE OF s`,
+};
+
+/** Takes the lines of devices for this transaction; of a device that is gone there is none. */
+export async function takeLines(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  deviceIds: readonly number[],
+): Promise<Map<number, DeviceLine>> {
+  const cells = engine === 'sqlite' ? JSON.stringify(deviceIds) : deviceIds;
+  const { rows } = await tx.executeQuery<LineRow>(CompiledQuery.raw(TAKE_LINES[engine], [cells]));
+  return new Map(rows.map((row) => [row.deviceId, lineOf(row)]));
+}
+
 export async function takeLine(tx: Kysely<Tables>, engine: Engine, deviceId: number): Promise<DeviceLine | undefined> {
-  const locked = tx
-    .selectFrom('deviceStates')
-    .innerJoin('devices', 'devices.id', 'deviceStates.deviceId')
-    .selectAll('deviceStates')
-    .select(['devices.name', 'devices.deletedAt'])
-    .where('deviceStates.deviceId', '=', deviceId);
-  // On SQLite a transaction that writes is alone anyway.
-  const row = await (engine === 'postgres' ? locked.forUpdate('deviceStates') : locked).executeTakeFirst();
-  if (row === undefined || row.deletedAt !== null) return undefined;
+  return (await takeLines(tx, engine, [deviceId])).get(deviceId);
+}
+
+function lineOf(row: LineRow): DeviceLine {
   const known = row.form === STATE_FORM;
   return {
-    deviceId,
-    deviceName: row.name ?? `Device ${deviceId}`,
+    deviceId: row.deviceId,
+    deviceName: row.name ?? `Device ${row.deviceId}`,
     state: known ? (JSON.parse(row.state) as DeviceState) : UNHEARD,
     newest: row.newest ?? Number.NEGATIVE_INFINITY,
     checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
@@ -47,24 +75,35 @@ export async function takeLine(tx: Kysely<Tables>, engine: Engine, deviceId: num
   };
 }
 
-export async function keepLine(tx: Kysely<Tables>, line: DeviceLine, heardAt?: number): Promise<void> {
-  const due = line.dirtyFrom === null ? dueOf(line.state) : undefined;
-  await tx
-    .updateTable('deviceStates')
-    .set({
-      form: STATE_FORM,
-      state: JSON.stringify(line.state),
-      newest: Number.isFinite(line.newest) ? line.newest : null,
-      checkpointAt: Number.isFinite(line.checkpointAt) ? line.checkpointAt : null,
-      sinceCheckpoint: line.sinceCheckpoint,
-      dirtyFrom: line.dirtyFrom,
-      appends: line.appends,
-      dueAt: due ?? null,
-      ...(heardAt !== undefined && { heardAt }),
-    })
-    .where('deviceId', '=', line.deviceId)
-    .execute();
+const KEPT_LINES = updateOf(
+  'deviceStates',
+  'deviceId',
+  ['form', 'state', 'newest', 'checkpointAt', 'sinceCheckpoint', 'dirtyFrom', 'appends', 'dueAt'],
+  ['heardAt'],
+);
+
+/** `heardAt`: when the device itself spoke, where it did. */
+export async function keepLines(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  lines: readonly { readonly line: DeviceLine; readonly heardAt?: number }[],
+): Promise<void> {
+  const rows = lines.map(({ line, heardAt }) => [
+    line.deviceId,
+    STATE_FORM,
+    JSON.stringify(line.state),
+    Number.isFinite(line.newest) ? line.newest : null,
+    Number.isFinite(line.checkpointAt) ? line.checkpointAt : null,
+    line.sinceCheckpoint,
+    line.dirtyFrom,
+    line.appends,
+    (line.dirtyFrom === null ? dueOf(line.state) : undefined) ?? null,
+    heardAt ?? null,
+  ]);
+  await runMany(tx, engine, KEPT_LINES, rows);
 }
+
+export const keepLine = (tx: Kysely<Tables>, engine: Engine, line: DeviceLine) => keepLines(tx, engine, [{ line }]);
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
 export function isCheckpointDue(

@@ -3,7 +3,7 @@ import type { Report } from '../../reports.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { appendPoints, appendReadings, type ReadingPlace } from './append.ts';
-import { advanceLine, keepEffects } from './commit.ts';
+import { advanceLine, keepEffects, noteZones } from './commit.ts';
 import { type DeviceLine, keepLine, takeLine } from './device-line.ts';
 import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
 import { Groups } from './groups.ts';
@@ -119,6 +119,7 @@ export class Ingest {
       const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), now);
       line.appends++;
       await keepLine(tx, line, work.heard ? now : undefined);
+      await noteZones(tx, line, rules);
       if (work.heard) await this.#noteHeard(tx, line.deviceId, points, now);
       if (line.dirtyFrom !== null) late.push(line.deviceId);
       committed.push({ deviceId: line.deviceId, points, readings, notifications });

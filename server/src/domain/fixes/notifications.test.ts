@@ -153,6 +153,27 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
+  test('a fence of one device shows whether that device was inside', async () => {
+    const { store, owner, deviceId, report } = await setting();
+    const body = { name: 'Its own', center: { lat: 0, lng: 0 }, radius: 100, deviceId };
+    await geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body }) as never);
+    const shown = async () => {
+      const row = await store.query
+        .selectFrom('geofences')
+        .select(['wasInside', 'lastChecked'])
+        .where('name' as never, '=', 'Its own' as never)
+        .executeTakeFirstOrThrow();
+      return [row.wasInside, row.lastChecked];
+    };
+    assert.deepEqual(await shown(), [0, null]);
+    await report(1, 0);
+    assert.deepEqual(await shown(), [1, at(1)]);
+    await report(5, 900);
+    assert.deepEqual(await shown(), [0, at(5)]);
+    await report(3, 0, at(6));
+    assert.deepEqual(await shown(), [0, at(5)]);
+  });
+
   test('a trial tells what would have fired, and leaves no trace', async () => {
     const { store, owner, deviceId, report, feed } = await setting({ type: 'button' });
     for (const [minute, metres] of [

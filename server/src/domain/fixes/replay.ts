@@ -5,6 +5,7 @@ import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { advance, type Effects } from './advance.ts';
 import { align } from './align.ts';
+import { noteZones } from './commit.ts';
 import {
   addEffects,
   type Checkpoint,
@@ -59,7 +60,7 @@ export async function replay(
     if (start === undefined) return undefined;
     const rules = await shelf.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock());
-    const done = await store.transaction((tx) => correct(tx, store, deviceId, start, outcome, clock()));
+    const done = await store.transaction((tx) => correct(tx, store, deviceId, start, { ...outcome, rules }, clock()));
     if (done) return done;
     if (round > 0 && round % 10 === 0)
       log?.warn({ deviceId, round }, 'A replay is overtaken by new data again and again');
@@ -180,7 +181,7 @@ async function correct(
   store: Store,
   deviceId: number,
   start: Start,
-  outcome: Outcome,
+  outcome: Outcome & { readonly rules: Rules },
   now: number,
 ): Promise<Corrected | undefined> {
   const line = await takeLine(tx, store.engine, deviceId);
@@ -198,7 +199,7 @@ async function correct(
   line.dirtyFrom = null;
   line.checkpointAt = outcome.checkpoints.at(-1)?.at ?? after;
   line.sinceCheckpoint = outcome.sinceCheckpoint;
-  await keepLine(tx, line);
+  await keepLine(tx, store.engine, line);
   const tellings = [...correctionTellings(corrected), ...motionTellings(deviceId, before, state)];
   await tell(tx, store.engine, tellings, now);
   return corrected;

@@ -17,6 +17,7 @@ export class FenceBook {
   readonly changes: number;
   readonly #editions = new Map<number, Edition>();
   readonly #byFence = new Map<number, Edition[]>();
+  readonly #bound = new Map<number, Edition[]>();
   readonly #index = new FenceIndex();
 
   constructor(changes: number, editions: readonly Edition[]) {
@@ -27,6 +28,10 @@ export class FenceBook {
       const others = this.#byFence.get(edition.fenceId);
       if (others) others.push(edition);
       else this.#byFence.set(edition.fenceId, [edition]);
+      if (edition.deviceId === null) continue;
+      const bound = this.#bound.get(edition.deviceId);
+      if (bound) bound.push(edition);
+      else this.#bound.set(edition.deviceId, [edition]);
     }
   }
 
@@ -36,6 +41,11 @@ export class FenceBook {
       const edition = this.#editions.get(version)!;
       if (inForce(edition, at, deviceId)) visit(edition);
     });
+  }
+
+  /** The fences that are for this one device. */
+  boundTo(deviceId: number, at: number): readonly FenceRule[] {
+    return this.#bound.get(deviceId)?.filter((edition) => inForce(edition, at, deviceId)) ?? [];
   }
 
   fence(at: number, deviceId: number, fenceId: number): FenceRule | undefined {

@@ -57,12 +57,19 @@ export interface ShareRow extends Identified {
 }
 
 export interface DeviceConfigRow extends Identified {
+  currentFW: string | null;
+  receivedAt: number | null;
+  reset: number | null;
+  command: number | null;
   deviceId: number;
   safeZoneId: number | null;
   modified: number | null;
 }
 
 export interface GeofenceRow extends Identified {
+  wasInside: number;
+  lastChecked: number | null;
+  modified: number;
   userId: number;
   deviceId: number | null;
   configId: number | null;
