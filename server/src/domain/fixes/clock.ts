@@ -34,6 +34,7 @@ export async function letTimePass(
       line.state = state;
       const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, now);
       await keepLine(tx, store.engine, line);
+      await noteZones(tx, line, rules);
       const tellings = [...notificationTellings(recorded), ...motionTellings(deviceId, before, state)];
       await tell(tx, store.engine, tellings, now);
       return recorded;

@@ -2,13 +2,14 @@ import type { Kysely } from 'kysely';
 import type { Report } from '../../reports.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { appendPoints, appendReadings, type ReadingPlace } from './append.ts';
+import { type Appended, type AppendedPoint, appendPoints, appendReadings, type ReadingPlace } from './append.ts';
 import { advanceLine, keepEffects, noteZones } from './commit.ts';
-import { type DeviceLine, keepLine, takeLine } from './device-line.ts';
+import { type Delivery, deliveryOf, keptReport, type Quarantined } from './delivery.ts';
+import { type DeviceLine, keepLines, takeLines } from './device-line.ts';
 import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
 import { Groups } from './groups.ts';
+import { latest, noteHeard } from './heard.ts';
 import type { Input } from './inputs.ts';
-import { type NormalPoint, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
 import { findSensed } from './sensed.ts';
@@ -18,12 +19,6 @@ import { messageTelling, notificationTellings, reportTellings } from './tellings
  * The path of a fix. A report is normalized, appended together with others in one durable transaction, and only then
  * acknowledged; what comes in order is judged in the same transaction, what comes late is judged again by a replay.
  */
-
-export interface Quarantined {
-  readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
-  readonly index: number;
-  readonly reason: string;
-}
 
 export interface Receipt {
   readonly accepted: number;
@@ -46,17 +41,6 @@ export interface IngestOptions {
   readonly late: (deviceId: number) => void;
 }
 
-interface Delivery {
-  readonly deviceId: number;
-  readonly now: number;
-  readonly points: readonly NormalPoint[];
-  readonly readings: readonly NormalReading[];
-  readonly gatewayReadings: readonly NormalReading[];
-  readonly messages: readonly { message: string | null; config: string | null }[];
-  readonly quarantined: readonly (Quarantined & { report: unknown })[];
-  readonly receipt: { accepted: number; duplicates: number };
-}
-
 export class DeviceGone extends Error {}
 
 export class Ingest {
@@ -74,7 +58,7 @@ export class Ingest {
 
   /** Resolves once everything the report says is durable. */
   async take(deviceId: number, report: Report, now: number): Promise<Receipt> {
-    const delivery = normalize(deviceId, report, now);
+    const delivery = deliveryOf(deviceId, report, now);
     await this.#groups.join(delivery);
     const quarantined = delivery.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
     return { ...delivery.receipt, quarantined };
@@ -96,107 +80,142 @@ export class Ingest {
     deliveries: readonly Delivery[],
   ): Promise<{ committed: Committed[]; late: number[] }> {
     const sensed = await findSensed(tx, deliveries);
-    const ids = [...new Set([...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds])].sort(
-      (a, b) => a - b,
-    );
-    const lines = new Map<number, Work>();
-    for (const deviceId of ids) {
-      const line = await takeLine(tx, this.#store.engine, deviceId);
-      if (line) lines.set(deviceId, { line, inputs: [], points: [], readings: [], messages: [] });
-    }
-    for (const delivery of deliveries) {
-      const work = lines.get(delivery.deviceId);
-      if (work === undefined) throw new DeviceGone();
-      await this.#append(tx, delivery, work, lines, sensed.find);
-    }
-    const committed: Committed[] = [];
-    const late: number[] = [];
-    const tellings: Telling[] = [];
-    const { now } = deliveries.at(-1)!;
-    for (const work of lines.values()) {
-      const { line, inputs, points, readings } = work;
-      const rules = await this.#shelf.rulesFor(line.deviceId, line.rules, now);
-      const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), now);
-      line.appends++;
-      await keepLine(tx, line, work.heard ? now : undefined);
-      await noteZones(tx, line, rules);
-      if (work.heard) await this.#noteHeard(tx, line.deviceId, points, now);
-      if (line.dirtyFrom !== null) late.push(line.deviceId);
-      committed.push({ deviceId: line.deviceId, points, readings, notifications });
-      if (work.heard) tellings.push(...reportTellings(line.deviceId, work, line.state, now));
-      tellings.push(...work.messages, ...notificationTellings(notifications));
-    }
-    await tell(tx, this.#store.engine, tellings, now);
-    return { committed, late };
+    const works = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
+    if (!deliveries.every(({ deviceId }) => works.has(deviceId))) throw new DeviceGone();
+    await this.#append(tx, deliveries, works, sensed.find);
+    return this.#judge(tx, [...works.values()], deliveries.at(-1)!.now);
+  }
+
+  async #take(tx: Kysely<Tables>, deviceIds: readonly number[]): Promise<Map<number, Work>> {
+    const works = new Map<number, Work>();
+    for (const [deviceId, line] of await takeLines(tx, this.#store.engine, [...new Set(deviceIds)]))
+      works.set(deviceId, { line, deviceId, isHeard: false, inputs: [], points: [], readings: [], messages: [] });
+    return works;
   }
 
   async #append(
     tx: Kysely<Tables>,
-    delivery: Delivery,
-    work: Work,
-    lines: ReadonlyMap<number, Work>,
+    deliveries: readonly Delivery[],
+    works: ReadonlyMap<number, Work>,
     sensedBy: (gatewayId: number, sensor: string | null) => number | null,
   ): Promise<void> {
-    const { deviceId, now, receipt } = delivery;
     const { engine } = this.#store;
-    const { line } = work;
-    const newest = line.newest;
-    const tooOld = now - this.#options.windowMs;
-    const points = await appendPoints(tx, engine, deviceId, delivery.points, { newest, tooOld, now });
+    const from = ({ deviceId, now }: Delivery) => ({ deviceId, now, newest: works.get(deviceId)!.line.newest });
+    const tooOldFor = ({ now }: Delivery) => now - this.#options.windowMs;
+    const points = await appendPoints(
+      tx,
+      engine,
+      deliveries.map((delivery) => ({ ...from(delivery), said: delivery.points, tooOld: tooOldFor(delivery) })),
+    );
     const own = await appendReadings(
       tx,
       engine,
-      { column: 'deviceId', id: deviceId },
-      delivery.readings,
-      () => ({ gatewayId: null, deviceId, datapointId: null }),
-      { newest, now },
+      'deviceId',
+      deliveries.map((delivery) => ({
+        ...from(delivery),
+        said: delivery.readings,
+        placeOf: () => ({ gatewayId: null, deviceId: delivery.deviceId, datapointId: null }),
+      })),
     );
-    const recent = lastFix(points.stored) ?? (await this.#recentFix(tx, deviceId, now));
+    const recent = await this.#recentFixes(tx, deliveries, points);
     const heard = await appendReadings(
       tx,
       engine,
-      { column: 'gatewayId', id: deviceId },
-      delivery.gatewayReadings,
-      ({ sensorDeviceId, timestamp }) => ({
-        gatewayId: deviceId,
-        deviceId: sensedBy(deviceId, sensorDeviceId),
-        datapointId: recent && Math.abs(timestamp - recent.timestamp) <= RECENT_MS ? recent.id : null,
-      }),
-      { newest, now },
+      'gatewayId',
+      deliveries.map((delivery, index) => ({
+        ...from(delivery),
+        said: delivery.gatewayReadings,
+        placeOf: ({ sensorDeviceId, timestamp }) => ({
+          gatewayId: delivery.deviceId,
+          deviceId: sensedBy(delivery.deviceId, sensorDeviceId),
+          datapointId: isNear(recent[index], timestamp) ? recent[index]!.id : null,
+        }),
+      })),
     );
-    for (const { message, config } of delivery.messages) {
+    for (const [index, delivery] of deliveries.entries()) {
+      const work = works.get(delivery.deviceId)!;
+      const stored = points[index]!.stored;
+      const readings = [...own[index]!.stored, ...heard[index]!.stored];
+      await this.#appendRest(tx, delivery, work);
+      work.isHeard = true;
+      for (const point of stored) work.points.push(point);
+      work.readings.push(...readings);
+      for (const { timestamp } of [...stored, ...readings]) work.line.newest = Math.max(work.line.newest, timestamp);
+      for (const reading of readings) {
+        if (reading.timestamp < tooOldFor(delivery)) continue;
+        const about = works.get(reading.deviceId ?? delivery.deviceId) ?? work;
+        about.inputs.push(readingInput(reading));
+      }
+      delivery.receipt.accepted = stored.length + readings.length + delivery.messages.length;
+      delivery.receipt.duplicates = points[index]!.duplicates + own[index]!.duplicates + heard[index]!.duplicates;
+    }
+  }
+
+  async #appendRest(tx: Kysely<Tables>, { deviceId, now, messages, quarantined }: Delivery, work: Work): Promise<void> {
+    for (const { message, config } of messages) {
       const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
       const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
       work.inputs.push({ kind: 'message', at: now, id });
       work.messages.push(messageTelling(deviceId, { id, ...row }));
     }
-    for (const { list, reason, report } of delivery.quarantined) {
+    for (const { list, reason, report } of quarantined) {
       await tx
         .insertInto('quarantine')
-        .values({ deviceId, list, reason, report: kept(report), created: now })
+        .values({ deviceId, list, reason, report: keptReport(report), created: now })
         .execute();
     }
-    for (const stored of [...points.stored, ...own.stored, ...heard.stored])
-      line.newest = Math.max(line.newest, stored.timestamp);
-    work.heard = true;
-    work.points.push(...points.stored);
-    work.readings.push(...own.stored, ...heard.stored);
-    const judged = points.stored.filter((point) => point.judged === null).toSorted((a, b) => a.timestamp - b.timestamp);
-    work.inputs.push(...fixInputs(judged));
-    for (const reading of [...own.stored, ...heard.stored]) {
-      if (reading.timestamp < tooOld) continue;
-      const about = lines.get(reading.deviceId ?? deviceId) ?? work;
-      about.inputs.push(readingInput(reading));
-    }
-    receipt.accepted = points.stored.length + own.stored.length + heard.stored.length + delivery.messages.length;
-    receipt.duplicates = points.duplicates + own.duplicates + heard.duplicates;
   }
 
-  async #recentFix(
+  async #judge(
     tx: Kysely<Tables>,
-    deviceId: number,
+    works: readonly Work[],
     now: number,
-  ): Promise<{ id: number; timestamp: number } | undefined> {
+  ): Promise<{ committed: Committed[]; late: number[] }> {
+    const { engine } = this.#store;
+    const committed: Committed[] = [];
+    const tellings: Telling[] = [];
+    const rulesFor = this.#shelf.reading(now);
+    for (const work of works) {
+      const { line, deviceId, points, readings, messages } = work;
+      // One fix for each instant, however many reports speak of it.
+      const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
+      const inputs = [...fixInputs(judged), ...work.inputs];
+      const rules = await rulesFor(deviceId, line.rules);
+      const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), now);
+      await noteZones(tx, line, rules);
+      line.appends++;
+      committed.push({ deviceId, points, readings, notifications });
+      if (work.isHeard) tellings.push(...reportTellings(deviceId, work, line.state, now));
+      tellings.push(...messages, ...notificationTellings(notifications));
+    }
+    const heard = works.filter(({ isHeard }) => isHeard);
+    await keepLines(
+      tx,
+      engine,
+      works.map(({ line, isHeard }) => ({ line, ...(isHeard && { heardAt: now }) })),
+    );
+    await noteHeard(tx, engine, heard, now);
+    await tell(tx, engine, tellings, now);
+    const late = works.filter(({ line }) => line.dirtyFrom !== null).map(({ deviceId }) => deviceId);
+    return { committed, late };
+  }
+
+  /** For each delivery with gateway readings the place they were heard at: its own newest fix, or the device's. */
+  async #recentFixes(
+    tx: Kysely<Tables>,
+    deliveries: readonly Delivery[],
+    points: readonly Appended<AppendedPoint>[],
+  ): Promise<(RecentFix | undefined)[]> {
+    const found: (RecentFix | undefined)[] = [];
+    for (const [index, { deviceId, now, gatewayReadings }] of deliveries.entries()) {
+      if (gatewayReadings.length === 0) continue;
+      const own = latest(points[index]!.stored.filter(({ locationLat }) => locationLat !== null));
+      found[index] = own ?? (await this.#recentFix(tx, deviceId, now));
+    }
+    return found;
+  }
+
+  #recentFix(tx: Kysely<Tables>, deviceId: number, now: number): Promise<RecentFix | undefined> {
     return tx
       .selectFrom('points')
       .select(['id', 'timestamp'])
@@ -207,79 +226,27 @@ export class Ingest {
       .limit(1)
       .executeTakeFirst();
   }
-
-  async #noteHeard(
-    tx: Kysely<Tables>,
-    deviceId: number,
-    points: readonly (StoredPoint & { batteryVoltage?: number | null })[],
-    now: number,
-  ): Promise<void> {
-    const last = points.toSorted((a, b) => a.timestamp - b.timestamp).at(-1);
-    await tx
-      .updateTable('devices')
-      .set((of) => ({
-        firstSeen: of.fn.coalesce(of.case().when('lastConnection', 'is', null).then(now).end(), 'firstSeen') as never,
-        lastConnection: now,
-        ...(last && last.batteryPct !== null && { batteryPct: last.batteryPct }),
-        ...(last?.batteryVoltage != null && { batteryVoltage: last.batteryVoltage }),
-        ...(last && last.mode !== null && { currentMode: last.mode }),
-      }))
-      .where('id', '=', deviceId)
-      .execute();
-  }
 }
 
 /** What one transaction does for one device. */
 interface Work {
   readonly line: DeviceLine;
+  readonly deviceId: number;
+  /** Whether the device itself spoke, or others spoke of it. */
+  isHeard: boolean;
+  /** All but the fixes, which follow from the points. */
   readonly inputs: Input[];
-  readonly points: (StoredPoint & { judged: string | null; batteryVoltage: number | null })[];
+  readonly points: AppendedPoint[];
   readonly readings: (StoredReading & ReadingPlace)[];
   readonly messages: Telling[];
-  /** Whether the device itself spoke, or others spoke of it. */
-  heard?: boolean;
+}
+
+interface RecentFix {
+  readonly id: number;
+  readonly timestamp: number;
 }
 
 const RECENT_MS = 600_000;
-const MAX_REPORT = 10_000;
 
-const kept = (report: unknown) => {
-  const text = JSON.stringify(report) ?? 'null';
-  return text.length <= MAX_REPORT && text.isWellFormed() && !text.includes('\\u0000')
-    ? text
-    : JSON.stringify({ cut: text.slice(0, 1000).toWellFormed().replaceAll('\\u0000', '') });
-};
-
-function lastFix(points: readonly StoredPoint[]): { id: number; timestamp: number } | undefined {
-  return points
-    .filter(({ locationLat }) => locationLat !== null)
-    .toSorted((a, b) => a.timestamp - b.timestamp)
-    .at(-1);
-}
-
-function normalize(deviceId: number, report: Report, now: number): Delivery {
-  const quarantined: (Quarantined & { report: unknown })[] = [];
-  const sound = <In, Out extends object>(
-    list: Quarantined['list'],
-    items: readonly In[],
-    normal: (item: In, now: number) => Out | string,
-  ): Out[] =>
-    items.flatMap((item, index) => {
-      const one = normal(item, now);
-      if (typeof one !== 'string') return [one];
-      quarantined.push({ list, index, reason: one, report: item });
-      return [];
-    });
-  return {
-    deviceId,
-    now,
-    points: sound('points', report.points, normalizePoint),
-    readings: sound('readings', report.readings, normalizeReading),
-    gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
-    messages: sound('messages', report.messages, ({ message, config }) =>
-      message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
-    ),
-    quarantined,
-    receipt: { accepted: 0, duplicates: 0 },
-  };
-}
+const isNear = (fix: RecentFix | undefined, at: number) =>
+  fix !== undefined && Math.abs(at - fix.timestamp) <= RECENT_MS;

@@ -200,6 +200,7 @@ async function correct(
   line.checkpointAt = outcome.checkpoints.at(-1)?.at ?? after;
   line.sinceCheckpoint = outcome.sinceCheckpoint;
   await keepLine(tx, store.engine, line);
+  await noteZones(tx, line, outcome.rules);
   const tellings = [...correctionTellings(corrected), ...motionTellings(deviceId, before, state)];
   await tell(tx, store.engine, tellings, now);
   return corrected;

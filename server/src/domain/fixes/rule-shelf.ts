@@ -31,11 +31,23 @@ export class RuleShelf {
   }
 
   /** `rules` is the number that changes with the triggers and shares of the device. */
-  async rulesFor(deviceId: number, rules: number, now: number): Promise<Rules> {
-    const device = await this.#device(deviceId, rules, now);
-    const books: FenceBook[] = [];
-    for (const userId of device.userIds) books.push(await this.#book(userId, now));
-    return rulesOf(deviceId, device.triggers, books);
+  rulesFor(deviceId: number, rules: number, now: number): Promise<Rules> {
+    return this.reading(now)(deviceId, rules);
+  }
+
+  /** The same for several devices at once: whether a user's fences changed is asked once. */
+  reading(now: number): (deviceId: number, rules: number) => Promise<Rules> {
+    const books = new Map<number, FenceBook>();
+    return async (deviceId, rules) => {
+      const device = await this.#device(deviceId, rules, now);
+      const own: FenceBook[] = [];
+      for (const userId of device.userIds) {
+        const book = books.get(userId) ?? (await this.#book(userId, now));
+        books.set(userId, book);
+        own.push(book);
+      }
+      return rulesOf(deviceId, device.triggers, own);
+    };
   }
 
   /** Whether a device whose rules were read has a trigger of a type. */

@@ -1,47 +1,92 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from './database.ts';
+import { numberPlaceholders } from './placeholders.ts';
 import type { Cell } from './shape.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
+type Handle = Kysely<any>;
+type Rows = readonly (readonly Cell[])[];
+
 /** So many rows in a statement: few enough for every engine's limit of parameters, many enough to be fast. */
-const ROWS = 40;
+const COUNTS = [40, 8, 1];
+
+/** A statement that takes any number of rows; each engine prepares it once for each of a few numbers. */
+export interface ManyRows {
+  /** One row in it: `(?, ?)`. */
+  readonly row: string;
+  readonly text: (rows: string) => string;
+}
+
+/** Runs it as often as the rows need, a chunk at a time; what it returned for each chunk. */
+export async function runMany<R>(on: Handle, engine: Engine, many: ManyRows, rows: Rows): Promise<R[][]> {
+  const answers: R[][] = [];
+  for (let start = 0; start < rows.length; ) {
+    const count = COUNTS.find((most) => most <= rows.length - start)!;
+    const cells = rows.slice(start, start + count).flat();
+    answers.push((await on.executeQuery<R>(CompiledQuery.raw(statement(engine, many, count), cells))).rows);
+    start += count;
+  }
+  return answers;
+}
+
+const statements = new WeakMap<ManyRows, Map<string, string>>();
+
+function statement(engine: Engine, many: ManyRows, count: number): string {
+  const made = statements.get(many) ?? new Map<string, string>();
+  statements.set(many, made);
+  const key = `${engine} ${count}`;
+  const known = made.get(key);
+  if (known) return known;
+  const marked = many.text(Array.from({ length: count }, () => many.row).join(', '));
+  const text = engine === 'postgres' ? numberPlaceholders(marked) : marked;
+  made.set(key, text);
+  return text;
+}
+
+const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ');
+const rowOf = (columns: readonly string[]) => `(${columns.map(() => '?').join(', ')})`;
 
 /**
  * Inserts rows into a table and answers their ids, in the order of the rows. Ids are handed out in that order, whatever
  * order the engine answers them in.
  */
 export async function insertMany(
-  // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
-  on: Kysely<any>,
+  on: Handle,
   engine: Engine,
   table: string,
   columns: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: Rows,
 ): Promise<number[]> {
-  const ids: number[] = [];
-  for (let start = 0; start < rows.length; ) {
-    const left = rows.length - start;
-    const count = left >= ROWS ? ROWS : left >= 8 ? 8 : 1;
-    const cells = rows.slice(start, start + count).flat();
-    const query = CompiledQuery.raw(statement(engine, table, columns, count), cells);
-    const answer = await on.executeQuery<{ id: number }>(query);
-    ids.push(...answer.rows.map(({ id }) => id).sort((a, b) => a - b));
-    start += count;
-  }
-  return ids;
+  const chunks = await runMany<{ id: number }>(on, engine, insertion(table, columns), rows);
+  return chunks.flatMap((chunk) => chunk.map(({ id }) => id).sort((a, b) => a - b));
 }
 
-const made = new Map<string, string>();
+const insertions = new Map<string, ManyRows>();
 
-/** A few texts for each table, so that the engine prepares each once. */
-function statement(engine: Engine, table: string, columns: readonly string[], count: number): string {
-  const key = `${engine} ${table} ${count} ${columns.length}`;
-  const known = made.get(key);
+function insertion(table: string, columns: readonly string[]): ManyRows {
+  const start = `INSERT INTO "${table}" (${quoted(columns)}) VALUES`;
+  const known = insertions.get(start);
   if (known) return known;
-  let number = 0;
-  const mark = () => (engine === 'postgres' ? `$${++number}` : '?');
-  const row = () => `(${columns.map(mark).join(', ')})`;
-  const names = columns.map((column) => `"${column}"`).join(', ');
-  const text = `INSERT INTO "${table}" (${names}) VALUES ${Array.from({ length: count }, row).join(', ')} RETURNING "id"`;
-  made.set(key, text);
-  return text;
+  const made = { row: rowOf(columns), text: (rows: string) => `${start} ${rows} RETURNING "id"` };
+  insertions.set(start, made);
+  return made;
+}
+
+/** Rows that are there already, each known by its key, get new values. Those named in `keeping` stay where the new is null. */
+export function updateOf(
+  table: string,
+  key: string,
+  columns: readonly string[],
+  keeping: readonly string[] = [],
+): ManyRows {
+  const all = [key, ...columns, ...keeping];
+  const changed = [
+    ...columns.map((column) => `"${column}" = excluded."${column}"`),
+    ...keeping.map((column) => `"${column}" = COALESCE(excluded."${column}", "${table}"."${column}")`),
+  ];
+  return {
+    row: rowOf(all),
+    text: (rows) =>
+      `INSERT INTO "${table}" (${quoted(all)}) VALUES ${rows} ON CONFLICT ("${key}") DO UPDATE SET ${changed.join(', ')}`,
+  };
 }

@@ -1,0 +1,57 @@
+import type { Report } from '../../reports.ts';
+import { type NormalPoint, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
+
+export interface Quarantined {
+  readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** A report as it goes into the store: what is sound, what is set aside, and how much of it turned out to be new. */
+export interface Delivery {
+  readonly deviceId: number;
+  readonly now: number;
+  readonly points: readonly NormalPoint[];
+  readonly readings: readonly NormalReading[];
+  readonly gatewayReadings: readonly NormalReading[];
+  readonly messages: readonly { message: string | null; config: string | null }[];
+  readonly quarantined: readonly (Quarantined & { report: unknown })[];
+  readonly receipt: { accepted: number; duplicates: number };
+}
+
+export function deliveryOf(deviceId: number, report: Report, now: number): Delivery {
+  const quarantined: (Quarantined & { report: unknown })[] = [];
+  const sound = <In, Out extends object>(
+    list: Quarantined['list'],
+    items: readonly In[],
+    normal: (item: In, now: number) => Out | string,
+  ): Out[] =>
+    items.flatMap((item, index) => {
+      const one = normal(item, now);
+      if (typeof one !== 'string') return [one];
+      quarantined.push({ list, index, reason: one, report: item });
+      return [];
+    });
+  return {
+    deviceId,
+    now,
+    points: sound('points', report.points, normalizePoint),
+    readings: sound('readings', report.readings, normalizeReading),
+    gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
+    messages: sound('messages', report.messages, ({ message, config }) =>
+      message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
+    ),
+    quarantined,
+    receipt: { accepted: 0, duplicates: 0 },
+  };
+}
+
+const MAX_REPORT = 10_000;
+
+/** What was set aside, as text that every engine can keep. */
+export function keptReport(report: unknown): string {
+  const text = JSON.stringify(report) ?? 'null';
+  return text.length <= MAX_REPORT && text.isWellFormed() && !text.includes('\\u0000')
+    ? text
+    : JSON.stringify({ cut: text.slice(0, 1000).toWellFormed().replaceAll('\\u0000', '') });
+}
