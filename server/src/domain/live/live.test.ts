@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { Caller } from '../../calls.ts';
+import { insertMany } from '../../platform/storage/insert-many.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { Listener } from '../../testing/listening.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { deviceOperations } from '../devices/operations.ts';
+import { shareOperations } from '../devices/shares.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { issueToken } from '../users/tokens.ts';
+import { forgetLiveEvents, RESUMABLE_MS } from './forget.ts';
+import { type Live, type LiveOptions, startLive } from './streams.ts';
+import { accessChanged, type Telling, tell } from './tell.ts';
+
+const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
+
+onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
+  async function withLive(work: (store: Store, live: Live) => Promise<void>, options: Partial<LiveOptions> = {}) {
+    const store = await open();
+    const live = startLive(store, { log: log as never, pollMs: 10, checkMs: 20, ...options });
+    try {
+      await work(store, live);
+    } finally {
+      await live.stop();
+    }
+  }
+
+  async function signedIn(store: Store, email: string, admin = false): Promise<Caller> {
+    const { userId } = await makeUser(store, email, admin);
+    const { id } = await issueToken(store.query, { userId, kind: 'login', ttl: 3600 }, Date.now());
+    return { userId, admin, tokenId: id };
+  }
+
+  const pointRow = (deviceId: number, at: number) => [deviceId, at, at, 50, 8, 'gps'];
+  const POINT = ['deviceId', 'created', 'timestamp', 'locationLat', 'locationLng', 'locationType'];
+
+  /** Points of a device, told in the transaction that stores them. */
+  async function report(store: Store, deviceId: number, count = 1, breaks: readonly number[] = []): Promise<void> {
+    await store.transaction(async (tx) => {
+      const rows = Array.from({ length: count }, (_, i) => pointRow(deviceId, NOW + i));
+      const points = await insertMany(tx, store.engine, 'points', POINT, rows);
+      for (const ms of breaks) await pause(ms);
+      const event = { points, device: { lastConnection: NOW, moving: true } };
+      await tell(tx, store.engine, [{ kind: 'heard', deviceId, event }], Date.now());
+      for (const ms of breaks) await pause(ms);
+    });
+  }
+
+  const shares = (store: Store) => {
+    const follow = (tx: Parameters<typeof tell>[0], deviceId: number, userId: number, now: number) =>
+      tell(tx, store.engine, [accessChanged(deviceId, userId)], now);
+    return shareOperations(store, { began: [follow], ended: [follow] });
+  };
+
+  async function share(store: Store, owner: Caller, deviceId: number, userId: number): Promise<number> {
+    const body = { userId, rights: 'view' };
+    const { id } = (await shares(store).createShare(callOf(owner, { deviceId, body }) as never)) as { id: number };
+    return id;
+  }
+
+  const positionsOf = ({ told }: Listener) => told.filter(({ event }) => event === 'position');
+
+  test('whoever may see a device is told, each thing once, and nobody else', async () => {
+    await withLive(async (store, live) => {
+      const [owner, viewer, stranger] = [
+        await signedIn(store, 'owner@example.com'),
+        await signedIn(store, 'viewer@example.com'),
+        await signedIn(store, 'stranger@example.com'),
+      ];
+      const admin = await signedIn(store, 'admin@example.com', true);
+      const device = await makeDevice(store, owner.userId);
+      const other = await makeDevice(store, owner.userId);
+      await share(store, owner, device, viewer.userId);
+      const all = [owner, viewer, stranger, admin].map((who) => new Listener(live, who));
+      const narrowed = new Listener(live, owner, { devices: [other] });
+      await pause(50);
+      await report(store, device, 2);
+      await report(store, other);
+      const mine: Telling = { kind: 'notification', deviceId: device, userId: viewer.userId, event: { id: 1 } };
+      await store.transaction((tx) => tell(tx, store.engine, [mine], NOW));
+      const [ofOwner, ofViewer, ofStranger, ofAdmin] = all as [Listener, Listener, Listener, Listener];
+      await ofAdmin.until(({ told }) => told.length >= 6);
+      await ofViewer.until(({ told }) => told.length >= 4);
+      await pause(50);
+      const names = (listener: Listener) => listener.told.map(({ event }) => event);
+      assert.deepEqual(names(ofOwner), ['position', 'position', 'device', 'position', 'device']);
+      assert.deepEqual(names(ofViewer), ['position', 'position', 'device', 'notification']);
+      assert.deepEqual(names(ofStranger), []);
+      assert.deepEqual(names(ofAdmin), ['position', 'position', 'device', 'position', 'device', 'notification']);
+      assert.deepEqual(names(narrowed), ['position', 'device']);
+      const [first, , state] = ofOwner.told;
+      assert.equal(first!.data.deviceId, device);
+      assert.deepEqual(first!.data.location, { lat: 50, lng: 8 });
+      assert.deepEqual(state!.data, { id: device, lastConnection: new Date(NOW).toISOString(), moving: true });
+    });
+  });
+
+  test('a reading is told once to those who see the gateway, the sensed device, or both', async () => {
+    await withLive(async (store, live) => {
+      const [one, two] = [await signedIn(store, 'one@example.com'), await signedIn(store, 'two@example.com')];
+      const gateway = await makeDevice(store, one.userId);
+      const tag = await makeDevice(store, two.userId);
+      await share(store, two, tag, one.userId);
+      const listeners = [one, two].map((who) => new Listener(live, who));
+      await pause(50);
+      await store.transaction(async (tx) => {
+        const columns = ['gatewayId', 'deviceId', 'timestamp', 'created', 'type', 'value'];
+        const readings = await insertMany(tx, store.engine, 'gatewayReadings', columns, [
+          [gateway, tag, NOW, NOW, 'temp', '21.5'],
+        ]);
+        const heard: Telling = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
+        await tell(tx, store.engine, [heard], NOW);
+      });
+      for (const listener of listeners) await listener.until(({ told }) => told.length > 0);
+      await pause(30);
+      for (const { told } of listeners) {
+        assert.deepEqual(
+          told.map(({ event, data }) => [event, data.value, data.gatewayId, data.deviceId]),
+          [['reading', 21.5, gateway, tag]],
+        );
+      }
+    });
+  });
+
+  test('any interleaving of writes, breaks and resumes delivers each visible event once, in order', async () => {
+    const place = await open.emptyPlace();
+    const store = await open.at(place);
+    // On PostgreSQL a second node writes and serves beside the first.
+    const stores = store.engine === 'postgres' ? [store, await open.at(place)] : [store];
+    const lives = stores.map((on) => startLive(on, { log: log as never, pollMs: 5 }));
+    const owner = await signedIn(store, 'owner@example.com');
+    const other = await signedIn(store, 'other@example.com');
+    const visible = await makeDevice(store, owner.userId);
+    const shared = await makeDevice(store, other.userId);
+    const hidden = await makeDevice(store, other.userId);
+    await share(store, other, shared, owner.userId);
+    const devices = [visible, shared, hidden];
+
+    const action = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          do: fc.constant('write' as const),
+          node: fc.nat(1),
+          device: fc.nat(2),
+          count: fc.integer({ min: 1, max: 4 }),
+          breaks: fc.array(fc.nat(3), { maxLength: 2 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('break' as const), after: fc.nat(5) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ do: fc.constant('resume' as const), node: fc.nat(1), slow: fc.nat(3) }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(8) }) },
+    );
+
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 25 }), async (actions) => {
+          const { head } = await store.query
+            .selectFrom('liveEvents')
+            .select((of) => of.fn.max('id').as('head'))
+            .executeTakeFirstOrThrow();
+          const start = String(head ?? 0);
+          let lastId = start;
+          let listener: Listener | undefined;
+          const told: Listener['told'] = [];
+          const writes: Promise<void>[] = [];
+          const hangUp = () => {
+            if (listener === undefined) return;
+            listener.close();
+            told.push(...listener.told);
+            lastId = listener.lastId || lastId;
+            listener = undefined;
+          };
+          for (const one of actions) {
+            if (one.do === 'write') {
+              const on = stores[one.node % stores.length]!;
+              writes.push(report(on, devices[one.device]!, one.count, one.breaks));
+            } else if (one.do === 'resume') {
+              hangUp();
+              listener = new Listener(lives[one.node % lives.length]!, owner, { after: lastId }, one.slow);
+            } else if (one.do === 'break') {
+              const { length } = listener?.told ?? [];
+              for (let i = 0; i < 20 && listener && listener.told.length < length + one.after; i++) await pause(1);
+              hangUp();
+            } else await pause(one.ms);
+          }
+          await Promise.all(writes);
+          hangUp();
+          const rows = await store.query
+            .selectFrom('liveEvents')
+            .select(['id', 'deviceId', 'event'])
+            .where('id', '>', Number(start))
+            .where('deviceId', 'in', [visible, shared])
+            .orderBy('id')
+            .execute();
+          const expected = rows.flatMap(({ id, event }) => {
+            const { points } = JSON.parse(event) as { points: number[] };
+            return [
+              ...points.map((point, index) => `${id}.${index} position ${point}`),
+              `${id}.${points.length} device`,
+            ];
+          });
+          const last = new Listener(lives[0]!, owner, { after: lastId });
+          await last.until((now) => told.length + now.told.length >= expected.length, 'the rest');
+          await pause(10);
+          last.close();
+          told.push(...last.told);
+          const heard = told.map(({ id, event, data }) =>
+            event === 'position' ? `${id} position ${data.id}` : `${id} ${event}`,
+          );
+          assert.deepEqual(heard, expected);
+        }),
+        { numRuns: 40 },
+      );
+    } finally {
+      for (const live of lives) await live.stop();
+    }
+  });
+
+  test('a long absence is caught up with whole, however slowly it is read', async () => {
+    await withLive(async (store, live) => {
+      const owner = await signedIn(store, 'owner@example.com');
+      const device = await makeDevice(store, owner.userId);
+      const noise = await makeDevice(store, (await signedIn(store, 'noise@example.com')).userId);
+      await store.transaction((tx) =>
+        tell(
+          tx,
+          store.engine,
+          Array.from({ length: 1200 }, (_, i) => ({
+            kind: 'heard',
+            deviceId: i % 3 ? noise : device,
+            event: { device: { batteryPct: i } },
+          })),
+          NOW,
+        ),
+      );
+      await report(store, device, 500);
+      const listener = new Listener(live, owner, { after: '0' }, 7);
+      await listener.until(({ told }) => told.length >= 400 + 501);
+      assert.equal(positionsOf(listener).length, 500);
+      assert.deepEqual(
+        listener.told.slice(0, 400).map(({ data }) => data.batteryPct),
+        Array.from({ length: 400 }, (_, i) => 3 * i),
+      );
+    });
+  });
+
+  test('a share that ends, ends the device in the stream at once; the rest goes on', async () => {
+    await withLive(async (store, live) => {
+      const [owner, viewer] = [await signedIn(store, 'owner@example.com'), await signedIn(store, 'viewer@example.com')];
+      const device = await makeDevice(store, owner.userId);
+      const own = await makeDevice(store, viewer.userId);
+      const shareId = await share(store, owner, device, viewer.userId);
+      const [all, one] = [new Listener(live, viewer), new Listener(live, viewer, { devices: [device] })];
+      await pause(50);
+      await report(store, device);
+      for (const listener of [all, one]) await listener.until(({ told }) => told.length === 2);
+      await shares(store).deleteShare(callOf(owner, { deviceId: device, key: shareId }) as never);
+      await report(store, device);
+      await report(store, own);
+      await all.until(({ told }) => told.length === 5);
+      await one.until(({ isEnded }) => isEnded);
+      assert.deepEqual(
+        all.told.slice(2).map(({ event, data }) => [event, data]),
+        [
+          ['access', { deviceId: device, right: null }],
+          ['position', all.told[3]!.data],
+          ['device', all.told[4]!.data],
+        ],
+      );
+      assert.equal(all.told[3]!.data.deviceId, own);
+      assert.deepEqual(one.told.at(-1)!.data, { deviceId: device, right: null });
+      // Who resumes from before the end sees nothing of the device either.
+      const again = new Listener(live, viewer, { after: '0' });
+      await again.until(({ told }) => told.some(({ event }) => event === 'position'));
+      assert.deepEqual([...new Set(positionsOf(again).map(({ data }) => data.deviceId))], [own]);
+      await assert.rejects(live.admit(viewer, [device]), { statusCode: 404 });
+      // Shared anew, it is told anew.
+      await share(store, owner, device, viewer.userId);
+      await report(store, device);
+      await all.until(({ told }) => told.length === 8);
+      assert.deepEqual(all.told[5]!.data, { deviceId: device, right: 'view' });
+    });
+  });
+
+  test('a device that is deleted ends for all, and comes back when it is restored', async () => {
+    await withLive(async (store, live) => {
+      const owner = await signedIn(store, 'owner@example.com');
+      const device = await makeDevice(store, owner.userId);
+      const operations = deviceOperations(store, {} as never);
+      const listener = new Listener(live, owner);
+      await pause(50);
+      await operations.deleteDevice(callOf(owner, { deviceId: device }) as never);
+      await report(store, device);
+      await operations.restoreDevice(callOf(owner, { key: device }) as never);
+      await report(store, device);
+      await listener.until(({ told }) => told.some(({ event }) => event === 'position'));
+      const accesses = listener.told.filter(({ event }) => event === 'access').map(({ data }) => data.right);
+      assert.equal(accesses.at(-1), 'own');
+    });
+  });
+
+  test('a token that ends, ends its streams and no others', async () => {
+    await withLive(async (store, live) => {
+      const owner = await signedIn(store, 'owner@example.com');
+      const { id } = await issueToken(store.query, { userId: owner.userId, kind: 'login', ttl: 3600 }, Date.now());
+      const listeners = [new Listener(live, owner), new Listener(live, { ...owner, tokenId: id })];
+      await pause(50);
+      await store.query.deleteFrom('tokens').where('id', '=', owner.tokenId).execute();
+      await listeners[0]!.until(({ isEnded }) => isEnded);
+      assert.equal(listeners[1]!.isEnded, false);
+    });
+  });
+
+  test('beyond what is kept, and at places that never were, there is one reset; what follows is told', async () => {
+    await withLive(async (store, live) => {
+      const owner = await signedIn(store, 'owner@example.com');
+      const device = await makeDevice(store, owner.userId);
+      const early = new Listener(live, owner);
+      await early.until(({ lastId }) => lastId !== '');
+      await report(store, device, 3);
+      await early.until(({ told }) => told.length === 4);
+      early.close();
+      const partly = early.told[1]!.id;
+      assert.equal(await forgetLiveEvents(store, Date.now()), 0);
+      await store.query
+        .updateTable('liveEvents')
+        .set({ created: Date.now() - RESUMABLE_MS - 1000 })
+        .execute();
+      await report(store, device);
+      assert.equal(await forgetLiveEvents(store, Date.now(), 2), 1);
+      for (const after of ['0', partly, '999999', 'nonsense', '-1', '1e3']) {
+        const late = new Listener(live, owner, { after });
+        await late.until(({ told }) => told.length > 0);
+        await report(store, device);
+        await late.until(({ told }) => told.length === 3, after);
+        assert.deepEqual(
+          late.told.map(({ event }) => event),
+          ['reset', 'position', 'device'],
+          after,
+        );
+        late.close();
+      }
+      // Who had all that was forgotten has lost nothing.
+      const whole = new Listener(live, owner, { after: early.lastId.split('.')[0] });
+      await whole.until(({ told }) => told.length === 2 * 7);
+      assert.ok(whole.told.every(({ event }) => event !== 'reset'));
+    });
+  });
+
+  test('where one stands is told without events, so a quiet stream never falls behind', async () => {
+    await withLive(
+      async (store, live) => {
+        const owner = await signedIn(store, 'owner@example.com');
+        const noise = await makeDevice(store, (await signedIn(store, 'noise@example.com')).userId);
+        const quiet = new Listener(live, owner);
+        await quiet.until(({ lastId }) => lastId !== '');
+        const before = Number(quiet.lastId);
+        for (let i = 0; i < 3; i++) await report(store, noise);
+        await quiet.until(({ lastId }) => Number(lastId) === before + 3);
+        assert.deepEqual(quiet.told, []);
+      },
+      { beatMs: 20 },
+    );
+  });
+
+  test('streams are bounded in number, for each user and in all, and end when the server stops', async () => {
+    await withLive(
+      async (store, live) => {
+        const [one, two] = [await signedIn(store, 'one@example.com'), await signedIn(store, 'two@example.com')];
+        const listeners = [1, 2].map(() => new Listener(live, one));
+        await assert.rejects(live.admit(one, undefined), { statusCode: 429 });
+        await live.admit(two, undefined);
+        listeners.push(new Listener(live, two));
+        await assert.rejects(live.admit(two, undefined), { statusCode: 429 });
+        listeners[0]!.close();
+        await live.admit(one, undefined);
+        await live.stop();
+        assert.ok(listeners.every(({ isEnded }) => isEnded));
+      },
+      { perUser: 2, inAll: 3 },
+    );
+  });
+});
