@@ -37,24 +37,34 @@ function createApp({ reading, config, geofence }) {
   child('gatewayReading', reading);
   child('deviceConfig', config);
   child('geofence', geofence);
-  define('device', { id: { type: 'number', id: true }, name: 'string' }, {
-    base: 'PersistedModel',
-    plural: 'devices',
-    acls: [DENY_ALL, allow('__findById__gatewayReadings'), allow('__get__config')],
-    relations: {
-      gatewayReadings: { type: 'hasMany', model: 'gatewayReading', foreignKey: 'gatewayId' },
-      config: { type: 'hasOne', model: 'deviceConfig', foreignKey: 'deviceId' },
+  define(
+    'device',
+    { id: { type: 'number', id: true }, name: 'string' },
+    {
+      base: 'PersistedModel',
+      plural: 'devices',
+      acls: [DENY_ALL, allow('__findById__gatewayReadings'), allow('__get__config')],
+      relations: {
+        gatewayReadings: { type: 'hasMany', model: 'gatewayReading', foreignKey: 'gatewayId' },
+        config: { type: 'hasOne', model: 'deviceConfig', foreignKey: 'deviceId' },
+      },
     },
-  }, true);
-  define('user', {}, {
-    base: 'User',
-    plural: 'users',
-    acls: [allow('__get__geofences'), allow('__create__geofences')],
-    relations: {
-      accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' },
-      geofences: { type: 'hasMany', model: 'geofence', foreignKey: 'userId' },
+    true,
+  );
+  define(
+    'user',
+    {},
+    {
+      base: 'User',
+      plural: 'users',
+      acls: [allow('__get__geofences'), allow('__create__geofences')],
+      relations: {
+        accessTokens: { type: 'hasMany', model: 'AccessToken', foreignKey: 'userId' },
+        geofences: { type: 'hasMany', model: 'geofence', foreignKey: 'userId' },
+      },
     },
-  }, true);
+    true,
+  );
   app.registry.getModel('AccessToken').settings.relations = {
     user: { type: 'belongsTo', model: 'user', foreignKey: 'userId' },
   };
