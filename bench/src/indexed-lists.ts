@@ -27,6 +27,7 @@ const both = (one: Where, other: Where): Where => {
 
 const CONDITIONS: Record<string, Where> = {
   'timestamp, a day': within(1),
+  'timestamp, 30 days': within(30),
   'timestamp, 60 days': within(60),
   type: byType,
   'a rare type': () => ({ type: RARE_TYPE }),
@@ -34,7 +35,7 @@ const CONDITIONS: Record<string, Where> = {
   'type and timestamp': both(byType, within(30)),
   'deviceId and timestamp': both(byDevice, within(60)),
 };
-const ORDERS = { 'by id': undefined, 'newest first': 'timestamp DESC' };
+const ORDERS = { 'by id': undefined, 'by id backwards': 'id DESC', 'newest first': 'timestamp DESC' };
 
 /** Lists that an index serves, out of all there is. */
 export async function indexedLists(api: Api): Promise<Finding[]> {

@@ -147,11 +147,11 @@ CREATE TABLE "gatewayReadings" (
   "sensorDeviceId" {text},
   "datapointId" {integer}
 );
-CREATE INDEX "gatewayReadings_gatewayId" ON "gatewayReadings" ("gatewayId", "id");
+CREATE INDEX "gatewayReadings_gatewayId" ON "gatewayReadings" ("gatewayId", "id", "timestamp");
 CREATE INDEX "gatewayReadings_gateway_timestamp" ON "gatewayReadings" ("gatewayId", "timestamp", "id");
-CREATE INDEX "gatewayReadings_gateway_type" ON "gatewayReadings" ("gatewayId", "type", "id");
-CREATE INDEX "gatewayReadings_gateway_device" ON "gatewayReadings" ("gatewayId", "deviceId", "id");
-CREATE INDEX "gatewayReadings_deviceId" ON "gatewayReadings" ("deviceId", "id");
+CREATE INDEX "gatewayReadings_gateway_type" ON "gatewayReadings" ("gatewayId", "type", "id", "timestamp");
+CREATE INDEX "gatewayReadings_gateway_device" ON "gatewayReadings" ("gatewayId", "deviceId", "id", "timestamp");
+CREATE INDEX "gatewayReadings_deviceId" ON "gatewayReadings" ("deviceId", "id", "timestamp");
 CREATE INDEX "gatewayReadings_device_timestamp" ON "gatewayReadings" ("deviceId", "timestamp", "id");
 
 CREATE TABLE "points" (
@@ -178,7 +178,7 @@ CREATE TABLE "points" (
   "correlationId" {text},
   "created" {time} NOT NULL
 );
-CREATE INDEX "points_deviceId" ON "points" ("deviceId", "id");
+CREATE INDEX "points_deviceId" ON "points" ("deviceId", "id", "timestamp");
 CREATE INDEX "points_device_timestamp" ON "points" ("deviceId", "timestamp", "id");
 
 CREATE TABLE "notificationTriggers" (

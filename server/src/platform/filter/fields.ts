@@ -3,9 +3,9 @@ import type { Field, Shape } from '../storage/shape.ts';
 /** What a filter can reach in one table. */
 export interface FilterFields {
   readonly shape: Shape;
-  /** The time field whose range is indexed after the parent's key; a list over a range of it is cut to 90 days. */
+  /** The time field of indexes on (parent, time, id) and (parent, id, time); a list over a range of it is cut to 90 days. */
   readonly timeRange?: string;
-  /** Fields with an index on (parent, field, id): equality on one of these finds its rows without a scan. */
+  /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
   readonly indexed?: readonly string[];
 }
 

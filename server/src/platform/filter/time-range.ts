@@ -3,7 +3,7 @@ import { compared } from './scalar.ts';
 import { all, always, type Term } from './term.ts';
 
 /** The range of a time field that a condition demands of every row: whole milliseconds, both ends in it. */
-interface Range {
+export interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -23,6 +23,13 @@ export function rangeOf(term: Term, field: string): Range | undefined {
   };
   visit(term);
   return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? undefined : { from, to };
+}
+
+/** Whether a condition is a range of the field and nothing else. */
+export function isRangeOnly(term: Term, field: string): boolean {
+  if (term.term === 'all') return term.of.every((one) => isRangeOnly(one, field));
+  if (term.term !== 'test' || term.operand.from !== 'column' || term.operand.column !== field) return false;
+  return term.test.is === 'compared';
 }
 
 /** The condition with a range of the field cut to its latest 90 days; a range open at the top ends now. */
