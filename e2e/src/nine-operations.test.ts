@@ -12,12 +12,12 @@ import {
   NOTIFICATION_TRIGGER,
   PLAN,
   UPDATED_GATEWAY_READING,
-} from './nine-operations/seed-fields.ts';
+} from './nine-operations/published-fields.ts';
 
 /** What older clients refuse a configuration without. */
 const MORE_CONFIG = ['onDemandTime', 'checkInInterval'];
 
-/** The nine operations of the seed, frozen. Operation 2 has a file of its own. */
+/** The nine operations of the published API, frozen. Operation 2 has a file of its own. */
 onBothEngines('the nine operations', (running) => {
   let station: Station;
   before(async () => {

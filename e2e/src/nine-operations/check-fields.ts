@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Fields } from './seed-fields.ts';
+import type { Fields } from './published-fields.ts';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 

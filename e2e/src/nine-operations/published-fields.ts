@@ -1,5 +1,5 @@
 /**
- * The resources of the seed, copied from it by hand: names and types, and which fields an answer never leaves null
+ * The resources of the published API, copied from it by hand: names and types, and which fields an answer never leaves null
  * (contract, section 5). Nothing here comes from the contract package, which is what these lists are there to check.
  */
 
