@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchIngest } from './ingest.ts';
 import { printMachine } from './machine.ts';
 import { benchScale } from './scale.ts';
 
@@ -6,6 +7,7 @@ import { benchScale } from './scale.ts';
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   api: benchApi,
   scale: benchScale,
+  ingest: benchIngest,
 };
 
 const words = process.argv.slice(2);

@@ -1,0 +1,220 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { loadAverage } from './machine.ts';
+import { outputOf, type Server, startServer } from './process.ts';
+import type { RawInsert, RawInserted } from './raw-insert.ts';
+import { scatteredFences } from './scattered-fences.ts';
+import { type MeasuredSent, type Sending, send } from './sending.ts';
+import { median } from './statistics.ts';
+import { type Cells, number, printTable, verdict } from './table.ts';
+import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
+
+/** The path of a fix under load: single positions, batches, a million of them, and one device that floods the rest. */
+
+const ROUNDS = 5;
+const DEVICES = 500;
+const CONNECTIONS = 64;
+const FENCES = 1000;
+const BATCH = 100;
+/** Fixes are of the last minutes, as those of devices that are online: with the rules and the clock of now. */
+const RECENT_MS = 25 * 60_000;
+const SINGLE_REPORTS = 12_000;
+const BATCH_REPORTS = 500;
+const MILLION = 1_000_000;
+const FLOOD_CONNECTIONS = 16;
+
+export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
+  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
+  const running: Server[] = [];
+  try {
+    const size = { devices: DEVICES, fences: scatteredFences(FENCES, 7000) };
+    const rawFolder = join(folder, 'raw');
+    const rawFleet = await startFleet(rawFolder, { devices: 1, fences: [] });
+    await rawFleet.server.stop();
+    const fleet = await startFleet(join(folder, 'sqlite'), size);
+    running.push(fleet.server);
+    const onPostgres = postgres && (await startFleet(postgres.url, size));
+    if (onPostgres) running.push(onPostgres.server);
+    const bare = await startServer(
+      {
+        arguments: ['bench/src/bare-server.ts'],
+        input: JSON.stringify({
+          'POST /ingest/reports': { accepted: 1, duplicates: 0, quarantined: [], messages: [] },
+        }),
+      },
+      /is at (\S+)/,
+    );
+    running.push(bare);
+    await compareSingles(fleet, bare, onPostgres);
+    await compareBatches(fleet, rawFolder, onPostgres);
+    await flood(fleet);
+    if (!flags.has('--short')) await passAMillion(fleet);
+  } finally {
+    for (const server of running.reverse()) await server.stop();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A fleet goes on where it was, since what it says again is no news. */
+class Course {
+  readonly #fleet: TrackedFleet;
+  static readonly #ended = new WeakMap<TrackedFleet, number>();
+
+  constructor(fleet: TrackedFleet) {
+    this.#fleet = fleet;
+  }
+
+  get startAt(): number {
+    return Math.max(Course.#ended.get(this.#fleet) ?? 0, Date.now() - RECENT_MS);
+  }
+
+  async send(more: Partial<Sending> & Pick<Sending, 'reports' | 'positions'>): Promise<MeasuredSent> {
+    const { server, keys } = this.#fleet;
+    const { address } = server;
+    const sending = { address, keys, connections: CONNECTIONS, startAt: this.startAt, intervalS: 1, ...more };
+    const sent = await send(sending, server.pid);
+    Course.#ended.set(this.#fleet, sent.endedAt);
+    return sent;
+  }
+}
+
+const rateOf = (rounds: readonly MeasuredSent[]) => median(rounds.map(({ perSecond }) => perSecond));
+const cpuOf = (rounds: readonly MeasuredSent[]) => median(rounds.map(({ cpuUs }) => cpuUs));
+const figures = (rounds: readonly MeasuredSent[]) => [
+  number(rateOf(rounds)),
+  number(median(rounds.map(({ p50Ms }) => p50Ms)), 1),
+  number(median(rounds.map(({ p99Ms }) => p99Ms)), 1),
+  number(cpuOf(rounds), 1),
+];
+
+async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: TrackedFleet): Promise<void> {
+  const [ours, theirs, postgres]: MeasuredSent[][] = [[], [], []];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const load = { reports: SINGLE_REPORTS, positions: 1 };
+    const nothing = { address: bare.greeting, keys: fleet.keys, connections: CONNECTIONS, intervalS: 1 };
+    const base = await send({ ...nothing, ...load, startAt: Date.now() - RECENT_MS }, bare.pid);
+    const own = await new Course(fleet).send(load);
+    const other = onPostgres && (await new Course(onPostgres).send({ ...load, reports: SINGLE_REPORTS / 4 }));
+    if (round === 0) continue;
+    theirs!.push(base);
+    ours!.push(own);
+    if (other) postgres!.push(other);
+  }
+  const ratio = rateOf(ours!) / rateOf(theirs!);
+  const byCpu = cpuOf(theirs!) / cpuOf(ours!);
+  const rows: Cells[] = [
+    ['bare Fastify, nothing kept', ...figures(theirs!), '', '', '', ''],
+    ['Trackway', ...figures(ours!), number(ratio, 2), number(byCpu, 2), '≥ 0.35', verdict(ratio >= 0.35)],
+    ['', '', '', '', '', '', '', '≥ 3 000/s', verdict(rateOf(ours!) >= 3000)],
+  ];
+  if (onPostgres) rows.push(['Trackway on PostgreSQL', ...figures(postgres!), '', '', '', '']);
+  printTable(
+    `One position per request: ${DEVICES} devices, ${FENCES} fences, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds, load average ${loadAverage()}`,
+    ['server', 'positions/s', 'p50 ms', 'p99 ms', 'CPU µs', '÷ bare', 'by CPU', 'bar', ''],
+    rows,
+  );
+}
+
+async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres?: TrackedFleet): Promise<void> {
+  const [ours, postgres]: MeasuredSent[][] = [[], []];
+  const raw: { perSecond: number; cpuUs: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const rows = BATCH * BATCH_REPORTS;
+    const inserted = await insertRaw({ folder: rawFolder, devices: DEVICES, rows, startAt: Date.now() - RECENT_MS });
+    const own = await new Course(fleet).send({ reports: BATCH_REPORTS, positions: BATCH });
+    const other = onPostgres && (await new Course(onPostgres).send({ reports: BATCH_REPORTS, positions: BATCH }));
+    if (round === 0) continue;
+    raw.push({ perSecond: rows / inserted.seconds, cpuUs: (inserted.cpuMs * 1000) / rows });
+    ours!.push(own);
+    if (other) postgres!.push(other);
+  }
+  const rawRate = median(raw.map(({ perSecond }) => perSecond));
+  const rawCpu = median(raw.map(({ cpuUs }) => cpuUs));
+  const ratio = rateOf(ours!) / rawRate;
+  const rows: Cells[] = [
+    ['raw insert into the same table', number(rawRate), '', '', number(rawCpu, 1), '', '', '', ''],
+    ['Trackway', ...figures(ours!), number(ratio, 2), number(rawCpu / cpuOf(ours!), 2), '≥ 0.4', verdict(ratio >= 0.4)],
+    ['', '', '', '', '', '', '', '≥ 15 000/s', verdict(rateOf(ours!) >= 15_000)],
+  ];
+  if (onPostgres) {
+    const share = rateOf(postgres!) / rateOf(ours!);
+    rows.push([
+      'Trackway on PostgreSQL',
+      ...figures(postgres!),
+      '',
+      '',
+      `≥ 0.4 of SQLite: ${number(share, 2)}`,
+      verdict(share >= 0.4),
+    ]);
+  }
+  printTable(
+    `Batches of ${BATCH} positions: ${DEVICES} devices, ${FENCES} fences, medians of ${ROUNDS} rounds, load average ${loadAverage()}`,
+    ['server', 'positions/s', 'p50 ms', 'p99 ms', 'CPU µs', '÷ raw', 'by CPU', 'bar', ''],
+    rows,
+  );
+}
+
+async function insertRaw(job: RawInsert): Promise<RawInserted> {
+  return JSON.parse(await outputOf({ arguments: ['bench/src/raw-insert.ts'], input: JSON.stringify(job) }));
+}
+
+/** One device sends all it can, on many connections; the others keep an easy pace. */
+async function flood(fleet: TrackedFleet): Promise<void> {
+  const others = { ...fleet, keys: fleet.keys.slice(1) };
+  const one = { ...fleet, keys: fleet.keys.slice(0, 1) };
+  const easy = { reports: 2000, positions: 1, connections: 20, everyMs: 100 };
+  const startAt = () => new Course(fleet).startAt;
+  const calm = await new Course(others).send({ ...easy, startAt: startAt() });
+  const load = { positions: BATCH, connections: FLOOD_CONNECTIONS, intervalS: 0.01 };
+  const [flooded, flooding] = await Promise.all([
+    new Course(others).send(easy),
+    new Course(one).send({ ...load, reports: 1500, startAt: Date.now() - 10 * 60_000 }),
+  ]);
+  const row = (what: string, { perSecond, p50Ms, p99Ms }: MeasuredSent, bar: string, pass: string) => [
+    what,
+    number(perSecond),
+    number(p50Ms, 1),
+    number(p99Ms, 1),
+    bar,
+    pass,
+  ];
+  printTable(
+    `One device floods with batches of ${BATCH} on ${FLOOD_CONNECTIONS} connections, load average ${loadAverage()}`,
+    ['who', 'positions/s', 'p50 ms', 'p99 ms', 'bar', ''],
+    [
+      row('the others, at ease', calm, '', ''),
+      row('the others, during the flood', flooded, 'p99 ≤ 100 ms', verdict(flooded.p99Ms <= 100)),
+      row('the one', flooding, '', ''),
+    ],
+  );
+}
+
+/** What the server holds while a million positions pass through. */
+async function passAMillion(fleet: TrackedFleet): Promise<void> {
+  const { pid } = fleet.server;
+  const rows: Cells[] = [];
+  const held: number[] = [];
+  const step = 100_000;
+  for (let passed = step; passed <= MILLION; passed += step) {
+    const startAt = Date.now() - 20 * 60_000;
+    const sent = await new Course(fleet).send({ reports: step / BATCH, positions: BATCH, startAt, intervalS: 0.5 });
+    held.push(residentMb(pid));
+    rows.push([number(passed), number(sent.perSecond), `${number(held.at(-1)!)} MB`]);
+  }
+  const growth = held.at(-1)! / held[1]!;
+  rows.push(['', 'after 1 000 000 ÷ after 200 000', number(growth, 2), '≤ 1.2', verdict(growth <= 1.2)]);
+  printTable(
+    `Memory while a million positions pass, load average ${loadAverage()}`,
+    ['passed', 'positions/s', 'resident', 'bar', ''],
+    rows,
+  );
+}
+
+function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
