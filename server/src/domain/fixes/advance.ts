@@ -61,10 +61,14 @@ export function advance(state: DeviceState, input: Input, rules: Rules): { state
 }
 
 /** When the clock alone will change something next. */
-export function dueOf(state: DeviceState): number | undefined {
-  let due = motionDue(state.motion) ?? Number.POSITIVE_INFINITY;
-  for (const id in state.fences) due = Math.min(due, state.fences[id]!.pending?.due ?? Number.POSITIVE_INFINITY);
-  for (const id in state.triggers) due = Math.min(due, state.triggers[id]!.due ?? Number.POSITIVE_INFINITY);
+export function dueOf({
+  motion,
+  fences,
+  triggers,
+}: Pick<DeviceState, 'motion' | 'fences' | 'triggers'>): number | undefined {
+  let due = motionDue(motion) ?? Number.POSITIVE_INFINITY;
+  for (const id in fences) due = Math.min(due, fences[id]!.pending?.due ?? Number.POSITIVE_INFINITY);
+  for (const id in triggers) due = Math.min(due, triggers[id]!.due ?? Number.POSITIVE_INFINITY);
   return due === Number.POSITIVE_INFINITY ? undefined : due;
 }
 
@@ -77,8 +81,8 @@ class Step {
   #motion: Motion | undefined;
   #jump: DeviceState['jump'];
   #decidedAt: number | undefined;
-  #fences: Record<string, Membership>;
-  #triggers: Record<string, TriggerState>;
+  #fences: DeviceState['fences'];
+  #triggers: DeviceState['triggers'];
   #day: DeviceState['day'];
 
   constructor(state: DeviceState, rules: Rules) {
@@ -88,8 +92,8 @@ class Step {
     this.#motion = state.motion;
     this.#jump = state.jump;
     this.#decidedAt = state.decidedAt;
-    this.#fences = { ...state.fences };
-    this.#triggers = { ...state.triggers };
+    this.#fences = state.fences;
+    this.#triggers = state.triggers;
     this.#day = state.day;
   }
 
@@ -114,7 +118,7 @@ class Step {
   /** Lets happen what the clock brings until then, in its order. */
   wind(until: number): void {
     for (;;) {
-      const due = dueOf(this.state());
+      const due = dueOf({ motion: this.#motion, fences: this.#fences, triggers: this.#triggers });
       if (due === undefined || due > until) return;
       // What the clock decided is an input too: whatever comes for a time before it is late.
       this.#at = due;
@@ -140,7 +144,7 @@ class Step {
       if (pending === undefined || pending.due > due) continue;
       const rule = this.#rules.fence(due, Number(id));
       if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
-        delete this.#fences[id];
+        this.#fences = without(this.#fences, id);
         continue;
       }
       const { membership: after, crossings } = confirm(rule, membership, due);
@@ -160,7 +164,7 @@ class Step {
       const verdict =
         rule && rule.version === state.version ? EVALUATORS[rule.type].onClock?.(rule, state, due) : undefined;
       if (rule && verdict) this.#note(rule, verdict);
-      else delete this.#triggers[id];
+      else this.#triggers = without(this.#triggers, id);
     }
   }
 
@@ -185,7 +189,7 @@ class Step {
 
   /** Where the device stands now, unless it can't be there. */
   #locate(fix: Located): { standpoint: Standpoint; moved: Partial<Moved> & { advancedM: number } } | undefined {
-    const { verdict, jump } = plausibility(this.state(), fix);
+    const { verdict, jump } = plausibility({ motion: this.#motion, jump: this.#jump }, fix);
     this.#jump = jump;
     if (verdict === 'implausible') {
       this.effects.implausible.push(fix.pointId);
@@ -250,18 +254,20 @@ class Step {
       if (found.has(Number(id))) continue;
       const rule = this.#rules.fence(fix.at, Number(id));
       if (rule) found.set(rule.fenceId, rule);
-      else delete this.#fences[id];
+      else this.#fences = without(this.#fences, id);
     }
     return found.values();
   }
 
   #keep(rule: FenceRule, membership: Membership | undefined): void {
-    if (membership === undefined) delete this.#fences[rule.fenceId];
-    else this.#fences[rule.fenceId] = membership;
+    this.#fences =
+      membership === undefined
+        ? without(this.#fences, rule.fenceId)
+        : withValue(this.#fences, rule.fenceId, membership);
   }
 
   #momentOf(fix: Fix, moved: Partial<Moved> & { advancedM: number }, crossings: readonly Crossing[]): Moment {
-    const date = new Date(fix.at).toISOString().slice(0, 10);
+    const date = dateOf(fix.at);
     const km = (this.#day.date === date ? this.#day.km : 0) + moved.advancedM / 1000;
     this.#day = { date, km };
     return {
@@ -287,10 +293,33 @@ class Step {
   }
 
   #note(rule: TriggerRule, { state, firings }: Verdict): void {
-    if (state === undefined) delete this.#triggers[rule.triggerId];
-    else this.#triggers[rule.triggerId] = state;
+    this.#triggers =
+      state === undefined ? without(this.#triggers, rule.triggerId) : withValue(this.#triggers, rule.triggerId, state);
     for (const firing of firings) this.effects.firings.push({ ...firing, rule });
   }
+}
+
+type Kept<Value> = Readonly<Record<string, Value>>;
+
+/** Mostly nothing changes, and then nothing is copied. */
+function withValue<Value>(kept: Kept<Value>, id: number, value: Value): Kept<Value> {
+  return kept[id] === value ? kept : { ...kept, [id]: value };
+}
+
+function without<Value>(kept: Kept<Value>, id: number | string): Kept<Value> {
+  if (kept[id] === undefined) return kept;
+  const { [id]: _, ...others } = kept;
+  return others;
+}
+
+const DAY_MS = 86_400_000;
+let lastDay = { day: Number.NaN, date: '' };
+
+/** The day in UTC. Fixes of a day come in a row, and writing out a date costs more than judging a fix. */
+function dateOf(at: number): string {
+  const day = Math.floor(at / DAY_MS);
+  if (lastDay.day !== day) lastDay = { day, date: new Date(at).toISOString().slice(0, 10) };
+  return lastDay.date;
 }
 
 const CLOCK = orderOf({ kind: 'clock', at: 0 });

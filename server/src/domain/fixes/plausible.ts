@@ -10,7 +10,10 @@ const BELIEVED = 3;
 export type Plausibility = 'plausible' | 'implausible' | 'elsewhere';
 
 /** Whether a device can be where a fix has it. `elsewhere`: it can't have got there, but it insists. */
-export function plausibility(state: DeviceState, fix: Located): { verdict: Plausibility; jump?: DeviceState['jump'] } {
+export function plausibility(
+  state: Pick<DeviceState, 'motion' | 'jump'>,
+  fix: Located,
+): { verdict: Plausibility; jump?: DeviceState['jump'] } {
   const last = state.motion?.last;
   if (last === undefined || reachable(last, fix)) return { verdict: 'plausible' };
   const agrees = state.jump !== undefined && reachable(state.jump, fix);

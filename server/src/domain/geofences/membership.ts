@@ -111,6 +111,7 @@ interface Decided extends Judged {
 function decide(rule: FenceRule, before: Membership, decision: boolean | undefined, evidence: Evidence): Decided {
   if (decision === undefined) return { membership: before, crossings: NONE };
   if (decision === before.inside) {
+    if (before.pending === undefined) return { membership: before, crossings: NONE };
     const { pending: _, ...settled } = before;
     return { membership: settled, crossings: NONE };
   }

@@ -9,6 +9,8 @@ ALTER TABLE "points" ADD COLUMN "judged" {text};
 ALTER TABLE "gatewayReadings" ADD COLUMN "hash" {text};
 ALTER TABLE "devices" ADD COLUMN "allowKeyless" {flag} NOT NULL DEFAULT 0;
 
+CREATE INDEX "messages_waiting" ON "messages" ("deviceId", "id") WHERE "mobileTerminated" = 1 AND "sent" IS NULL;
+
 CREATE TABLE "quarantine" (
   "id" {id},
   "deviceId" {integer} NOT NULL,
