@@ -128,8 +128,10 @@ CREATE TABLE "notifications" (
   "people" {flag} NOT NULL DEFAULT 1,
   "ordered" {flag} NOT NULL DEFAULT 1
 );
-CREATE INDEX "notifications_deviceId" ON "notifications" ("deviceId", "id");
-CREATE INDEX "notifications_userId" ON "notifications" ("userId", "id");
+CREATE INDEX "notifications_deviceId" ON "notifications" ("deviceId", "id", "timestamp");
+CREATE INDEX "notifications_device_timestamp" ON "notifications" ("deviceId", "timestamp", "id");
+CREATE INDEX "notifications_userId" ON "notifications" ("userId", "id", "timestamp");
+CREATE INDEX "notifications_user_timestamp" ON "notifications" ("userId", "timestamp", "id");
 CREATE INDEX "notifications_decidedAt" ON "notifications" ("deviceId", "decidedAt");
 CREATE INDEX "notifications_triggerId" ON "notifications" ("triggerId", "timestamp");
 
