@@ -154,6 +154,7 @@ onBothEngines('the live stream', (running) => {
     const [stalled, brisk] = [listen(owner), listen(owner)];
     for (const source of [stalled, brisk]) await source.ready();
     stalled.stall();
+    clock = Date.now() - 12 * 3_600_000;
     const batch = () => Array.from({ length: 500 }, () => fix());
     for (let i = 0; i < 20; i++) await tracker.report({ points: batch() });
     await brisk.until((now) => now.of('position').length === 10_000, 'every position', 30_000);

@@ -14,6 +14,8 @@ export class Listener {
   readonly told: Told[] = [];
   lastId = '';
   isEnded = false;
+  /** Whether it takes one more write and nothing after that. */
+  isStalled = false;
   readonly #stream: ReturnType<LiveStreams['open']>;
   #hears = true;
 
@@ -29,6 +31,7 @@ export class Listener {
       write: (bytes: Uint8Array) => {
         if (this.#hears) this.#read(Buffer.from(bytes).toString());
         writes++;
+        if (this.isStalled) return false;
         if (blocksEvery === 0 || writes % blocksEvery !== 0) return true;
         setImmediate(() => this.#stream.drained());
         return false;
@@ -44,6 +47,11 @@ export class Listener {
   close(): void {
     this.#hears = false;
     this.#stream.end();
+  }
+
+  recover(): void {
+    this.isStalled = false;
+    this.#stream.drained();
   }
 
   async until(isDone: (listener: this) => boolean, what = 'the stream'): Promise<void> {

@@ -252,6 +252,47 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
+  test('a reader that stalls for a moment loses nothing of a burst; one that stays behind gets the newest', async () => {
+    await withLive(
+      async (store, live) => {
+        const owner = await signedIn(store, 'owner@example.com');
+        const device = await makeDevice(store, owner.userId);
+        const [steady, briefly, long] = [1, 2, 3].map(() => new Listener(live, owner)) as [
+          Listener,
+          Listener,
+          Listener,
+        ];
+        for (const listener of [steady, briefly, long]) await listener.until(({ lastId }) => lastId !== '');
+        briefly.isStalled = true;
+        long.isStalled = true;
+        await report(store, device, 1000);
+        await steady.until((now) => positionsOf(now).length === 1000);
+        briefly.recover();
+        await briefly.until((now) => positionsOf(now).length === 1000);
+        await pause(400);
+        for (let i = 0; i < 20; i++) await report(store, device, 100);
+        await store.transaction((tx) =>
+          tell(tx, store.engine, [{ kind: 'message', deviceId: device, event: { id: 1 } }], NOW),
+        );
+        for (const listener of [steady, briefly]) {
+          await listener.until(({ told }) => told.some(({ event }) => event === 'message'));
+          assert.equal(positionsOf(listener).length, 3000);
+        }
+        long.recover();
+        await long.until(({ told }) => told.some(({ event }) => event === 'message'));
+        const heard = positionsOf(long).map(({ data }) => data.id);
+        assert.equal(heard.at(-1), positionsOf(steady).at(-1)!.data.id, 'the newest');
+        assert.ok(heard.length < 1000, `${heard.length} of 3000 positions`);
+        assert.deepEqual(
+          heard,
+          heard.toSorted((a, b) => a - b),
+        );
+        assert.equal(long.isEnded, false);
+      },
+      { patienceMs: 200 },
+    );
+  });
+
   test('a share that ends, ends the device in the stream at once; the rest goes on', async () => {
     await withLive(async (store, live) => {
       const [owner, viewer] = [await signedIn(store, 'owner@example.com'), await signedIn(store, 'viewer@example.com')];

@@ -122,7 +122,9 @@ function heardEvents(
     if (text) events.push(streamEvent({ entry: id, index }, 'reading', text));
     index++;
   }
-  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device)));
+  // News of the same things is the newer news; other things stay true.
+  const newestOf = device && `device ${deviceId} ${Object.keys(device)}`;
+  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device), { newestOf }));
   return events;
 }
 

@@ -14,6 +14,7 @@ export interface LiveOptions {
   readonly inAll?: number;
   readonly pollMs?: number;
   readonly beatMs?: number;
+  readonly patienceMs?: number;
   /** How often tokens are looked at. */
   readonly checkMs?: number;
 }

@@ -23,6 +23,8 @@ export interface HubOptions {
   /** How often to look for what others wrote, or what nobody spoke of. */
   readonly pollMs?: number;
   readonly beatMs?: number;
+  /** Who was up to date and fell behind has so long to catch up. */
+  readonly patienceMs?: number;
 }
 
 export interface Reader<Who> {
@@ -32,6 +34,8 @@ export interface Reader<Who> {
 
 interface Member<Who> extends Reader<Who> {
   place: Place;
+  /** It was behind for too long: from here on what waits for it is thinned out. */
+  isSlow: boolean;
 }
 
 const POLL_MS = 100;
@@ -41,11 +45,13 @@ const CHUNK = 200;
 /** Entries that a reader who resumes looks through, and those of which the events are made at a time. */
 const LOOKED_THROUGH = 500;
 const SLICE = 25;
+const PATIENCE_MS = 5000;
 
 /**
  * Follows a log for all who listen in this process. Those who are up to date are served together, each chunk of the log
- * being read and each event being made once. Those who resume read the log for themselves, as fast as they take it,
- * until they have caught up.
+ * being read and each event being made once. Those who resume, or whom a burst was too much for, read the log for
+ * themselves, as fast as they take it, until they have caught up. Who had been up to date and does not catch up soon is
+ * slow, and served from a buffer that is thinned out.
  */
 export class Hub<Entry extends { readonly id: number }, Who> {
   readonly #source: Source<Entry, Who>;
@@ -54,13 +60,16 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   /** Those who have had everything up to the cursor. */
   readonly #abreast = new Set<Member<Who>>();
   readonly #timers: NodeJS.Timeout[];
+  readonly #patienceMs: number;
   #cursor: number | undefined;
   #draining: Promise<void> | undefined;
   #isWoken = false;
   #isStopped = false;
 
-  constructor(source: Source<Entry, Who>, { log, pollMs = POLL_MS, beatMs = BEAT_MS }: HubOptions) {
+  constructor(source: Source<Entry, Who>, options: HubOptions) {
+    const { log, pollMs = POLL_MS, beatMs = BEAT_MS, patienceMs = PATIENCE_MS } = options;
     this.#source = source;
+    this.#patienceMs = patienceMs;
     this.#log = log;
     this.#timers = [setInterval(() => this.wake(), pollMs).unref(), setInterval(() => this.#beat(), beatMs).unref()];
   }
@@ -85,7 +94,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
    */
   join(who: Who, after: Place | null | undefined, sink: Sink): Outlet {
     const outlet = new Outlet(sink, () => this.#leave(member));
-    const member: Member<Who> = { who, outlet, place: placeAfter(0) };
+    const member: Member<Who> = { who, outlet, place: placeAfter(0), isSlow: false };
     this.#members.add(member);
     if (this.#isStopped) outlet.end();
     else
@@ -120,7 +129,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       member.place = after ?? placeAfter(head);
       member.outlet.mention(standing(member.place));
     } else this.#reset(member, head);
-    await this.#catchUp(member);
+    await this.#catchUp(member, Number.POSITIVE_INFINITY);
   }
 
   #reset(member: Member<Who>, head: number): void {
@@ -154,20 +163,31 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     this.#cursor = last.id;
     for (const member of members) if (this.#abreast.has(member)) this.#tell(member, eventsFor, last.id);
     for (const member of this.#abreast) {
-      if (member.place.entry >= last.id) continue;
-      // It came while the chunk was prepared for others.
+      if (hadWhole(member.place) >= last.id) continue;
+      // It came while the chunk was prepared for others, or the chunk was too much for it.
       this.#abreast.delete(member);
-      this.#catchUp(member).catch(() => member.outlet.end());
+      this.#catchUp(member, performance.now() + this.#patienceMs).catch((error) => {
+        this.#log.error({ error }, 'A stream could not catch up');
+        member.outlet.end();
+      });
     }
     return entries.length;
   }
 
   #tell(member: Member<Who>, eventsFor: (who: Who) => Iterable<StreamEvent>, upTo: number): void {
-    for (const event of eventsFor(member.who)) if (isAfter(event.place, member.place)) member.outlet.send(event);
+    const { outlet, who } = member;
+    if (!outlet.isFull) member.isSlow = false;
+    for (const event of eventsFor(who)) {
+      if (!isAfter(event.place, member.place)) continue;
+      if (outlet.isCrowded && !member.isSlow) return;
+      outlet.send(event);
+      member.place = event.place;
+    }
     if (upTo >= member.place.entry) member.place = placeAfter(upTo);
   }
 
-  async #catchUp(member: Member<Who>): Promise<void> {
+  /** @param patientUntil by the clock of `performance` */
+  async #catchUp(member: Member<Who>, patientUntil: number): Promise<void> {
     const { outlet } = member;
     while (!outlet.isEnded) {
       const upTo = this.#cursor!;
@@ -180,19 +200,22 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       const entries = await this.#source.between(had, upTo, LOOKED_THROUGH);
       // Looked up afterwards: what was there when it was read is complete if nothing of it is forgotten now.
       if ((await this.#source.forgotten()) > had) this.#reset(member, await this.#source.head());
-      else if (await this.#retell(member, entries))
+      else if (await this.#retell(member, entries, patientUntil))
         member.place = placeAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
     }
   }
 
   /** Tells all of it, at the reader's own speed; whether the reader stayed. */
-  async #retell(member: Member<Who>, entries: readonly Entry[]): Promise<boolean> {
+  async #retell(member: Member<Who>, entries: readonly Entry[], patientUntil: number): Promise<boolean> {
     const { who, outlet, place } = member;
     for (let start = 0; start < entries.length; start += SLICE) {
       const eventsFor = await this.#source.prepare(entries.slice(start, start + SLICE), [who]);
       for (const event of eventsFor(who)) {
         if (!isAfter(event.place, place)) continue;
-        if (outlet.isFull) await outlet.room();
+        if (outlet.isFull && !member.isSlow) {
+          await outlet.room(patientUntil - performance.now());
+          member.isSlow = performance.now() >= patientUntil;
+        }
         if (outlet.isEnded) return false;
         outlet.send(event);
       }

@@ -38,6 +38,12 @@ export class Outlet {
     return this.#isFull;
   }
 
+  /** Whether one should rather not add to what waits. */
+  get isCrowded(): boolean {
+    return this.#bytes > CROWDED_BYTES / 2;
+  }
+
+  /** What waits is thinned out where it gets too much. */
   send(event: StreamEvent): void {
     if (this.#isEnded) return;
     if (!this.#isFull) this.#write(event);
@@ -67,9 +73,15 @@ export class Outlet {
     if (!this.#isFull) for (const go of this.#ready.splice(0)) go();
   }
 
-  /** For those who make events on demand: resolves when there is room, or the stream has ended. */
-  async room(): Promise<void> {
-    if (this.#isFull && !this.#isEnded) await new Promise<void>((resolve) => this.#ready.push(resolve));
+  /** For those who make events on demand: resolves when there is room, the stream has ended, or time is up. */
+  async room(patienceMs = Number.POSITIVE_INFINITY): Promise<void> {
+    if (!this.#isFull || this.#isEnded || patienceMs <= 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#ready.push(resolve);
+      if (Number.isFinite(patienceMs)) timer = setTimeout(resolve, patienceMs).unref();
+    });
+    clearTimeout(timer);
   }
 
   end(): void {
