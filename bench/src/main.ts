@@ -1,5 +1,6 @@
 import { benchApi } from './api.ts';
 import { benchIngest } from './ingest.ts';
+import { benchLive } from './live.ts';
 import { printMachine } from './machine.ts';
 import { benchScale } from './scale.ts';
 
@@ -8,6 +9,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
+  live: benchLive,
 };
 
 const words = process.argv.slice(2);

@@ -20,7 +20,8 @@ for (const version of ['v1', 'v2'] as const) {
     const expected = Object.entries(OPERATIONS).filter(([, operation]) =>
       (operation.versions as readonly string[]).includes(version),
     );
-    assert.deepEqual(named.toSorted(), expected.map(([name]) => name).toSorted());
+    const streams = version === 'v1' ? ['live'] : [];
+    assert.deepEqual(named.toSorted(), [...expected.map(([name]) => name), ...streams].toSorted());
   });
 }
 

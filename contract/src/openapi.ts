@@ -1,3 +1,4 @@
+import { LIVE_EVENTS, LIVE_PATH } from './live.ts';
 import { bodySchemaOf, type Operation, type Version } from './operation.ts';
 import { BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
 
@@ -18,6 +19,7 @@ export function openApi(version: Version): Json {
     paths[operation.path] ??= {};
     paths[operation.path]![operation.method.toLowerCase()] = described(name, operation, version);
   }
+  if (version === 'v1') paths[LIVE_PATH] = { get: describedLive() };
   return {
     openapi: '3.1.0',
     info: {
@@ -27,7 +29,7 @@ export function openApi(version: Version): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASES[version] }],
-    tags: Object.keys(CHAPTERS).map((name) => ({ name })),
+    tags: [...Object.keys(CHAPTERS), ...(version === 'v1' ? [LIVE] : [])].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -69,6 +71,44 @@ function described(name: string, operation: Operation, version: Version): Json {
           }
         : { 204: { description: 'Done.' } }),
       ...errors(operation, version),
+    },
+  };
+}
+
+const LIVE = 'Live';
+
+/** The one answer that does not end, so no operation like the others. */
+function describedLive(): Json {
+  const events = Object.entries(LIVE_EVENTS).map(([event, data]) => ({
+    type: 'object',
+    title: event,
+    properties: { id: { type: 'string' }, event: { const: event }, data: plain(data) },
+  }));
+  const query = (name: string, description: string) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
+  return {
+    operationId: 'live',
+    tags: [LIVE],
+    summary: 'What happens, as it happens: server-sent events',
+    description:
+      'Positions, readings, messages, notifications and states of the devices that the caller may see. A client that comes back with the id of the last event it had misses nothing of the last 24 hours and gets nothing twice; beyond that it gets one `reset`. Comments keep the connection alive. A reader that stays behind gets only the newest positions, and is let go if that does not help.',
+    security: [{ ApiKeyAuth: [] }],
+    parameters: [
+      query('devices', 'Ids of devices with commas between them: only these.'),
+      query('lastEventId', 'Like the header Last-Event-ID, for clients that can not send it.'),
+      query('access_token', 'The token, for clients that can not send headers.'),
+    ],
+    responses: {
+      200: {
+        description: 'The stream. Each event has an id, a name, and JSON as its data.',
+        content: { 'text/event-stream': { schema: { oneOf: events } } },
+      },
+      ...errors({ access: 'user' } as Operation, 'v1'),
     },
   };
 }
