@@ -11,6 +11,8 @@ export interface Quarantined {
 export interface Delivery {
   readonly deviceId: number;
   readonly now: number;
+  /** How many things it says, roughly what it costs. */
+  readonly weight: number;
   readonly points: readonly NormalPoint[];
   readonly readings: readonly NormalReading[];
   readonly gatewayReadings: readonly NormalReading[];
@@ -35,6 +37,7 @@ export function deliveryOf(deviceId: number, report: Report, now: number): Deliv
   return {
     deviceId,
     now,
+    weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length,
     points: sound('points', report.points, normalizePoint),
     readings: sound('readings', report.readings, normalizeReading),
     gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),

@@ -4,6 +4,7 @@ import { letTimePass } from './clock.ts';
 import { type Committed, Ingest } from './ingest.ts';
 import { judgeExpiry, judgeSilence, type Once, Proximity } from './judged-once.ts';
 import { type Corrected, replay } from './replay.ts';
+import { Replays } from './replays.ts';
 import { RuleShelf } from './rule-shelf.ts';
 
 export interface EngineOptions {
@@ -32,31 +33,18 @@ const EXPIRY_MS = 3_600_000;
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs } = options;
   const shelf = new RuleShelf(store, windowMs);
-  const dirty = new Set<number>();
-  let replaying: Promise<void> | undefined;
-  let stopped = false;
-
-  async function replayAll(): Promise<void> {
-    for (const deviceId of dirty) {
-      if (stopped) return;
-      dirty.delete(deviceId);
-      try {
-        const corrected = await replay(store, shelf, deviceId, Date.now, log);
-        if (corrected) options.corrected?.(corrected);
-      } catch (error) {
-        // It stays marked in the store, so the next start or the next late report takes it up again.
-        log.error({ error, deviceId }, 'A replay failed');
-      }
+  const replays = new Replays(async (deviceId) => {
+    try {
+      const outcome = await replay(store, shelf, deviceId, Date.now);
+      if (outcome !== 'overtaken' && outcome) options.corrected?.(outcome);
+      return outcome !== 'overtaken';
+    } catch (error) {
+      // It stays marked in the store, so the next start or the next late report takes it up again.
+      log.error({ error, deviceId }, 'A replay failed');
+      return true;
     }
-  }
-
-  function judgeAgain(deviceId: number): void {
-    dirty.add(deviceId);
-    replaying ??= replayAll().finally(() => {
-      replaying = undefined;
-      if (dirty.size > 0 && !stopped) judgeAgain(dirty.values().next().value!);
-    });
-  }
+  });
+  const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
   const tell = ({ deviceId, notifications }: Once) =>
     options.committed?.({ deviceId, points: [], readings: [], notifications });
@@ -111,14 +99,11 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     ingest,
     shelf,
     judgeAgain,
-    async idle() {
-      while (replaying) await replaying;
-    },
+    idle: () => replays.idle(),
     async stop() {
-      stopped = true;
       clearInterval(clock);
       await ingest.stop();
-      await replaying;
+      await replays.stop();
       await ticking;
       await judging;
     },

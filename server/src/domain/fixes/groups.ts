@@ -4,14 +4,17 @@ interface Waiting<Job> {
   reject(error: unknown): void;
 }
 
-/** So many jobs share a commit at the most. */
-const GROUP = 200;
+/** So many jobs share a commit at the most, and so much weight where the last one makes it full. */
+const MOST_JOBS = 200;
+const MOST_WEIGHT = 2000;
+/** Beyond this weight nobody has a second job in the group, so that a flood from one hardly delays the others. */
+const LIGHT = 200;
 
 /**
  * Jobs that come while a commit is under way share the next one. Devices are served in turn, so a flood from one waits
  * behind itself.
  */
-export class Groups<Job extends { readonly deviceId: number }> {
+export class Groups<Job extends { readonly deviceId: number; readonly weight: number }> {
   readonly #commit: (jobs: readonly Job[]) => Promise<void>;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #running: Promise<void> | undefined;
@@ -44,15 +47,19 @@ export class Groups<Job extends { readonly deviceId: number }> {
   /** One of each device that waits, then another of each, until the group is full. */
   #next(): Waiting<Job>[] {
     const group: Waiting<Job>[] = [];
-    while (group.length < GROUP && this.#waiting.size > 0) {
-      for (const [deviceId, queue] of this.#waiting) {
-        group.push(queue.shift()!);
+    let weight = 0;
+    const isFull = () => group.length === MOST_JOBS || weight >= MOST_WEIGHT;
+    do {
+      for (const [deviceId, queue] of [...this.#waiting]) {
+        const one = queue.shift()!;
+        group.push(one);
+        weight += one.job.weight;
         // Whoever was served goes to the end of the round.
         this.#waiting.delete(deviceId);
         if (queue.length > 0) this.#waiting.set(deviceId, queue);
-        if (group.length === GROUP) break;
+        if (isFull()) break;
       }
-    }
+    } while (!isFull() && weight < LIGHT && this.#waiting.size > 0);
     return group;
   }
 

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Log } from '../../platform/log.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -24,8 +23,9 @@ import { motionTellings, notificationTellings } from './tellings.ts';
 
 /** Judges a device again from the last checkpoint before what came late, and corrects what follows from it. */
 
-const CHUNK = 2000;
+const CHUNK = 500;
 const SLICE_MS = 10;
+const ROUNDS = 2;
 
 export interface Corrected {
   readonly deviceId: number;
@@ -47,24 +47,22 @@ interface Outcome {
   readonly sinceCheckpoint: number;
 }
 
-/** Undefined where there is nothing to do. */
+/** Undefined where there is nothing to do; `overtaken` where new data came again and again while it ran. */
 export async function replay(
   store: Store,
   shelf: RuleShelf,
   deviceId: number,
   clock: () => number,
-  log?: Log,
-): Promise<Corrected | undefined> {
-  for (let round = 0; ; round++) {
+): Promise<Corrected | 'overtaken' | undefined> {
+  for (let round = 0; round < ROUNDS; round++) {
     const start = await startOf(store, deviceId);
     if (start === undefined) return undefined;
     const rules = await shelf.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock());
     const done = await store.transaction((tx) => correct(tx, store, deviceId, start, { ...outcome, rules }, clock()));
     if (done) return done;
-    if (round > 0 && round % 10 === 0)
-      log?.warn({ deviceId, round }, 'A replay is overtaken by new data again and again');
   }
+  return 'overtaken';
 }
 
 async function startOf(store: Store, deviceId: number): Promise<Start | undefined> {
