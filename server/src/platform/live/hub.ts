@@ -47,6 +47,9 @@ const LOOKED_THROUGH = 500;
 const SLICE = 25;
 const PATIENCE_MS = 5000;
 
+/** Lets others have a turn: an embedded store answers without ever giving way. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /**
  * Follows a log for all who listen in this process. Those who are up to date are served together, each chunk of the log
  * being read and each event being made once. Those who resume, or whom a burst was too much for, read the log for
@@ -141,7 +144,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     try {
       while (this.#isWoken) {
         this.#isWoken = false;
-        while ((await this.#drainChunk()) === CHUNK);
+        while ((await this.#drainChunk()) === CHUNK) await turn();
       }
     } catch (error) {
       // The next poll tries again.
@@ -202,6 +205,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       if ((await this.#source.forgotten()) > had) this.#reset(member, await this.#source.head());
       else if (await this.#retell(member, entries, patientUntil))
         member.place = placeAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
+      await turn();
     }
   }
 
