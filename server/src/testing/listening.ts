@@ -54,6 +54,11 @@ export class Listener {
     this.#stream.drained();
   }
 
+  /** Resolves once nothing that happens from now on can be missed. */
+  ready(): Promise<void> {
+    return this.until(({ lastId }) => lastId !== '', 'the stream to begin');
+  }
+
   async until(isDone: (listener: this) => boolean, what = 'the stream'): Promise<void> {
     const deadline = performance.now() + 5000;
     while (!isDone(this)) {

@@ -35,7 +35,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
     const live = startLive(store, { log: log as never, pollMs: 10 });
     try {
       const listener = new Listener(live, owner);
-      await listener.until(({ lastId }) => lastId !== '');
+      await listener.ready();
       const shelf = new RuleShelf(store, WINDOW_MS);
       const now = NOW + 60 * MINUTE;
       const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });

@@ -77,7 +77,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       await share(store, owner, device, viewer.userId);
       const all = [owner, viewer, stranger, admin].map((who) => new Listener(live, who));
       const narrowed = new Listener(live, owner, { devices: [other] });
-      await pause(50);
+      for (const listener of [...all, narrowed]) await listener.ready();
       await report(store, device, 2);
       await report(store, other);
       const mine: Telling = { kind: 'notification', deviceId: device, userId: viewer.userId, event: { id: 1 } };
@@ -85,6 +85,8 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const [ofOwner, ofViewer, ofStranger, ofAdmin] = all as [Listener, Listener, Listener, Listener];
       await ofAdmin.until(({ told }) => told.length >= 6);
       await ofViewer.until(({ told }) => told.length >= 4);
+      await ofOwner.until(({ told }) => told.length >= 5);
+      await narrowed.until(({ told }) => told.length >= 2);
       await pause(50);
       const names = (listener: Listener) => listener.told.map(({ event }) => event);
       assert.deepEqual(names(ofOwner), ['position', 'position', 'device', 'position', 'device']);
@@ -106,7 +108,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const tag = await makeDevice(store, two.userId);
       await share(store, two, tag, one.userId);
       const listeners = [one, two].map((who) => new Listener(live, who));
-      await pause(50);
+      for (const listener of listeners) await listener.ready();
       await store.transaction(async (tx) => {
         const columns = ['gatewayId', 'deviceId', 'timestamp', 'created', 'type', 'value'];
         const readings = await insertMany(tx, store.engine, 'gatewayReadings', columns, [
@@ -262,7 +264,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
           Listener,
           Listener,
         ];
-        for (const listener of [steady, briefly, long]) await listener.until(({ lastId }) => lastId !== '');
+        for (const listener of [steady, briefly, long]) await listener.ready();
         briefly.isStalled = true;
         long.isStalled = true;
         await report(store, device, 1000);
@@ -300,7 +302,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const own = await makeDevice(store, viewer.userId);
       const shareId = await share(store, owner, device, viewer.userId);
       const [all, one] = [new Listener(live, viewer), new Listener(live, viewer, { devices: [device] })];
-      await pause(50);
+      for (const listener of [all, one]) await listener.ready();
       await report(store, device);
       for (const listener of [all, one]) await listener.until(({ told }) => told.length === 2);
       await shares(store).deleteShare(callOf(owner, { deviceId: device, key: shareId }) as never);
@@ -337,7 +339,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const device = await makeDevice(store, owner.userId);
       const operations = deviceOperations(store, {} as never);
       const listener = new Listener(live, owner);
-      await pause(50);
+      await listener.ready();
       await operations.deleteDevice(callOf(owner, { deviceId: device }) as never);
       await report(store, device);
       await operations.restoreDevice(callOf(owner, { key: device }) as never);
@@ -353,7 +355,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const owner = await signedIn(store, 'owner@example.com');
       const { id } = await issueToken(store.query, { userId: owner.userId, kind: 'login', ttl: 3600 }, Date.now());
       const listeners = [new Listener(live, owner), new Listener(live, { ...owner, tokenId: id })];
-      await pause(50);
+      for (const listener of listeners) await listener.ready();
       await store.query.deleteFrom('tokens').where('id', '=', owner.tokenId).execute();
       await listeners[0]!.until(({ isEnded }) => isEnded);
       assert.equal(listeners[1]!.isEnded, false);
@@ -365,7 +367,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const owner = await signedIn(store, 'owner@example.com');
       const device = await makeDevice(store, owner.userId);
       const early = new Listener(live, owner);
-      await early.until(({ lastId }) => lastId !== '');
+      await early.ready();
       await report(store, device, 3);
       await early.until(({ told }) => told.length === 4);
       early.close();
@@ -402,7 +404,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         const owner = await signedIn(store, 'owner@example.com');
         const noise = await makeDevice(store, (await signedIn(store, 'noise@example.com')).userId);
         const quiet = new Listener(live, owner);
-        await quiet.until(({ lastId }) => lastId !== '');
+        await quiet.ready();
         const before = Number(quiet.lastId);
         for (let i = 0; i < 3; i++) await report(store, noise);
         await quiet.until(({ lastId }) => Number(lastId) === before + 3);
