@@ -4,6 +4,7 @@ import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
+import type { Meter } from './meter.ts';
 import { queryPairs } from './query.ts';
 
 export interface IngestOptions {
@@ -13,14 +14,21 @@ export interface IngestOptions {
 }
 
 /** Where devices report over HTTP: our own protocol, and those of phone apps. */
-export function mountIngest(server: FastifyInstance, { reception, bodyLimit, maxItems }: IngestOptions): void {
+export function mountIngest(
+  server: FastifyInstance,
+  { reception, bodyLimit, maxItems }: IngestOptions,
+  meter: Meter,
+): void {
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
+    const started = performance.now();
     const key = keyInHeaders(request);
     const deviceId = key === undefined ? undefined : await reception.deviceOfKey(key);
     if (deviceId === undefined) throw authorizationRequired();
     const now = Date.now();
     const { report, confirmation } = reportOf(request.body, now, maxItems);
-    return reply.send(await reception.receive(deviceId, report, confirmation, now));
+    const received = await reception.receive(deviceId, report, confirmation, now);
+    meter.note('ingest reports', 200, (performance.now() - started) / 1000);
+    return reply.send(received);
   });
 
   // Phones send what they like, with whatever content type: their protocols read the text themselves.
@@ -34,7 +42,12 @@ export function mountIngest(server: FastifyInstance, { reception, bodyLimit, max
           url,
           bodyLimit,
           config: { operation: `ingest ${protocol.name}` },
-          handler: (request, reply) => servePhone(reception, protocol, request, reply),
+          handler: async (request, reply) => {
+            const started = performance.now();
+            const answer = await servePhone(reception, protocol, request, reply);
+            meter.note(`ingest ${protocol.name}`, reply.statusCode, (performance.now() - started) / 1000);
+            return answer;
+          },
         });
       }
     }

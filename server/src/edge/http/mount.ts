@@ -14,6 +14,7 @@ import {
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid } from '../../refusals.ts';
+import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
@@ -29,7 +30,7 @@ export interface Desk {
 }
 
 /** Mounts every operation of the contract on the versions it belongs to. */
-export function mountOperations(server: FastifyInstance, desk: Desk): void {
+export function mountOperations(server: FastifyInstance, desk: Desk, meter: Meter): void {
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const operation: Operation = OPERATIONS[name];
     const findTarget = targetFinder(operation, desk.gate);
@@ -39,7 +40,12 @@ export function mountOperations(server: FastifyInstance, desk: Desk): void {
         method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
         url: BASES[version] + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         config: { operation: name, version },
-        handler: (request, reply) => serve(desk, name, operation, findTarget, request, reply),
+        handler: async (request, reply) => {
+          const started = performance.now();
+          const answer = await serve(desk, name, operation, findTarget, request, reply);
+          meter.note(name, reply.statusCode, (performance.now() - started) / 1000);
+          return answer;
+        },
       });
     }
   }

@@ -7,6 +7,7 @@ import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
 import { type IngestOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
+import { Meter } from './meter.ts';
 import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
@@ -27,6 +28,7 @@ const SECONDS = 1000;
 /** The HTTP server, with every limit said: a slow or silent client costs a socket for a bounded time and nothing else. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
+  const meter = new Meter();
   const server = fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
@@ -63,6 +65,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     // What was refused before anyone asked who it is counts for the address.
     if (!reply.hasHeader('x-ratelimit-limit')) tellAllowance(reply, desk.limit.count(request.ip, Date.now()));
+    const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
+    meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
     reply.code(refusal.statusCode).header('content-type', 'application/json; charset=utf-8');
     return reply.send(JSON.stringify(errorBody(versionOf(request.raw.url ?? ''), refusal)));
@@ -79,12 +83,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return tell(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
-  mountOperations(server, desk);
+  mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
-  mountIngest(server, options.ingest);
-  mountOperators(server, options.operators);
+  mountIngest(server, options.ingest, meter);
+  mountOperators(server, options.operators, meter);
   return server;
 }
 
