@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchGeofences } from './geofences.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { printMachine } from './machine.ts';
@@ -9,6 +10,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
+  geofences: benchGeofences,
   live: benchLive,
 };
 

@@ -1,0 +1,81 @@
+import { advance, dueOf } from '../domain/fixes/advance.ts';
+import { type DeviceState, UNHEARD } from '../domain/fixes/device-state.ts';
+import { fixInputs } from '../domain/fixes/fix-of.ts';
+import type { Rules } from '../domain/fixes/inputs.ts';
+import { normalizePoint } from '../domain/fixes/normalize.ts';
+import { rulesOf } from '../domain/fixes/rule-shelf.ts';
+import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
+import { FenceBook } from '../domain/geofences/fence-book.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import type { Place } from '../platform/sphere.ts';
+import type { ReportedPoint } from '../reports.ts';
+
+/** The pure path of a fix, without store or server: for benches that look at the rules alone. */
+
+export interface JudgedCrossing {
+  /** The fence's place in the list. */
+  readonly fence: number;
+  readonly kind: 'entry' | 'exit';
+  readonly at: number;
+  readonly decidedAt: number;
+}
+
+const DEVICE_ID = 1;
+
+/** Fences with the thresholds they have by default. */
+export function fenceRules(fences: readonly Shape[]): Rules {
+  const editions = fences.map((fence, index) => ({
+    fenceId: index,
+    version: index,
+    shapedAt: 0,
+    userId: 1,
+    name: null,
+    foreignId: null,
+    group: null,
+    area: areaOf(fence)!,
+    enter: ENTER_CONFIDENCE,
+    exit: EXIT_CONFIDENCE,
+    enterAfterMs: 0,
+    exitAfterMs: 0,
+    deviceId: null,
+    validFrom: 0,
+    validTo: Number.POSITIVE_INFINITY,
+  }));
+  return rulesOf(DEVICE_ID, [], [new FenceBook(1, editions)]);
+}
+
+/** Judges the points of one device, in the order of their times. */
+export class TrackJudge {
+  readonly #rules: Rules;
+  #state: DeviceState = UNHEARD;
+  #points = 0;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  take(point: ReportedPoint & { readonly timestamp: number }): JudgedCrossing[] {
+    const normal = normalizePoint(point, point.timestamp);
+    if (typeof normal === 'string') throw new Error(`A point that is no good: ${normal}`);
+    const [input] = fixInputs([{ ...normal, id: ++this.#points }]);
+    const { state, effects } = advance(this.#state, input!, this.#rules);
+    this.#state = state;
+    return effects.crossings.map(({ rule, type, at, decidedAt }) => ({
+      fence: rule.fenceId,
+      kind: type,
+      at,
+      decidedAt,
+    }));
+  }
+
+  /** When the clock alone would change something next. */
+  get due(): number | undefined {
+    return dueOf(this.#state);
+  }
+}
+
+/** Metres to the edge, negative inside. */
+export function edgeDistance(fence: Shape): (place: Place) => number {
+  const area = areaOf(fence)!;
+  return (place) => signedDistanceM(area, place);
+}
