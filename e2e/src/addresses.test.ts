@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
+import { LIVE_PATH } from '@trackway/contract/live.ts';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
 import { onBothEngines } from './harness/engines.ts';
@@ -31,6 +32,8 @@ onBothEngines('addresses', (running) => {
       const due = Object.values(OPERATIONS as Record<string, Operation>)
         .filter(({ versions }) => versions.includes(version))
         .map(({ method, path }) => `${method.toLowerCase()} ${path}`);
+      // The stream is no operation, since its answer does not end.
+      if (version === 'v1') due.push(`get ${LIVE_PATH}`);
       assert.deepEqual(said.sort(), due.sort());
     }
   });
