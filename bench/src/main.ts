@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchFencesQuality } from './fences-quality.ts';
 import { benchGeofences } from './geofences.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
@@ -11,6 +12,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   scale: benchScale,
   ingest: benchIngest,
   geofences: benchGeofences,
+  'fences-quality': benchFencesQuality,
   live: benchLive,
 };
 

@@ -18,6 +18,8 @@ export interface JudgedCrossing {
   readonly kind: 'entry' | 'exit';
   readonly at: number;
   readonly decidedAt: number;
+  /** Between two fixes, neither of which saw it. */
+  readonly interpolated: boolean;
 }
 
 const DEVICE_ID = 1;
@@ -60,11 +62,12 @@ export class TrackJudge {
     const [input] = fixInputs([{ ...normal, id: ++this.#points }]);
     const { state, effects } = advance(this.#state, input!, this.#rules);
     this.#state = state;
-    return effects.crossings.map(({ rule, type, at, decidedAt }) => ({
+    return effects.crossings.map(({ rule, type, at, decidedAt, interpolated }) => ({
       fence: rule.fenceId,
       kind: type,
       at,
       decidedAt,
+      interpolated,
     }));
   }
 
