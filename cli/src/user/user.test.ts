@@ -30,7 +30,7 @@ test('a user is added, gets another password and is removed, beside a running se
   const device = await second.client.createDevice({ body: { name: 'van' } });
   const owner = await user(['remove', 'ann@example.com']);
   assert.equal(owner.code, 1);
-  assert.equal(owner.err, 'The user owns 1 devices: delete these first.\n');
+  assert.equal(owner.err, 'The user owns 1 device: delete it first.\n');
   await admin.deleteDevice({ id: device.id });
   const removed = await user(['remove', 'ann@example.com']);
   assert.deepEqual(removed, { code: 0, out: 'ann@example.com was removed.\n', err: '' });

@@ -69,6 +69,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     updatePoint: await points.update(),
     createNotificationTrigger: triggers.create,
     updateNotificationTrigger: await triggers.update(),
+    tryTrigger: { path: `/api/devices/${device}/notificationTriggers/try`, ...own, body: TRIGGER },
     createMessage: messages.create,
     updateMessage: await messages.update(),
     createGeofence: fences.create,
