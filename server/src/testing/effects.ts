@@ -1,0 +1,62 @@
+import type { Store } from '../domain/schema/tables.ts';
+
+/**
+ * All that followed from what devices said, without what depends on the order in which it came: two stores that were told
+ * the same have the same effects.
+ */
+export interface Effects {
+  /** `device time hash judged` of each point. */
+  readonly points: readonly string[];
+  readonly readings: readonly string[];
+  readonly trips: readonly string[];
+  readonly stops: readonly string[];
+  /** Those that hold. */
+  readonly notifications: readonly string[];
+  readonly states: readonly string[];
+}
+
+export async function effectsIn(store: Store): Promise<Effects> {
+  const points = await store.query
+    .selectFrom('points')
+    .select(['id', 'deviceId', 'timestamp', 'hash', 'judged'])
+    .execute();
+  const timeOf = new Map(points.map(({ id, timestamp }) => [id, timestamp]));
+  const readings = await store.query.selectFrom('gatewayReadings').select(['deviceId', 'timestamp', 'hash']).execute();
+  const trips = await store.query.selectFrom('trips').selectAll().execute();
+  const stops = await store.query.selectFrom('stops').selectAll().execute();
+  const notifications = await store.query
+    .selectFrom('notifications')
+    .select(['deviceId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt'])
+    .where('status', '=', 'valid')
+    .execute();
+  const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'state', 'dirtyFrom']).execute();
+  // Ids of points follow from the order of arrival; their times do not.
+  const withTimes = (state: string) =>
+    state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
+  return {
+    points: lines(points.map(({ id: _, ...point }) => point)),
+    readings: lines(readings),
+    trips: lines(
+      trips.map(({ id: _, startPointId, endPointId, ...trip }) => ({
+        ...trip,
+        from: timeOf.get(startPointId),
+        to: timeOf.get(endPointId),
+      })),
+    ),
+    stops: lines(stops.map(({ id: _, ...stop }) => stop)),
+    notifications: lines(notifications),
+    states: lines(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
+  };
+}
+
+const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+/** Whether everything that was stored is judged, for good. */
+export async function isSettled(store: Store, now: number): Promise<boolean> {
+  const open = await store.query
+    .selectFrom('deviceStates')
+    .select('deviceId')
+    .where((when) => when.or([when('dirtyFrom', 'is not', null), when('dueAt', '<=', now)]))
+    .execute();
+  return open.length === 0;
+}

@@ -1,0 +1,18 @@
+import { MIGRATIONS } from '../domain/schema/migrations.ts';
+import type { Store, Tables } from '../domain/schema/tables.ts';
+import { openPostgres } from '../platform/storage/postgres.ts';
+import { openSqlite } from '../platform/storage/sqlite.ts';
+import type { Place } from './databases.ts';
+
+/** Looks into a store from outside, be a server on it or not. */
+export async function lookInto<T>(place: Place, look: (store: Store) => Promise<T>): Promise<T> {
+  const options = { migrations: MIGRATIONS };
+  const store: Store = place.startsWith('postgres')
+    ? await openPostgres<Tables>({ url: place, ...options })
+    : await openSqlite<Tables>({ folder: place, ...options });
+  try {
+    return await look(store);
+  } finally {
+    await store.close();
+  }
+}
