@@ -5,6 +5,7 @@ import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { printMachine } from './machine.ts';
 import { benchScale } from './scale.ts';
+import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` with PostgreSQL beside it. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
@@ -13,6 +14,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   ingest: benchIngest,
   geofences: benchGeofences,
   'fences-quality': benchFencesQuality,
+  trips: benchTrips,
   live: benchLive,
 };
 

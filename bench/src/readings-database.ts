@@ -10,7 +10,7 @@ import { Api, startTrackway } from './trackway.ts';
  * Databases with many gateway readings, all of one gateway: the worst case, since every list of a device reads within
  * that device. They are made once and used again as long as the schema is the same.
  */
-const CACHE = join(ROOT, 'bench/.cache');
+export const CACHE = join(ROOT, 'bench/.cache');
 export const DEVICE_ID = 1;
 export const SENSED_DEVICES = 500;
 export const TYPES = ['temp', 'humidity', 'pressure', 'light', 'battery', 'ble_seen', 'uwb_seen', 'accel_3d'];
@@ -37,7 +37,7 @@ export async function readingsFolder(readings: number): Promise<string> {
 }
 
 /** Changes with the migrations, so that no database of another schema is used. */
-function schemaName(): string {
+export function schemaName(): string {
   const hash = createHash('sha256');
   const folder = join(ROOT, 'server/src/domain/schema');
   for (const file of globSync('[0-9]*.ts', { cwd: folder }).sort()) hash.update(readFileSync(join(folder, file)));
