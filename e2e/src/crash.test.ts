@@ -151,6 +151,7 @@ async function liveAndDie({ engine }: Open<unknown>, place: Place, devices: Devi
 async function kill(server: ServerProcess): Promise<void> {
   process.kill(server.pid, 'SIGKILL');
   while (server.isRunning()) await pause(5);
+  await server.stop();
 }
 
 /** What there is once everything is judged. */
