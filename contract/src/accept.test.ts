@@ -95,6 +95,7 @@ test('the message says which entry of a list is wrong', () => {
 test('objects and places may come as text, as forms send them', () => {
   const { values } = accept(geofence, 'create', { meta: '{"a":1}', center: '51.5, -0.1' });
   assert.deepEqual(values, { meta: { a: 1 }, center: { lat: 51.5, lng: -0.1 } });
+  assert.deepEqual(accept(geofence, 'create', { center: '{"lat":1,"lng":2}' }).values, { center: { lat: 1, lng: 2 } });
 });
 
 test('whatever is sent, it is taken or refused, never thrown', () => {

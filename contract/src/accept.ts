@@ -108,6 +108,7 @@ function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | Wro
   const { minimum, maximum, exclusiveMinimum } = limits;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
     return new Wrong('range', `must be greater than ${exclusiveMinimum}`);
+  if (maximum === Number.MAX_SAFE_INTEGER && value > maximum) return new Wrong('range', 'is too large');
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
     return new Wrong(
       'range',
@@ -188,7 +189,9 @@ function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
 }
 
 function takeObject(limits: Limits, sent: unknown): Json | Wrong {
-  const value = unwrapped(typeof sent === 'string' && isPlace(limits) ? placeText(sent) : sent);
+  const value = unwrapped(
+    typeof sent === 'string' && isPlace(limits) && !sent.trim().startsWith('{') ? placeText(sent) : sent,
+  );
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Wrong('type', 'is not an object');
   if (limits.properties === undefined) {
     return isStorable(value)

@@ -19,7 +19,8 @@ export function isStorable(value: unknown, depth = 0): boolean {
   return true;
 }
 
-const DIGITS = /^-?\d{1,17}$/;
+/** Epoch milliseconds as text. Four digits are somebody's year, and no time of ours. */
+const DIGITS = /^(0|-?\d{5,17})$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?[Zz]|([+\- ])(\d\d)(?::?(\d\d))?)?)?$/;
 

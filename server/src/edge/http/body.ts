@@ -1,37 +1,40 @@
-import type { FastifyInstance } from 'fastify';
-import { badRequest } from '../../platform/errors.ts';
-import { pairsOf } from './query.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest, Refusal } from '../../platform/errors.ts';
+import { formObject } from './form.ts';
 
-/** Bodies are JSON or a form. An empty one is no body: published clients send the header all the same. */
+/** Bodies are JSON or a form, in UTF-8. An empty one is no body: published clients send the header all the same. */
 export function takeBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  const parseJson = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if ((text as string).trim() === '') done(null, undefined);
-    else parseJson(request, text as string, done);
-  });
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, text, done) => {
+  // What could reach behind an object is left out, like any other field that nobody knows.
+  const parseJson = server.getDefaultJsonParser('remove', 'remove');
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      done(null, formObject(text as string));
+      const text = textOf(request, bytes as Buffer);
+      if (text.trim() === '') done(null, undefined);
+      else parseJson(request, text, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      done(null, formObject(textOf(request, bytes as Buffer)));
     } catch (error) {
       done(error as Error);
     }
   });
 }
 
-/** `name=a&center[lat]=1&center[lng]=2&tags[]=x`: one level of brackets makes objects and lists. */
-function formObject(text: string): Record<string, unknown> {
-  const body: Record<string, unknown> = Object.create(null);
-  for (const [name, value] of pairsOf(text, 'The form')) {
-    const nested = /^([^[\]]+)\[([^[\]]*)\]$/.exec(name);
-    if (nested === null) {
-      if (name in body) throw badRequest(`${name.slice(0, 100)} is given more than once`);
-      body[name] = value;
-      continue;
-    }
-    const [, outer, inner] = nested as unknown as [string, string, string];
-    if (inner === '') body[outer] = [...(Array.isArray(body[outer]) ? body[outer] : []), value];
-    else body[outer] = Object.assign(Object.create(null), body[outer], { [inner]: value });
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(request: FastifyRequest, bytes: Buffer): string {
+  const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new Refusal(415, 'Unsupported charset: send UTF-8', { name: 'UnsupportedMediaTypeError' });
   }
-  return body;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest('The body is not UTF-8');
+  }
 }

@@ -37,7 +37,7 @@ export function mountOperations(server: FastifyInstance, desk: Desk, meter: Mete
     for (const version of operation.versions) {
       server.route({
         // Generated clients of the framework that the API was published with update by PATCH as well.
-        method: operation.method === 'PUT' ? ['PUT', 'PATCH'] : operation.method,
+        method: methodsOf(operation),
         url: BASES[version] + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         config: { operation: name, version },
         handler: async (request, reply) => {
@@ -49,6 +49,12 @@ export function mountOperations(server: FastifyInstance, desk: Desk, meter: Mete
       });
     }
   }
+}
+
+/** Reads are answered to HEAD as well; a GET that changes something and a stream are not. */
+function methodsOf({ method, changes, media }: Operation): string[] {
+  if (method === 'PUT') return ['PUT', 'PATCH'];
+  return method === 'GET' && !changes && media === undefined ? ['GET', 'HEAD'] : [method];
 }
 
 /** The way of a request: who, how often, on what, with what; then the answer. */
@@ -146,13 +152,14 @@ function parametersOf(operation: Operation, query: QueryPairs): Record<string, u
   const taken: Record<string, unknown> = {};
   const violations: Violation[] = [];
   for (const [name, schema] of Object.entries(operation.query!)) {
+    // What is declared to be ignored is ignored whatever it says.
+    if (name === 'refresh') continue;
     const given = query.filter(([key]) => key === name);
     if (given.length > 1) throw badRequest(`${name} is given more than once`);
     if (given.length === 0) continue;
     const value = take(schema, given[0]![1]);
     if (!(value instanceof Wrong)) taken[name] = value;
-    // What is declared to be ignored is ignored whatever it says.
-    else if (name !== 'refresh') violations.push({ field: name, code: value.code, message: value.message });
+    else violations.push({ field: name, code: value.code, message: value.message });
   }
   if (violations.length > 0) throw invalid('query', violations);
   return taken;

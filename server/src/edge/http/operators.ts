@@ -4,6 +4,7 @@ import type { Gate } from '../../calls.ts';
 import { accessDenied } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
 import { queryPairs } from './query.ts';
+import { readable } from './readable.ts';
 import { tokenOf } from './token.ts';
 
 export interface Operators {
@@ -17,8 +18,8 @@ export function mountOperators(server: FastifyInstance, { gate, ready }: Operato
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
-  server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/readyz', async (_request, reply) => {
+  readable(server, '/healthz', (_request, reply) => reply.send({ status: 'ok' }));
+  readable(server, '/readyz', async (_request, reply) => {
     try {
       await ready();
       return reply.send({ status: 'ok' });
@@ -26,7 +27,7 @@ export function mountOperators(server: FastifyInstance, { gate, ready }: Operato
       return reply.code(503).send({ status: 'unavailable' });
     }
   });
-  server.get('/metrics', async (request, reply) => {
+  readable(server, '/metrics', async (request, reply) => {
     await requireOperator(request, gate);
     return reply.header('content-type', registry.contentType).send((await registry.metrics()) + meter.text());
   });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readable } from './readable.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -15,12 +16,12 @@ const POLICY =
 
 /** The few pages the server brings itself: where one is, and the set-up of the first admin. */
 export function mountPages(server: FastifyInstance): void {
-  server.get('/', (_request, reply) => servePage(reply, 'home.html'));
-  server.get('/setup', (_request, reply) => servePage(reply, 'setup.html'));
+  readable(server, '/', (_request, reply) => servePage(reply, 'home.html'));
+  readable(server, '/setup', (_request, reply) => servePage(reply, 'setup.html'));
   for (const file of ['pages.css', 'docs.css', 'home.js', 'setup.js', 'icon.svg']) {
-    server.get(`/pages/${file}`, (_request, reply) => servePage(reply, file));
+    readable(server, `/pages/${file}`, (_request, reply) => servePage(reply, file));
   }
-  server.get('/favicon.ico', (_request, reply) => servePage(reply, 'icon.svg'));
+  readable(server, '/favicon.ico', (_request, reply) => servePage(reply, 'icon.svg'));
 }
 
 export async function servePage(reply: FastifyReply, file: string): Promise<FastifyReply> {

@@ -6,19 +6,20 @@ import type { Version } from '@trackway/contract/operation.ts';
 import { BASES } from '@trackway/contract/operations.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { servePage } from './pages.ts';
+import { readable } from './readable.ts';
 
 /** The API reference: for programs as OpenAPI, for people as a page whose every file is served from here. */
 export function mountReference(server: FastifyInstance): void {
   for (const version of ['v1', 'v2'] as const) {
-    server.get(`${BASES[version]}/openapi.json`, (_request, reply) => {
+    readable(server, `${BASES[version]}/openapi.json`, (_request, reply) => {
       reply.header('content-type', 'application/json; charset=utf-8');
       return reply.send(documentOf(version));
     });
   }
-  server.get('/docs', (_request, reply) => servePage(reply, 'docs.html'));
-  server.get('/docs/start.js', (_request, reply) => servePage(reply, 'docs.js'));
+  readable(server, '/docs', (_request, reply) => servePage(reply, 'docs.html'));
+  readable(server, '/docs/start.js', (_request, reply) => servePage(reply, 'docs.js'));
   for (const [file, type] of Object.entries(FILES)) {
-    server.get(`/docs/${file}`, (_request, reply) => serveFile(reply, file, type));
+    readable(server, `/docs/${file}`, (_request, reply) => serveFile(reply, file, type));
   }
 }
 

@@ -47,7 +47,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: 500,
+      // Whatever stands for an id is looked at, and told to be unknown, by us.
+      maxParamLength: 64 * 1024,
       // Whoever needs the query reads it itself, in order and with repeats.
       querystringParser: () => ({}),
     },
