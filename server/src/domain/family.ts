@@ -37,8 +37,10 @@ export async function rowOf({ name, rows, scope }: Family, call: Call): Promise<
 // biome-ignore lint/suspicious/noExplicitAny: the answer's type is the contract's to say, per operation.
 export type Shown = any;
 
-export async function readOf(family: Family, call: Call): Promise<Shown> {
-  return family.rows.present(await rowOf(family, call));
+export async function readOf({ name, rows, scope }: Family, call: Call): Promise<JsonText> {
+  const text = await rows.text(scope(call), call.key);
+  if (text === undefined) throw childNotFound(name, call.key);
+  return new JsonText(text);
 }
 
 export async function removeOf(family: Family, call: Call): Promise<undefined> {

@@ -3,6 +3,7 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
+import { Memory } from './remembered.ts';
 import { fingerprint } from './secrets.ts';
 import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, type Shape, storeValues } from './storage/shape.ts';
@@ -35,6 +36,7 @@ export class Collection {
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
   readonly #columns: string;
+  readonly #texts: Memory<string>;
   readonly #statements = new Map<string, ReturnType<Database<unknown>['prepare']>>();
 
   constructor(db: Database<never>, table: string, fields: FilterFields, more: { relations?: readonly string[] } = {}) {
@@ -42,6 +44,7 @@ export class Collection {
     this.shape = fields.shape;
     this.#db = db as unknown as Database<unknown>;
     this.#fields = fields;
+    this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
     this.#columns = fields.shape
       .flatMap(columnsOf)
@@ -55,6 +58,18 @@ export class Collection {
 
   find(scope: Scope, id: number): Promise<Row | undefined> {
     return this.#prepared(`"id" = ? AND ${scope.sql}`).get(id, ...scope.cells) as Promise<Row | undefined>;
+  }
+
+  /** One row as JSON text. Who asks again while nothing was committed gets the same text. */
+  async text(scope: Scope, id: number): Promise<string | undefined> {
+    const key = `${id} ${scope.cells} ${scope.sql}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const row = await this.find(scope, id);
+    if (row === undefined) return undefined;
+    const text = JSON.stringify(presentRow(this.shape, row));
+    this.#texts.keep(key, text);
+    return text;
   }
 
   parse(query: ListRequest['query']): Filter {

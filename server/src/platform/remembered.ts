@@ -43,3 +43,31 @@ export function whileSame<O extends object, K, V>(
     return value;
   };
 }
+
+/** The same for what is read in more than one way: whoever reads, looks here first and leaves it here. */
+export class Memory<V> {
+  readonly #changes: () => number | undefined;
+  readonly #limit: number;
+  readonly #kept = new Map<string, V>();
+  #seen: number | undefined;
+
+  constructor(changes: () => number | undefined, limit = 10_000) {
+    this.#changes = changes;
+    this.#limit = limit;
+  }
+
+  get(key: string): V | undefined {
+    const now = this.#changes();
+    if (now === undefined) return undefined;
+    if (now !== this.#seen || this.#kept.size >= this.#limit) {
+      this.#kept.clear();
+      this.#seen = now;
+    }
+    return this.#kept.get(key);
+  }
+
+  /** Only while nothing was committed since it was looked for: it may be older than that. */
+  keep(key: string, value: V): void {
+    if (this.#seen !== undefined && this.#changes() === this.#seen) this.#kept.set(key, value);
+  }
+}
