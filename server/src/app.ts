@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers } from './calls.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
-import { deviceAccess } from './domain/devices/access.ts';
+import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { type ShareFollower, shareOperations } from './domain/devices/shares.ts';
@@ -59,7 +59,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       adminPassword !== '' &&
       (await makeAdminOfSettings(store, adminEmail, adminPassword, Date.now()));
     const setupToken = await openSetup(store);
-    const gate = gateOf(store);
+    const access = deviceAccess(store);
+    const gate = gateOf(store, access);
     const live = startLive(store, { log });
     const engine = await startEngine(store, {
       windowMs: settings.lateWindow * DAY_MS,
@@ -69,7 +70,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine),
+        handlers: handlersOf(store, settings, engine, access),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -112,17 +113,16 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
   }
 }
 
-function gateOf(store: Store): Gate {
+function gateOf(store: Store, access: DeviceAccess): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   return {
     authenticate: authenticator(store),
-    rightOn: deviceAccess(store).rightOn,
+    rightOn: access.rightOn,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
 
-function handlersOf(store: Store, settings: Settings, engine: Engine): Handlers {
-  const access = deviceAccess(store);
+function handlersOf(store: Store, settings: Settings, engine: Engine, access: DeviceAccess): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
   // The last that follows: what is told is told as the transaction ends.
@@ -138,7 +138,7 @@ function handlersOf(store: Store, settings: Settings, engine: Engine): Handlers 
       ended: [endTriggersOf, endForwardersOf, rulesChanged, tellAccess],
     }),
     ...configs.operations,
-    ...readingOperations(store, access, (tx, deviceId, at) => touch(tx, deviceId, at), engine.judgeAgain),
+    ...readingOperations(store, access, touch, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store),
     ...triggerOperations(store, access),

@@ -7,19 +7,12 @@ export function whileUnchanged<V>(
   load: (key: string) => Promise<V>,
   limit = 10_000,
 ): (key: string) => Promise<V> {
-  const kept = new Map<string, V>();
-  let seen: number | undefined;
+  const memory = new Memory<V>(changes, limit);
   return async (key) => {
-    const now = changes();
-    if (now === undefined) return load(key);
-    if (now !== seen || kept.size >= limit) {
-      kept.clear();
-      seen = now;
-    }
-    const known = kept.get(key);
+    const known = memory.get(key);
     if (known !== undefined) return known;
     const value = await load(key);
-    if (value !== undefined && seen === now) kept.set(key, value);
+    if (value !== undefined) memory.keep(key, value);
     return value;
   };
 }

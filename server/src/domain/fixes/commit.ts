@@ -30,18 +30,26 @@ export function advanceLine(
     line.dirtyFrom = Math.min(line.dirtyFrom ?? Number.POSITIVE_INFINITY, first.at);
     return { effects, checkpoints };
   }
-  for (const input of sorted) {
-    if (isCheckpointDue(line, input.at)) {
-      checkpoints.push({ at: line.state.at, state: line.state });
-      line.checkpointAt = line.state.at;
-      line.sinceCheckpoint = 0;
-    }
-    const step = advance(line.state, input, rules);
-    line.state = step.state;
-    line.sinceCheckpoint++;
-    addEffects(effects, step.effects);
-  }
+  for (const input of sorted) judgeNext(line, input, rules, { effects, checkpoints });
   return { effects, checkpoints };
+}
+
+/** One input after the other, with a checkpoint before it where one is due. */
+export function judgeNext(
+  line: Pick<DeviceLine, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
+  input: Input,
+  rules: Rules,
+  into: { readonly effects: Effects; readonly checkpoints: Checkpoint[] },
+): void {
+  if (isCheckpointDue(line, input.at)) {
+    into.checkpoints.push({ at: line.state.at, state: line.state });
+    line.checkpointAt = line.state.at;
+    line.sinceCheckpoint = 0;
+  }
+  const step = advance(line.state, input, rules);
+  line.state = step.state;
+  line.sinceCheckpoint++;
+  addEffects(into.effects, step.effects);
 }
 
 /** Writes down what followed from inputs that came in order. */

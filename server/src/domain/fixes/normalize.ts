@@ -67,12 +67,11 @@ export function normalizePoint(point: ReportedPoint, now: number): NormalPoint |
     mode: whole(point.mode, 0, 255),
     gsmSignal: within(point.gsmSignal, -1000, 1000),
   };
-  const identity = hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16);
   return {
     ...said,
     address: point.address?.slice(0, 1000) ?? null,
     correlationId: point.correlationId?.slice(0, 200) ?? null,
-    hash: identity,
+    hash: identityOf(said),
   };
 }
 
@@ -107,9 +106,12 @@ export function normalizeReading(reading: ReportedReading, now: number): NormalR
     rssi: within(reading.rssi, -1000, 1000),
     meta: meta ? JSON.stringify(meta) : null,
     correlationId: correlationId?.slice(0, 200) ?? null,
-    hash: hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16),
+    hash: identityOf(said),
   };
 }
+
+/** The same words have the same identity, however often they are said. */
+const identityOf = (said: object) => hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16);
 
 function timeProblem(timestamp: number | undefined, now: number): Reason | undefined {
   if (timestamp === undefined || !Number.isFinite(timestamp)) return 'no time';

@@ -4,16 +4,8 @@ import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { advance, type Effects } from './advance.ts';
 import { align } from './align.ts';
-import { noteZones } from './commit.ts';
-import {
-  addEffects,
-  type Checkpoint,
-  isCheckpointDue,
-  keepCheckpoints,
-  keepLine,
-  noEffects,
-  takeLine,
-} from './device-line.ts';
+import { judgeNext, noteZones } from './commit.ts';
+import { addEffects, type Checkpoint, keepCheckpoints, keepLine, noEffects, takeLine } from './device-line.ts';
 import { type DeviceState, STATE_FORM, UNHEARD } from './device-state.ts';
 import { fixInputs, readingInput } from './fix-of.ts';
 import { type Input, inOrder, type Rules } from './inputs.ts';
@@ -93,28 +85,18 @@ async function runAgain(store: Store, deviceId: number, start: Start, rules: Rul
   const checkpoints: Checkpoint[] = [];
   const line = { state: start.state, checkpointAt: start.state.at, sinceCheckpoint: 0 };
   let sliceEnds = performance.now() + SLICE_MS;
-  const work = (input: Input) => {
-    const step = advance(line.state, input, rules);
-    line.state = step.state;
-    addEffects(effects, step.effects);
-  };
   for await (const inputs of inputsAfter(store, deviceId, start.state.at)) {
     for (const input of inputs) {
-      if (isCheckpointDue(line, input.at)) {
-        checkpoints.push({ at: line.state.at, state: line.state });
-        line.checkpointAt = line.state.at;
-        line.sinceCheckpoint = 0;
-      }
-      work(input);
-      line.sinceCheckpoint++;
+      judgeNext(line, input, rules, { effects, checkpoints });
       if (performance.now() > sliceEnds) {
         await new Promise((resolve) => setImmediate(resolve));
         sliceEnds = performance.now() + SLICE_MS;
       }
     }
   }
-  work({ kind: 'clock', at: now });
-  return { state: line.state, effects, checkpoints, sinceCheckpoint: line.sinceCheckpoint };
+  const { state, effects: due } = advance(line.state, { kind: 'clock', at: now }, rules);
+  addEffects(effects, due);
+  return { state, effects, checkpoints, sinceCheckpoint: line.sinceCheckpoint };
 }
 
 /** The inputs of a device after a moment, in their order, a chunk at a time. */
