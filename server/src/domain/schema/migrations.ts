@@ -2,6 +2,7 @@ import type { Migration } from '../../platform/storage/migrations.ts';
 import { foundation } from './0001-foundation.ts';
 import { pathOfAFix } from './0002-path-of-a-fix.ts';
 import { live } from './0003-live.ts';
+import { outbox } from './0004-outbox.ts';
 
 /** In the order they run. A migration that was released never changes. */
-export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live];
+export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox];

@@ -15,6 +15,9 @@ export interface UserRow extends Identified {
   meta: string | null;
   passwordHash: string;
   created: number;
+  /** An IANA name; UTC where unset. */
+  timeZone: string | null;
+  quietHours: string | null;
 }
 
 export interface TokenRow extends Identified {
@@ -127,12 +130,89 @@ export interface MessageRow extends Identified {
 export interface ForwarderRow extends Identified {
   deviceId: number;
   userId: number;
-  kind: 'sqs';
+  kind: 'sqs' | 'http' | 'mqtt';
   target: string;
   types: string;
   status: string;
-  /** setup: the one that operation setupSqsForwarding owns. */
-  origin: 'setup';
+  /** setup: the one that operation setupSqsForwarding owns; api: made by createForwarder. */
+  origin: 'setup' | 'api';
+  created: number;
+  /** Whether the message goes without its envelope. */
+  raw: Generated<number>;
+  /** Whether it is told of notifications that turn out not to have happened. */
+  corrections: Generated<number>;
+  active: Generated<number>;
+  destinationId: number | null;
+}
+
+/** Where things are sent, with a health of its own. The mail server and the broker are everyone's: they have no user. */
+export interface DestinationRow extends Identified {
+  kind: 'push' | 'email' | 'http' | 'sqs' | 'mqtt';
+  /** An address of a webhook or push service, the ARN of a queue, or for the operator's own servers their kind. */
+  target: string;
+  userId: number | null;
+  /** off: the destination said that it is gone; nothing is tried until someone switches it on again. */
+  state: Generated<'up' | 'down' | 'off'>;
+  failures: Generated<number>;
+  nextTryAt: number | null;
+  downSince: number | null;
+  lastSuccess: number | null;
+  lastError: string | null;
+  lastErrorAt: number | null;
+  /** Of a webhook: [{secret, until}], the one in use first. */
+  secrets: string | null;
+  leaseOwner: string | null;
+  leaseUntil: number | null;
+  created: number;
+}
+
+export interface OutboxRow extends Identified {
+  /** The same over all attempts. */
+  messageId: string;
+  destinationId: number;
+  /** Whose it is. */
+  userId: number;
+  /** Order is kept per device. */
+  deviceId: number | null;
+  channel: DestinationRow['kind'];
+  /** To whom at the destination: an e-mail address, a topic. */
+  address: string | null;
+  what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test';
+  notificationId: number | null;
+  forwarderId: number | null;
+  /** The digest it went out with. */
+  digestId: number | null;
+  /** What the channel sends: a Content of platform/outbox/channel.ts as JSON. */
+  content: string;
+  /**
+   * queued → sending → sent | queued again | dead | cancelled. held: waits for the end of quiet hours or of a storm, then
+   * goes out in a digest. suppressed: recorded so that there is an answer to why nothing came; never sent.
+   */
+  state: 'held' | 'queued' | 'sending' | 'sent' | 'dead' | 'cancelled' | 'suppressed';
+  reason: string | null;
+  attempts: Generated<number>;
+  /** [{at, reason}] of every attempt that failed. */
+  attemptLog: string | null;
+  created: number;
+  /** Not before this. */
+  nextAt: number;
+  /** When it was sent, died or was cancelled. */
+  ended: number | null;
+}
+
+export interface PushSubscriptionRow extends Identified {
+  userId: number;
+  endpoint: string;
+  keys: string;
+  agent: string | null;
+  created: number;
+}
+
+/** The first account to use a queue holds it; `allowed` lists other users whom an admin let in. */
+export interface QueueHolderRow {
+  arn: string;
+  userId: number;
+  allowed: string | null;
   created: number;
 }
 
@@ -286,6 +366,10 @@ export interface Tables {
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   forwarders: ForwarderRow;
+  destinations: DestinationRow;
+  outbox: OutboxRow;
+  pushSubscriptions: PushSubscriptionRow;
+  queueHolders: QueueHolderRow;
   quarantine: QuarantineRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;

@@ -1,0 +1,82 @@
+import type { Migration } from '../../platform/storage/migrations.ts';
+
+/** What must leave the house: where to, what, and what became of it. */
+export const outbox: Migration = {
+  name: '0004-outbox',
+  up: `
+CREATE TABLE "destinations" (
+  "id" {id},
+  "kind" {text} NOT NULL,
+  "target" {text} NOT NULL,
+  "userId" {integer} REFERENCES "users" ("id") ON DELETE CASCADE,
+  "state" {text} NOT NULL DEFAULT 'up',
+  "failures" {integer} NOT NULL DEFAULT 0,
+  "nextTryAt" {time},
+  "downSince" {time},
+  "lastSuccess" {time},
+  "lastError" {text},
+  "lastErrorAt" {time},
+  "secrets" {json},
+  "leaseOwner" {text},
+  "leaseUntil" {time},
+  "created" {time} NOT NULL
+);
+CREATE UNIQUE INDEX "destinations_target" ON "destinations" ("kind", "target", COALESCE("userId", 0));
+CREATE INDEX "destinations_userId" ON "destinations" ("userId", "id");
+
+CREATE TABLE "outbox" (
+  "id" {id},
+  "messageId" {text} NOT NULL,
+  "destinationId" {integer} NOT NULL REFERENCES "destinations" ("id") ON DELETE CASCADE,
+  "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
+  "deviceId" {integer},
+  "channel" {text} NOT NULL,
+  "address" {text},
+  "what" {text} NOT NULL,
+  "notificationId" {integer},
+  "forwarderId" {integer},
+  "digestId" {integer},
+  "content" {text} NOT NULL,
+  "state" {text} NOT NULL,
+  "reason" {text},
+  "attempts" {integer} NOT NULL DEFAULT 0,
+  "attemptLog" {json},
+  "created" {time} NOT NULL,
+  "nextAt" {time} NOT NULL,
+  "ended" {time}
+);
+CREATE INDEX "outbox_queued" ON "outbox" ("destinationId", "id") WHERE "state" = 'queued';
+CREATE INDEX "outbox_sending" ON "outbox" ("destinationId", "id") WHERE "state" = 'sending';
+CREATE INDEX "outbox_held" ON "outbox" ("nextAt") WHERE "state" = 'held';
+CREATE INDEX "outbox_dead" ON "outbox" ("userId", "id") WHERE "state" = 'dead';
+CREATE INDEX "outbox_userId" ON "outbox" ("userId", "id");
+CREATE INDEX "outbox_notificationId" ON "outbox" ("notificationId") WHERE "notificationId" IS NOT NULL;
+CREATE INDEX "outbox_ended" ON "outbox" ("ended") WHERE "ended" IS NOT NULL;
+
+CREATE TABLE "pushSubscriptions" (
+  "id" {id},
+  "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
+  "endpoint" {text} NOT NULL,
+  "keys" {json} NOT NULL,
+  "agent" {text},
+  "created" {time} NOT NULL
+);
+CREATE UNIQUE INDEX "pushSubscriptions_endpoint" ON "pushSubscriptions" ("endpoint");
+CREATE INDEX "pushSubscriptions_userId" ON "pushSubscriptions" ("userId", "id");
+
+CREATE TABLE "queueHolders" (
+  "arn" {text} PRIMARY KEY,
+  "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
+  "allowed" {json},
+  "created" {time} NOT NULL
+);
+
+ALTER TABLE "users" ADD COLUMN "timeZone" {text};
+ALTER TABLE "users" ADD COLUMN "quietHours" {json};
+
+ALTER TABLE "forwarders" ADD COLUMN "raw" {flag} NOT NULL DEFAULT 0;
+ALTER TABLE "forwarders" ADD COLUMN "corrections" {flag} NOT NULL DEFAULT 0;
+ALTER TABLE "forwarders" ADD COLUMN "active" {flag} NOT NULL DEFAULT 1;
+ALTER TABLE "forwarders" ADD COLUMN "destinationId" {integer};
+`,
+};

@@ -1,0 +1,61 @@
+/** A way out. Each is a file of its own; all pass one suite. */
+
+/** What is sent, ready for the wire: made once, when its cause was recorded. */
+export interface Content {
+  /** The body. */
+  readonly text: string;
+  /** Its media type. */
+  readonly type: string;
+  /** Headers that belong to this content, where the channel has headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of a mail or a message on a screen. */
+  readonly subject?: string;
+  readonly html?: string;
+}
+
+/** One thing to send to a destination. */
+export interface Parcel {
+  readonly id: number;
+  /** The same over all attempts, so that a receiver can tell a repeat. */
+  readonly messageId: string;
+  /** Parcels of one group keep their order where the channel can. */
+  readonly group: string;
+  /** To whom at the destination, where that is not the destination itself: an e-mail address, a topic. */
+  readonly address: string | null;
+  readonly content: Content;
+  readonly createdAt: number;
+}
+
+export interface Destination {
+  readonly id: number;
+  readonly target: string;
+  /** By which parcels are signed; the one in use first, others are still valid during a rotation. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * What became of one parcel.
+ * - `down`: the destination can't take anything now (no connection, timeout, 5xx, 429): its health, not the parcel's fault.
+ *   `isUnclear` where the parcel may have arrived all the same.
+ * - `refused`: the destination does not want this parcel.
+ * - `gone`: the destination says that it is no more.
+ * - `unconfigured`: the operator has not set this channel up; the reason says how to.
+ */
+export type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'down'; readonly reason: string; readonly retryAfterMs?: number; readonly isUnclear?: boolean }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'gone'; readonly reason: string }
+  | { readonly kind: 'unconfigured'; readonly reason: string };
+
+export interface Channel {
+  /** Most parcels in one `send`. */
+  readonly batch: number;
+  /** Most `send`s at a time to one destination. */
+  readonly concurrency: number;
+  /** Whether parcels of one group must arrive in order: a failed one holds back those behind it. */
+  isOrdered(target: string): boolean;
+  /** One outcome for each parcel, in their order. Never throws; ends within its own deadline. */
+  send(destination: Destination, parcels: readonly Parcel[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  close(): Promise<void>;
+}
