@@ -1,5 +1,15 @@
+import { parseRanges } from './platform/egress/ip.ts';
 import { LOG_LEVELS } from './platform/log.ts';
-import { type Declaration, flag, integer, oneOf, text } from './platform/settings.ts';
+import { BadSetting, type Declaration, flag, integer, oneOf, text } from './platform/settings.ts';
+
+const ranges = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    const { wrong } = parseRanges(value);
+    if (wrong === undefined) return value;
+    throw new BadSetting(`must be a comma list of ranges like 10.1.0.0/16; ${JSON.stringify(wrong)} is none`);
+  },
+});
 
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
@@ -25,6 +35,14 @@ export const SETTINGS = {
     min: 50,
     max: 60_000,
   }),
+  sqsEndpoint: text('', 'Address of an SQS-compatible server; AWS itself where it is not set.'),
+  sqsAllow: text('*', 'Queues that users may forward to: a comma list of ARNs in which * stands for anything.'),
+  smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of the server that takes outgoing mail.', {
+    secret: true,
+  }),
+  smtpFrom: text('', 'Sender of mail, like Trackway <track@example.com>.'),
+  mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
+  allowTargets: ranges('Ranges of addresses inside your network that webhooks may reach, as 10.1.0.0/16,fd00::/8.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'How much is logged.'),
 } satisfies Record<string, Declaration<unknown>>;
 

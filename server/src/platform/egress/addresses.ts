@@ -1,0 +1,100 @@
+import { networkInterfaces } from 'node:os';
+import { type Address, isWithin, parseAddress, parseRange, type Range } from './ip.ts';
+
+/** Which addresses may be called: those of the public internet, and what the operator allows besides. */
+
+const range = (text: string): Range => parseRange(text)!;
+
+/** Special IPv4 ranges (IANA), and one address within a public range that is a cloud's own. */
+const FORBIDDEN_V4: readonly (readonly [Range, string])[] = [
+  [range('0.0.0.0/8'), 'unspecified'],
+  [range('10.0.0.0/8'), 'private'],
+  [range('100.64.0.0/10'), "a carrier's own"],
+  [range('127.0.0.0/8'), 'loopback'],
+  [range('168.63.129.16/32'), "a cloud's own"],
+  [range('169.254.0.0/16'), 'link-local'],
+  [range('172.16.0.0/12'), 'private'],
+  [range('192.0.0.0/24'), 'reserved'],
+  [range('192.0.2.0/24'), 'for documentation'],
+  [range('192.88.99.0/24'), 'reserved'],
+  [range('192.168.0.0/16'), 'private'],
+  [range('198.18.0.0/15'), 'for benchmarks'],
+  [range('198.51.100.0/24'), 'for documentation'],
+  [range('203.0.113.0/24'), 'for documentation'],
+  [range('224.0.0.0/4'), 'multicast'],
+  [range('240.0.0.0/4'), 'reserved'],
+];
+
+/** Of IPv6 only global unicast is public: what is not within it is forbidden, and these within it as well. */
+const GLOBAL_UNICAST = range('2000::/3');
+const FORBIDDEN_V6: readonly (readonly [Range, string])[] = [
+  [range('::/128'), 'unspecified'],
+  [range('::1/128'), 'loopback'],
+  [range('fc00::/7'), 'private'],
+  [range('fe80::/10'), 'link-local'],
+  [range('fec0::/10'), 'private'],
+  [range('ff00::/8'), 'multicast'],
+  [range('2001::/32'), 'a tunnel'],
+  [range('2001::/23'), 'reserved'],
+  [range('2001:db8::/32'), 'for documentation'],
+  [range('2002::/16'), 'a tunnel'],
+  [range('3fff::/20'), 'for documentation'],
+];
+
+const MAPPED = range('::ffff:0:0/96');
+/** The well-known prefix by which networks of IPv6 alone reach IPv4. */
+const NAT64 = range('64:ff9b::/96');
+
+/** The address that a packet ends up at: IPv4 within IPv6 is judged as what it holds. */
+const inner = (address: Address): Address =>
+  isWithin(address, MAPPED) || isWithin(address, NAT64) ? address.slice(12) : address;
+
+/** A tunnel end by name, whatever prefix it bears: `…:0:5efe:a.b.c.d` (ISATAP). */
+const isIsatap = (address: Address) =>
+  (address[8]! & 0xfc) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
+
+export interface AddressRule {
+  /** Ranges that the operator allows, whatever they are. */
+  readonly allowed: readonly Range[];
+  /**
+   * The addresses of this machine. Public ones are forbidden too: a call from here to itself would pass behind the
+   * firewall that guards them.
+   */
+  own(): readonly string[];
+}
+
+/** What kind of forbidden address it is, or undefined where it may be called. Whatever is not understood is forbidden. */
+export function whyForbidden(text: string, { allowed, own }: AddressRule): string | undefined {
+  const address = parseAddress(text);
+  if (address === undefined) return 'not understood';
+  const judged = inner(address);
+  if (allowed.some((each) => isWithin(judged, each))) return undefined;
+  const kind = judged.length === 4 ? kindOfV4(judged) : kindOfV6(judged);
+  if (kind !== undefined) return kind;
+  const isOwn = own().some((mine) => {
+    const other = parseAddress(mine);
+    return other?.length === judged.length && other.every((byte, i) => byte === judged[i]);
+  });
+  return isOwn ? "this machine's own" : undefined;
+}
+
+const kindOfV4 = (address: Address) => FORBIDDEN_V4.find(([each]) => isWithin(address, each))?.[1];
+
+function kindOfV6(address: Address): string | undefined {
+  const special = FORBIDDEN_V6.find(([each]) => isWithin(address, each))?.[1];
+  if (special !== undefined) return special;
+  if (!isWithin(address, GLOBAL_UNICAST)) return 'reserved';
+  return isIsatap(address) ? 'a tunnel' : undefined;
+}
+
+const FRESH_MS = 10_000;
+let known: { readonly addresses: readonly string[]; readonly at: number } | undefined;
+
+/** Addresses of this machine's interfaces; they may change while it runs. */
+export function ownAddresses(now = Date.now()): readonly string[] {
+  if (known === undefined || now - known.at > FRESH_MS || now < known.at) {
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+    known = { addresses, at: now };
+  }
+  return known.addresses;
+}

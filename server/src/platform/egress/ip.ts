@@ -1,0 +1,65 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Addresses as bytes, 4 or 16 of them, so that no spelling of one can pass for another. */
+export type Address = readonly number[];
+
+export interface Range {
+  readonly base: Address;
+  readonly bits: number;
+}
+
+/** Only the canonical spellings; whatever else a resolver or a person gives is no address. */
+export function parseAddress(text: string): Address | undefined {
+  if (isIPv4(text)) return text.split('.').map(Number);
+  const [address = ''] = text.split('%', 1);
+  return isIPv6(address) ? bytesOfV6(address) : undefined;
+}
+
+function bytesOfV6(text: string): Address {
+  const [head = '', tail] = text.split('::', 2);
+  const before = bytesOfGroups(head);
+  if (tail === undefined) return before;
+  const after = bytesOfGroups(tail);
+  return [...before, ...new Array<number>(16 - before.length - after.length).fill(0), ...after];
+}
+
+const bytesOfGroups = (text: string): number[] =>
+  text === ''
+    ? []
+    : text.split(':').flatMap((group) => {
+        if (group.includes('.')) return group.split('.').map(Number);
+        const value = Number.parseInt(group, 16);
+        return [value >> 8, value & 255];
+      });
+
+/** `10.0.0.0/8`, `fd00::/8`, or one address alone. */
+export function parseRange(text: string): Range | undefined {
+  const parts = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text);
+  const base = parts ? parseAddress(parts[1]!) : undefined;
+  if (!parts || base === undefined || text.includes('%')) return undefined;
+  const bits = parts[2] === undefined ? base.length * 8 : Number(parts[2]);
+  return bits <= base.length * 8 ? { base, bits } : undefined;
+}
+
+export function isWithin(address: Address, { base, bits }: Range): boolean {
+  if (address.length !== base.length) return false;
+  const whole = bits >> 3;
+  for (let i = 0; i < whole; i++) if (address[i] !== base[i]) return false;
+  const rest = bits & 7;
+  return rest === 0 || (address[whole]! ^ base[whole]!) >> (8 - rest) === 0;
+}
+
+/** A comma list of ranges, or the one item of it that is none. */
+export function parseRanges(list: string): { ranges: readonly Range[]; wrong?: string } {
+  const items = list
+    .split(/[\s,]+/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  const ranges: Range[] = [];
+  for (const item of items) {
+    const range = parseRange(item);
+    if (range === undefined) return { ranges: [], wrong: item };
+    ranges.push(range);
+  }
+  return { ranges };
+}
