@@ -27,7 +27,7 @@ CREATE INDEX "destinations_userId" ON "destinations" ("userId", "id");
 CREATE TABLE "outbox" (
   "id" {id},
   "messageId" {text} NOT NULL,
-  "destinationId" {integer} NOT NULL REFERENCES "destinations" ("id") ON DELETE CASCADE,
+  "destinationId" {integer} REFERENCES "destinations" ("id") ON DELETE CASCADE,
   "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
   "deviceId" {integer},
   "channel" {text} NOT NULL,
@@ -43,15 +43,25 @@ CREATE TABLE "outbox" (
   "attemptLog" {json},
   "created" {time} NOT NULL,
   "nextAt" {time} NOT NULL,
+  "expires" {time} NOT NULL,
   "ended" {time}
 );
 CREATE INDEX "outbox_queued" ON "outbox" ("destinationId", "id") WHERE "state" = 'queued';
 CREATE INDEX "outbox_sending" ON "outbox" ("destinationId", "id") WHERE "state" = 'sending';
 CREATE INDEX "outbox_held" ON "outbox" ("nextAt") WHERE "state" = 'held';
-CREATE INDEX "outbox_dead" ON "outbox" ("userId", "id") WHERE "state" = 'dead';
+CREATE INDEX "outbox_tried" ON "outbox" ("destinationId", "nextAt") WHERE "state" = 'queued' AND "attempts" > 0;
+CREATE INDEX "outbox_dead" ON "outbox" ("destinationId", "id") WHERE "state" = 'dead';
 CREATE INDEX "outbox_userId" ON "outbox" ("userId", "id");
 CREATE INDEX "outbox_notificationId" ON "outbox" ("notificationId") WHERE "notificationId" IS NOT NULL;
 CREATE INDEX "outbox_ended" ON "outbox" ("ended") WHERE "ended" IS NOT NULL;
+
+CREATE VIEW "deliveries" AS
+SELECT o."id", o."messageId", o."userId", o."deviceId", o."channel", d."target", o."destinationId",
+  CASE WHEN o."channel" = 'push' THEN NULL ELSE o."address" END AS "address",
+  o."what", o."notificationId", o."forwarderId", o."digestId",
+  CASE WHEN o."state" = 'held' THEN 'queued' ELSE o."state" END AS "status",
+  o."reason", o."attempts", o."attemptLog", o."created", o."nextAt", o."ended"
+FROM "outbox" o LEFT JOIN "destinations" d ON d."id" = o."destinationId";
 
 CREATE TABLE "pushSubscriptions" (
   "id" {id},

@@ -169,7 +169,8 @@ export interface DestinationRow extends Identified {
 export interface OutboxRow extends Identified {
   /** The same over all attempts. */
   messageId: string;
-  destinationId: number;
+  /** Null only where there is no address: what is never sent. */
+  destinationId: number | null;
   /** Whose it is. */
   userId: number;
   /** Order is kept per device. */
@@ -196,6 +197,8 @@ export interface OutboxRow extends Identified {
   created: number;
   /** Not before this. */
   nextAt: number;
+  /** Not after this: what has not gone out by then is dead. */
+  expires: number;
   /** When it was sent, died or was cancelled. */
   ended: number | null;
 }

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Engine } from '../storage/database.ts';
+import { type ManyRows, runMany } from '../storage/insert-many.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the mechanism knows its own tables only, whatever else the store has.
+type Handle = Kysely<any>;
+
+/** By which a destination is known. */
+export interface Address {
+  /** Which way out. */
+  readonly kind: string;
+  /** An address of a webhook or push service, the ARN of a queue, or for the operator's own servers their kind. */
+  readonly target: string;
+  /** Each user has a destination of their own for the same target; null for the operator's own servers. */
+  readonly ownerId: number | null;
+}
+
+/** Kinds of destinations whose parcels are signed. */
+const SIGNED = ['http'];
+
+/** One secret of a destination; `until` is when it ends, or null for the one in use. */
+export interface Secret {
+  readonly secret: string;
+  readonly until: number | null;
+}
+
+/** In the form of Standard Webhooks: 24 random bytes. */
+export const makeSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+
+export const keyOf = ({ kind, target, ownerId }: Address) => `${kind} ${ownerId ?? 0} ${target}`;
+
+interface Found {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly userId: number | null;
+}
+
+const FIND: ManyRows = {
+  row: '(?, ?, CAST(? AS BIGINT))',
+  text: (rows) =>
+    `WITH "wanted" ("kind", "target", "owner") AS (VALUES ${rows}) ` +
+    'SELECT d."id", d."kind", d."target", d."userId" FROM "wanted" JOIN "destinations" d ' +
+    'ON d."kind" = "wanted"."kind" AND d."target" = "wanted"."target" AND COALESCE(d."userId", 0) = "wanted"."owner"',
+};
+
+const MAKE: ManyRows = {
+  row: '(?, ?, ?, ?, ?)',
+  text: (rows) =>
+    `INSERT INTO "destinations" ("kind", "target", "userId", "secrets", "created") VALUES ${rows} ` +
+    'ON CONFLICT ("kind", "target", COALESCE("userId", 0)) DO NOTHING RETURNING "id", "kind", "target", "userId"',
+};
+
+/**
+ * The ids of destinations by `keyOf`, made where they are not there yet. They are looked up each time, all in one
+ * statement: an id that was remembered could be of a transaction that was undone, or of a user who is gone.
+ */
+export async function destinationsFor(
+  tx: Handle,
+  engine: Engine,
+  addresses: readonly Address[],
+  now: number,
+): Promise<Map<string, number>> {
+  const wanted = new Map(addresses.map((address) => [keyOf(address), address]));
+  const ids = await find(tx, engine, [...wanted.values()]);
+  if (ids.size === wanted.size) return ids;
+  // In one order, so that two transactions that make the same ones never wait for each other.
+  const missing = [...wanted.keys()].filter((key) => !ids.has(key)).sort();
+  const rows = missing.map((key) => {
+    const { kind, target, ownerId } = wanted.get(key)!;
+    const secrets: Secret[] = [{ secret: makeSecret(), until: null }];
+    return [kind, target, ownerId, SIGNED.includes(kind) ? JSON.stringify(secrets) : null, now];
+  });
+  for (const chunk of await runMany<Found>(tx, engine, MAKE, rows))
+    for (const row of chunk) ids.set(keyOfRow(row), row.id);
+  // Another transaction was faster with some of them.
+  const others = missing.filter((key) => !ids.has(key)).map((key) => wanted.get(key)!);
+  for (const [key, id] of await find(tx, engine, others)) ids.set(key, id);
+  return ids;
+}
+
+async function find(tx: Handle, engine: Engine, addresses: readonly Address[]): Promise<Map<string, number>> {
+  const cells = addresses.map(({ kind, target, ownerId }) => [kind, target, ownerId ?? 0]);
+  const chunks = await runMany<Found>(tx, engine, FIND, cells);
+  return new Map(chunks.flat().map((row) => [keyOfRow(row), row.id]));
+}
+
+const keyOfRow = ({ kind, target, userId }: Found) => keyOf({ kind, target, ownerId: userId });

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Engine } from '../storage/database.ts';
+import { insertMany } from '../storage/insert-many.ts';
+import type { Content } from './channel.ts';
+import { type Address, destinationsFor, keyOf } from './destinations.ts';
+
+/** Something that must leave the house, written down in the transaction that caused it. */
+export interface Posting {
+  /** Which way out. */
+  readonly kind: string;
+  /** Where to: see `Address`. Null only for what is never sent, since there is no address to send it to. */
+  readonly target: string | null;
+  /** Whose the destination is; null for the operator's own servers. */
+  readonly ownerId: number | null;
+  /** Whom the delivery is recorded for. */
+  readonly userId: number;
+  /** Order is kept per device, where the channel can. */
+  readonly deviceId: number | null;
+  /** To whom at the destination, where that is not the destination itself: an e-mail address, a topic. */
+  readonly address: string | null;
+  /** What kind of thing it is, for the record. */
+  readonly what: string;
+  readonly notificationId?: number;
+  readonly forwarderId?: number;
+  /** A function where the content bears the id of the message. */
+  readonly content: Content | ((messageId: string) => Content);
+  /** `held` waits for whoever held it; `suppressed` and `dead` are only recorded, with the reason. */
+  readonly state?: 'queued' | 'held' | 'suppressed' | 'dead';
+  readonly reason?: string;
+  /** Not before this; at once where absent. */
+  readonly nextAt?: number;
+}
+
+const COLUMNS = [
+  'messageId',
+  'destinationId',
+  'userId',
+  'deviceId',
+  'channel',
+  'address',
+  'what',
+  'notificationId',
+  'forwarderId',
+  'content',
+  'state',
+  'reason',
+  'created',
+  'nextAt',
+  'expires',
+  'ended',
+] as const;
+
+/** What could not be delivered for so long is dead. */
+export const PATIENCE_MS = 3 * 24 * 3_600_000;
+
+/**
+ * Writes postings down and answers the ids of their rows, in their order. Rows to one destination are sent in the order
+ * of their ids.
+ */
+export async function post<T>(
+  tx: Kysely<T>,
+  engine: Engine,
+  postings: readonly Posting[],
+  now: number,
+): Promise<number[]> {
+  if (postings.length === 0) return [];
+  const addresses = postings.flatMap((posting) => addressOf(posting) ?? []);
+  const destinations = await destinationsFor(tx, engine, addresses, now);
+  const rows = postings.map((posting) => {
+    const { state = 'queued', content, userId, deviceId, kind, address, what, notificationId, forwarderId } = posting;
+    const to = addressOf(posting);
+    if (to === undefined && (state === 'queued' || state === 'held')) {
+      throw new Error(`A posting that is ${state} needs a target`);
+    }
+    const messageId = randomUUID();
+    return [
+      messageId,
+      to === undefined ? null : destinations.get(keyOf(to))!,
+      userId,
+      deviceId,
+      kind,
+      address,
+      what,
+      notificationId ?? null,
+      forwarderId ?? null,
+      JSON.stringify(typeof content === 'function' ? content(messageId) : content),
+      state,
+      posting.reason ?? null,
+      now,
+      posting.nextAt ?? now,
+      (posting.nextAt ?? now) + PATIENCE_MS,
+      state === 'queued' || state === 'held' ? null : now,
+    ];
+  });
+  return insertMany(tx, engine, 'outbox', COLUMNS, rows);
+}
+
+const addressOf = ({ kind, target, ownerId }: Posting): Address | undefined =>
+  target === null ? undefined : { kind, target, ownerId };
