@@ -1,3 +1,4 @@
+import { postOutgoing } from '../forwarding/outgoing.ts';
 import { tell } from '../live/tell.ts';
 import type { Store } from '../schema/tables.ts';
 import { advance } from './advance.ts';
@@ -32,9 +33,11 @@ export async function letTimePass(
       const { state, effects } = advance(line.state, { kind: 'clock', at: now }, rules);
       const before = line.state;
       line.state = state;
-      const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, now);
+      const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, { now, ...shelf.house });
       await keepLine(tx, store.engine, line);
       await noteZones(tx, line, rules);
+      const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
+      if (recorded.length > 0) await postOutgoing(tx, store.engine, shelf.house, [outgoing], now);
       const tellings = [...notificationTellings(recorded), ...motionTellings(deviceId, before, state)];
       await tell(tx, store.engine, tellings, now);
       return recorded;

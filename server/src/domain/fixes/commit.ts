@@ -11,7 +11,7 @@ import {
   noEffects,
 } from './device-line.ts';
 import { type Input, inOrder, isNext, type Rules } from './inputs.ts';
-import { type Recorded, recordFirings } from './record.ts';
+import { type Recorded, type Recording, recordFirings } from './record.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -57,7 +57,7 @@ export async function keepEffects(
   tx: Tx,
   line: DeviceLine,
   { effects, checkpoints }: { effects: Effects; checkpoints: readonly Checkpoint[] },
-  now: number,
+  { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
 ): Promise<Recorded[]> {
   await keepCheckpoints(tx, line.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(line.deviceId, trip)).execute();
@@ -65,7 +65,8 @@ export async function keepEffects(
   if (effects.implausible.length > 0) {
     await tx.updateTable('points').set({ judged: 'implausible' }).where('id', 'in', effects.implausible).execute();
   }
-  return recordFirings(tx, effects.firings, { deviceId: line.deviceId, deviceName: line.deviceName, now, late: false });
+  const { deviceId, deviceName } = line;
+  return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs });
 }
 
 /** A fence that is for one device shows whether that device was inside when last checked. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../platform/log.ts';
+import type { House } from '../forwarding/house.ts';
 import type { Store } from '../schema/tables.ts';
 import { letTimePass } from './clock.ts';
 import { type Committed, Ingest } from './ingest.ts';
@@ -11,6 +12,7 @@ export interface EngineOptions {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
   readonly log: Log;
+  readonly house?: House;
   readonly committed?: (committed: Committed) => void;
   readonly corrected?: (corrected: Corrected) => void;
 }
@@ -32,7 +34,7 @@ const EXPIRY_MS = 3_600_000;
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs } = options;
-  const shelf = new RuleShelf(store, windowMs);
+  const shelf = new RuleShelf(store, windowMs, options.house);
   const replays = new Replays(async (deviceId) => {
     try {
       const outcome = await replay(store, shelf, deviceId, Date.now);
@@ -48,7 +50,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   const tell = ({ deviceId, notifications }: Once) =>
     options.committed?.({ deviceId, points: [], readings: [], notifications });
-  const proximity = new Proximity(store);
+  const proximity = new Proximity(store, shelf.house);
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: Committed): void {
     options.committed?.(committed);
@@ -79,11 +81,11 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       for (const passed of await letTimePass(store, shelf, now)) if (passed.notifications.length > 0) tell(passed);
       if (now >= nextSilence) {
         nextSilence = now + SILENCE_MS;
-        (await judgeSilence(store, upSince, now)).forEach(tell);
+        (await judgeSilence(store, shelf.house, upSince, now)).forEach(tell);
       }
       if (now >= nextExpiry) {
         nextExpiry = now + EXPIRY_MS;
-        (await judgeExpiry(store, now)).forEach(tell);
+        (await judgeExpiry(store, shelf.house, now)).forEach(tell);
       }
     } catch (error) {
       log.error({ error }, 'The clock of the devices failed');

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Report } from '../../reports.ts';
+import { isOutgoing, type Outgoing, postOutgoing } from '../forwarding/outgoing.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings, type ReadingPlace } from './append.ts';
@@ -174,6 +175,7 @@ export class Ingest {
     const { engine } = this.#store;
     const committed: Committed[] = [];
     const tellings: Telling[] = [];
+    const leaving: Outgoing[] = [];
     const rulesFor = this.#shelf.reading(now);
     for (const work of works) {
       const { line, deviceId, points, readings, messages } = work;
@@ -181,9 +183,14 @@ export class Ingest {
       const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
       const inputs = [...fixInputs(judged), ...work.inputs];
       const rules = await rulesFor(deviceId, line.rules);
-      const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), now);
+      const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), {
+        now,
+        ...this.#shelf.house,
+      });
       await noteZones(tx, line, rules);
       line.appends++;
+      const rest = { forwarders: rules.forwarders, notifications };
+      if (isOutgoing(rest)) leaving.push(outgoingOf(work, works, rest));
       committed.push({ deviceId, points, readings, notifications });
       if (work.isHeard) tellings.push(...reportTellings(deviceId, work, line.state, now));
       tellings.push(...messages, ...notificationTellings(notifications));
@@ -195,6 +202,7 @@ export class Ingest {
       works.map(({ line, isHeard }) => ({ line, ...(isHeard && { heardAt: now }) })),
     );
     await noteHeard(tx, engine, heard, now);
+    await postOutgoing(tx, engine, this.#shelf.house, leaving, now);
     await tell(tx, engine, tellings, now);
     const late = works.filter(({ line }) => line.dirtyFrom !== null).map(({ deviceId }) => deviceId);
     return { committed, late };
@@ -239,6 +247,20 @@ interface Work {
   readonly points: AppendedPoint[];
   readonly readings: (StoredReading & ReadingPlace)[];
   readonly messages: Telling[];
+}
+
+/** What of a device's work may leave the house; what others heard of it is its own too. */
+function outgoingOf(
+  work: Work,
+  works: readonly Work[],
+  rest: Pick<Outgoing, 'forwarders' | 'notifications'>,
+): Outgoing {
+  const { deviceId, points, messages } = work;
+  const readings = [...work.readings];
+  for (const other of works)
+    if (other !== work && other.readings.length > 0)
+      readings.push(...other.readings.filter((reading) => reading.deviceId === deviceId));
+  return { deviceId, points, readings, messages: messages.map(({ event }) => event as object), ...rest };
 }
 
 interface RecentFix {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { deviceAccess } from '../devices/access.ts';
+import { PLAIN_HOUSE } from '../forwarding/house.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { triggerOperations } from '../triggers/operations.ts';
@@ -41,10 +42,14 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
 
   test('silence fires once, and again only after the device was heard', async () => {
     const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));
-    assert.deepEqual(await judgeSilence(store, NOW, NOW + DAY_MS), [], 'one that was never heard is not missed');
+    assert.deepEqual(
+      await judgeSilence(store, PLAIN_HOUSE, NOW, NOW + DAY_MS),
+      [],
+      'one that was never heard is not missed',
+    );
     await report(deviceId, NOW, 0);
     const look = async (minutes: number, upSince = NOW) =>
-      (await judgeSilence(store, upSince, NOW + minutes * MINUTE_MS)).length;
+      (await judgeSilence(store, PLAIN_HOUSE, upSince, NOW + minutes * MINUTE_MS)).length;
     assert.equal(await look(9), 0);
     assert.equal(await look(30, NOW + 25 * MINUTE_MS), 0, 'the server was down and can not know');
     assert.equal(await look(10), 1);
@@ -60,14 +65,14 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       .set({ expires: NOW + 2 * DAY_MS })
       .where('id', '=', deviceId)
       .execute();
-    assert.equal((await judgeExpiry(store, NOW)).length, 0);
-    assert.equal((await judgeExpiry(store, NOW + DAY_MS)).length, 1);
-    assert.equal((await judgeExpiry(store, NOW + DAY_MS + MINUTE_MS)).length, 0);
+    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW)).length, 0);
+    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW + DAY_MS)).length, 1);
+    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW + DAY_MS + MINUTE_MS)).length, 0);
   });
 
   test('nearness fires when it begins, and again after they were apart', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
-    const proximity = new Proximity(store);
+    const proximity = new Proximity(store, PLAIN_HOUSE);
     const at = (minutes: number) => NOW + minutes * MINUTE_MS;
     const metres = (m: number) => m / 111_195;
     await report(other, at(0), 0);

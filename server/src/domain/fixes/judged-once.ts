@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely';
 import { distanceM } from '../../platform/sphere.ts';
+import { readForwarders } from '../forwarding/forwarder.ts';
+import type { House } from '../forwarding/house.ts';
+import { postOutgoing } from '../forwarding/outgoing.ts';
 import { tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { Firing, TriggerRule } from '../triggers/evaluator.ts';
@@ -39,15 +42,19 @@ const ruleOf = (trigger: Watched, type: TriggerRule['type']): TriggerRule => ({
   parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
 });
 
-async function fire(store: Store, trigger: Watched, firing: Firing, now: number): Promise<Once> {
+async function fire(store: Store, house: House, trigger: Watched, firing: Firing, now: number): Promise<Once> {
   const recording = {
     deviceId: trigger.deviceId,
     deviceName: trigger.deviceName ?? `Device ${trigger.deviceId}`,
     now,
     late: false,
+    oldNewsMs: house.oldNewsMs,
   };
   const recorded = await store.transaction(async (tx) => {
     const one = await recordOnce(tx, firing, recording);
+    const forwarders = await readForwarders(tx, trigger.deviceId);
+    const outgoing = { deviceId: trigger.deviceId, forwarders, notifications: [one] };
+    await postOutgoing(tx, store.engine, house, [outgoing], now);
     await tell(tx, store.engine, notificationTellings([one]), now);
     return one;
   });
@@ -73,7 +80,7 @@ const watched = (on: Kysely<Tables>, type: string) =>
     .where('d.deletedAt', 'is', null);
 
 /** Nothing received for a while, by the time of reception; only the time that the server was up counts. */
-export async function judgeSilence(store: Store, upSince: number, now: number): Promise<Once[]> {
+export async function judgeSilence(store: Store, house: House, upSince: number, now: number): Promise<Once[]> {
   const fired: Once[] = [];
   for (const trigger of await watched(store.query, 'offline').where('s.heardAt', 'is not', null).execute()) {
     const rule = ruleOf(trigger, 'offline');
@@ -89,13 +96,13 @@ export async function judgeSilence(store: Store, upSince: number, now: number): 
       .executeTakeFirst();
     if (told) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
-    fired.push(await fire(store, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
+    fired.push(await fire(store, house, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
   }
   return fired;
 }
 
 /** A plan that ends within a day, or a week; once for each end. */
-export async function judgeExpiry(store: Store, now: number): Promise<Once[]> {
+export async function judgeExpiry(store: Store, house: House, now: number): Promise<Once[]> {
   const fired: Once[] = [];
   for (const [type, ahead] of [
     ['expiresDaily', DAY_MS],
@@ -115,7 +122,13 @@ export async function judgeExpiry(store: Store, now: number): Promise<Once[]> {
       if (told) continue;
       const facts = { expires: new Date(trigger.expires!).toISOString() };
       fired.push(
-        await fire(store, trigger, { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts }, now),
+        await fire(
+          store,
+          house,
+          trigger,
+          { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts },
+          now,
+        ),
       );
     }
   }
@@ -125,11 +138,13 @@ export async function judgeExpiry(store: Store, now: number): Promise<Once[]> {
 /** Another device is near: it was just heard by radio, or its newest fix is near and not much older. */
 export class Proximity {
   readonly #store: Store;
+  readonly #house: House;
   /** Triggers whose devices are near each other now. */
   readonly #near = new Set<number>();
 
-  constructor(store: Store) {
+  constructor(store: Store, house: House) {
     this.#store = store;
+    this.#house = house;
   }
 
   async judge({ deviceId, points, readings }: Committed, now: number): Promise<Once[]> {
@@ -151,7 +166,7 @@ export class Proximity {
         by: found.by,
       };
       const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
-      fired.push(await fire(this.#store, trigger, firing, now));
+      fired.push(await fire(this.#store, this.#house, trigger, firing, now));
     }
     return fired;
   }

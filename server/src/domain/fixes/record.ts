@@ -1,20 +1,18 @@
 import type { Kysely } from 'kysely';
+import { isUrgent } from '../forwarding/urgent.ts';
 import type { NotificationRow, Tables } from '../schema/tables.ts';
 import type { Firing } from '../triggers/evaluator.ts';
 import { sentenceOf, subtypeOf } from '../triggers/sentence.ts';
 
 /** Firings become notifications. A firing is a fact; muting and age decide, once, who is told. */
 
-/** An event older than this when it is recorded is told to machines only. */
-export const OLD_NEWS_MS = 3_600_000;
-/** These always reach people. */
-const URGENT: ReadonlySet<string> = new Set(['button', 'acc', 'alertMode']);
-
 export interface Recording {
   readonly deviceId: number;
   readonly deviceName: string;
   readonly now: number;
   readonly late: boolean;
+  /** An event older than this when it is recorded is told to machines only. */
+  readonly oldNewsMs: number;
 }
 
 export type Recorded = Omit<NotificationRow, 'id'> & { id: number };
@@ -112,8 +110,8 @@ async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing): Promise<boolea
   return sent !== undefined;
 }
 
-function isForPeople({ rule, at }: Firing, { now }: Recording): boolean {
-  return URGENT.has(rule.type) || now - at <= OLD_NEWS_MS;
+function isForPeople({ rule, at }: Firing, { now, oldNewsMs }: Recording): boolean {
+  return isUrgent(rule.type) || now - at <= oldNewsMs;
 }
 
 /** The trigger's last time is that of its latest firing that was sent and still holds. */

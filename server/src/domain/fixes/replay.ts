@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { House } from '../forwarding/house.ts';
+import { postOutgoing } from '../forwarding/outgoing.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -10,7 +12,7 @@ import { type DeviceState, STATE_FORM, UNHEARD } from './device-state.ts';
 import { fixInputs, readingInput } from './fix-of.ts';
 import { type Input, inOrder, type Rules } from './inputs.ts';
 import { contentOf, noteFired, type Recorded, recordFirings } from './record.ts';
-import type { RuleShelf } from './rule-shelf.ts';
+import type { DeviceRules, RuleShelf } from './rule-shelf.ts';
 import { motionTellings, notificationTellings } from './tellings.ts';
 
 /** Judges a device again from the last checkpoint before what came late, and corrects what follows from it. */
@@ -51,7 +53,9 @@ export async function replay(
     if (start === undefined) return undefined;
     const rules = await shelf.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock());
-    const done = await store.transaction((tx) => correct(tx, store, deviceId, start, { ...outcome, rules }, clock()));
+    const done = await store.transaction((tx) =>
+      correct(tx, store, deviceId, start, { ...outcome, rules, house: shelf.house }, clock()),
+    );
     if (done) return done;
   }
   return 'overtaken';
@@ -161,7 +165,7 @@ async function correct(
   store: Store,
   deviceId: number,
   start: Start,
-  outcome: Outcome & { readonly rules: Rules },
+  outcome: Outcome & { readonly rules: DeviceRules; readonly house: House },
   now: number,
 ): Promise<Corrected | undefined> {
   const line = await takeLine(tx, store.engine, deviceId);
@@ -171,7 +175,8 @@ async function correct(
   const { effects, state } = outcome;
   await correctJourneys(tx, deviceId, after, effects);
   await correctMarks(tx, deviceId, after, effects.implausible);
-  const corrected = await correctNotifications(tx, { deviceId, deviceName: line.deviceName }, after, effects, now);
+  const device = { deviceId, deviceName: line.deviceName, oldNewsMs: outcome.house.oldNewsMs };
+  const corrected = await correctNotifications(tx, device, after, effects, now);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await keepCheckpoints(tx, deviceId, outcome.checkpoints);
   const before = line.state;
@@ -181,6 +186,16 @@ async function correct(
   line.sinceCheckpoint = outcome.sinceCheckpoint;
   await keepLine(tx, store.engine, line);
   await noteZones(tx, line, outcome.rules);
+  const { added, retracted } = corrected;
+  const { rules, house } = outcome;
+  if (added.length > 0 || retracted.length > 0)
+    await postOutgoing(
+      tx,
+      store.engine,
+      house,
+      [{ deviceId, forwarders: rules.forwarders, notifications: added, retracted }],
+      now,
+    );
   const tellings = [...correctionTellings(corrected), ...motionTellings(deviceId, before, state)];
   await tell(tx, store.engine, tellings, now);
   return corrected;
@@ -227,7 +242,7 @@ const RETRACTED = 'data that came later shows that it did not happen';
 
 async function correctNotifications(
   tx: Kysely<Tables>,
-  device: { deviceId: number; deviceName: string },
+  device: { deviceId: number; deviceName: string; oldNewsMs: number },
   after: number,
   { firings }: Effects,
   now: number,

@@ -1,3 +1,5 @@
+import { type Forwarder, readForwarders } from '../forwarding/forwarder.ts';
+import { type House, PLAIN_HOUSE } from '../forwarding/house.ts';
 import { type FenceBook, readFenceBook } from '../geofences/fence-book.ts';
 import type { FenceRule } from '../geofences/membership.ts';
 import type { Store } from '../schema/tables.ts';
@@ -8,20 +10,28 @@ interface OfDevice {
   readonly rules: number;
   readonly userIds: readonly number[];
   readonly triggers: readonly TriggerEdition[];
+  readonly forwarders: readonly Forwarder[];
+}
+
+/** The rules of a device, and who sends on what happens to it. */
+export interface DeviceRules extends Rules {
+  readonly forwarders: readonly Forwarder[];
 }
 
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
 
-/** The rules by which devices are judged, read once and kept until someone changes them. */
+/** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
 export class RuleShelf {
+  readonly house: House;
   readonly #store: Store;
   readonly #windowMs: number;
   readonly #devices = new Map<number, OfDevice>();
   readonly #books = new Map<number, FenceBook>();
   readonly #changesOf;
 
-  constructor(store: Store, windowMs: number) {
+  constructor(store: Store, windowMs: number, house: House = PLAIN_HOUSE) {
+    this.house = house;
     this.#store = store;
     this.#windowMs = windowMs;
     this.#changesOf = store.prepare<{ changes: number }>(
@@ -30,13 +40,13 @@ export class RuleShelf {
     );
   }
 
-  /** `rules` is the number that changes with the triggers and shares of the device. */
-  rulesFor(deviceId: number, rules: number, now: number): Promise<Rules> {
+  /** `rules` is the number that changes with the triggers, forwarders and shares of the device. */
+  rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
     return this.reading(now)(deviceId, rules);
   }
 
   /** The same for several devices at once: whether a user's fences changed is asked once. */
-  reading(now: number): (deviceId: number, rules: number) => Promise<Rules> {
+  reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
     const books = new Map<number, FenceBook>();
     return async (deviceId, rules) => {
       const device = await this.#device(deviceId, rules, now);
@@ -46,7 +56,7 @@ export class RuleShelf {
         books.set(userId, book);
         own.push(book);
       }
-      return rulesOf(deviceId, device.triggers, own);
+      return Object.assign(rulesOf(deviceId, device.triggers, own), { forwarders: device.forwarders });
     };
   }
 
@@ -73,6 +83,7 @@ export class RuleShelf {
       rules,
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers: await readTriggerEditions(this.#store, deviceId, since),
+      forwarders: await readForwarders(this.#store.query, deviceId),
     };
     if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
     this.#devices.set(deviceId, read);

@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import { type Posting, post } from '../../platform/outbox/post.ts';
+import type { Engine } from '../../platform/storage/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { announcements } from './announce.ts';
+import type { Forwarder } from './forwarder.ts';
+import { forwardings } from './forwardings.ts';
+import type { House } from './house.ts';
+import type { StoredNotification } from './presented.ts';
+import { corrections } from './retract.ts';
+import { readSubjects } from './subjects.ts';
+
+/** What happened to one device in one transaction, as far as it may leave the house. */
+export interface Outgoing {
+  readonly deviceId: number;
+  readonly forwarders: readonly Forwarder[];
+  /** Stored just now. */
+  readonly points?: readonly (object & { readonly id: number; readonly timestamp: number })[];
+  readonly readings?: readonly StoredReading[];
+  /** Messages from the device, as the API shows them. */
+  readonly messages?: readonly object[];
+  readonly notifications?: readonly StoredNotification[];
+  /** Notifications that turned out not to have happened. */
+  readonly retracted?: readonly { readonly id: number; readonly status: string; readonly reason: string }[];
+}
+
+export interface StoredReading {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly gatewayId: number | null;
+  readonly deviceId: number | null;
+  readonly datapointId: number | null;
+}
+
+/** Whether there is anything to do, so that devices of which nothing leaves pay nothing. */
+export const isOutgoing = ({ forwarders, notifications = [], retracted = [] }: Omit<Outgoing, 'deviceId'>) =>
+  forwarders.length > 0 || notifications.length > 0 || retracted.length > 0;
+
+/** Writes down, in the transaction that caused it, everything that must leave the house. */
+export async function postOutgoing(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  house: House,
+  all: readonly Outgoing[],
+  now: number,
+): Promise<void> {
+  const outgoing = all.filter(isOutgoing);
+  if (outgoing.length === 0) return;
+  const subjects = await readSubjects(tx, outgoing, now);
+  const postings: Posting[] = [];
+  for (const one of outgoing) postings.push(...forwardings(one, subjects, now));
+  postings.push(...(await announcements(tx, house, outgoing, subjects, now)));
+  postings.push(...(await corrections(tx, outgoing, subjects, now)));
+  await post(tx, engine, postings, now);
+}
