@@ -53,6 +53,7 @@ CREATE INDEX "outbox_tried" ON "outbox" ("destinationId", "nextAt") WHERE "state
 CREATE INDEX "outbox_dead" ON "outbox" ("destinationId", "id") WHERE "state" = 'dead';
 CREATE INDEX "outbox_userId" ON "outbox" ("userId", "id");
 CREATE INDEX "outbox_notificationId" ON "outbox" ("notificationId") WHERE "notificationId" IS NOT NULL;
+CREATE INDEX "outbox_people" ON "outbox" ("userId", "channel", "created") WHERE "channel" IN ('push', 'email');
 CREATE INDEX "outbox_ended" ON "outbox" ("ended") WHERE "ended" IS NOT NULL;
 
 CREATE VIEW "deliveries" AS
@@ -75,11 +76,13 @@ CREATE UNIQUE INDEX "pushSubscriptions_endpoint" ON "pushSubscriptions" ("endpoi
 CREATE INDEX "pushSubscriptions_userId" ON "pushSubscriptions" ("userId", "id");
 
 CREATE TABLE "queueHolders" (
-  "arn" {text} PRIMARY KEY,
+  "id" {id},
+  "arn" {text} NOT NULL,
   "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
   "allowed" {json},
   "created" {time} NOT NULL
 );
+CREATE UNIQUE INDEX "queueHolders_arn" ON "queueHolders" ("arn");
 
 ALTER TABLE "users" ADD COLUMN "timeZone" {text};
 ALTER TABLE "users" ADD COLUMN "quietHours" {json};
@@ -88,5 +91,22 @@ ALTER TABLE "forwarders" ADD COLUMN "raw" {flag} NOT NULL DEFAULT 0;
 ALTER TABLE "forwarders" ADD COLUMN "corrections" {flag} NOT NULL DEFAULT 0;
 ALTER TABLE "forwarders" ADD COLUMN "active" {flag} NOT NULL DEFAULT 1;
 ALTER TABLE "forwarders" ADD COLUMN "destinationId" {integer};
+
+CREATE VIEW "forwarderStates" AS
+SELECT f."id", f."deviceId", f."userId", f."kind", f."target", f."types", f."raw", f."corrections", f."active",
+  CASE
+    WHEN f."active" = 0 THEN 'Switched off.'
+    WHEN d."state" = 'off' THEN 'Stopped: the destination says that it is gone. Switch it on again to go on.'
+    WHEN d."state" = 'down' THEN 'Waiting, and trying again by itself: ' || COALESCE(d."lastError", 'the destination can not be reached')
+    WHEN d."lastErrorAt" > COALESCE(d."lastSuccess", 0) THEN 'Failing: ' || COALESCE(d."lastError", 'for an unknown reason')
+    WHEN d."lastSuccess" IS NULL THEN 'Ready: nothing was sent yet.'
+    ELSE 'Working.'
+  END AS "status",
+  (SELECT COUNT(*) FROM "outbox" o WHERE o."destinationId" = f."destinationId" AND o."state" = 'queued'
+    AND o."forwarderId" = f."id") AS "waiting",
+  (SELECT ({now} - o."created") / 1000 FROM "outbox" o WHERE o."destinationId" = f."destinationId"
+    AND o."state" = 'queued' ORDER BY o."id" LIMIT 1) AS "lag",
+  d."lastSuccess", d."lastError", f."created"
+FROM "forwarders" f LEFT JOIN "destinations" d ON d."id" = f."destinationId";
 `,
 };

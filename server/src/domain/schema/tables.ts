@@ -212,7 +212,7 @@ export interface PushSubscriptionRow extends Identified {
 }
 
 /** The first account to use a queue holds it; `allowed` lists other users whom an admin let in. */
-export interface QueueHolderRow {
+export interface QueueHolderRow extends Identified {
   arn: string;
   userId: number;
   allowed: string | null;
@@ -369,6 +369,8 @@ export interface Tables {
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   forwarders: ForwarderRow;
+  /** A view: forwarders with what became of them. */
+  forwarderStates: ForwarderRow;
   destinations: DestinationRow;
   outbox: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;

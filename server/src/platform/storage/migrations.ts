@@ -22,6 +22,11 @@ const TYPES: Record<string, Record<Engine, string>> = {
   time: { sqlite: 'INTEGER', postgres: 'BIGINT' },
   json: { sqlite: 'TEXT', postgres: 'JSONB' },
   texts: { sqlite: 'TEXT', postgres: 'JSONB' },
+  /** Not a type, but the time of the statement, for views that tell ages. */
+  now: {
+    sqlite: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
+    postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)',
+  },
 };
 
 /** Puts the engine's own types in place of `{id}`, `{integer}`, `{text}` and the other kinds. */
