@@ -1,0 +1,175 @@
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { type AddressRule, ownAddresses } from './addresses.ts';
+import { guardedAgents } from './agents.ts';
+import { type Connect, type Lookup, systemConnect, systemLookup } from './dial.ts';
+import { CallFailed, notReached } from './failure.ts';
+import { parseRanges } from './ip.ts';
+import { checkTarget, readTarget } from './target.ts';
+
+/** The one client by which addresses are called that users give us. */
+
+export interface Call {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string | Buffer;
+  /** For everything together: look-up, connection, redirects, the answer. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The beginning of what was answered; of a success nothing. */
+  readonly text: string;
+}
+
+export interface Egress {
+  /** POSTs and answers whatever the other side answered, or throws `CallFailed`. */
+  post(call: Call): Promise<Answer>;
+  /** The end of a sentence about what is wrong with an address to call; undefined where nothing is. */
+  checkTarget(url: string): string | undefined;
+  close(): void;
+}
+
+export interface EgressOptions {
+  /** A comma list of ranges that may be called besides public addresses. */
+  readonly allowTargets: string;
+  readonly own?: AddressRule['own'];
+  readonly lookup?: Lookup;
+  readonly connect?: Connect;
+}
+
+const CONNECT_MS = 5000;
+const MAX_REDIRECTS = 3;
+const MAX_STALE = 2;
+const MAX_ANSWER_BYTES = 4096;
+
+export function createEgress(options: EgressOptions): Egress {
+  const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
+  const { ranges, wrong } = parseRanges(options.allowTargets);
+  if (wrong !== undefined) throw new Error(`${wrong} is not a range of addresses`);
+  const rule: AddressRule = { allowed: ranges, own };
+  const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
+
+  async function post(call: Call): Promise<Answer> {
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(call.deadlineMs)]);
+    let { url, headers } = { url: required(call.url, rule, 'The address'), headers: call.headers };
+    for (let redirects = 0; ; redirects++) {
+      const answer = await once(url, headers, call.body, signal);
+      const { location } = answer.headers;
+      if ((answer.status !== 307 && answer.status !== 308) || location === undefined) return answer;
+      if (redirects === MAX_REDIRECTS) {
+        throw new CallFailed('reach', `The address redirects more than ${MAX_REDIRECTS} times.`);
+      }
+      const next = required(URL.canParse(location, url) ? new URL(location, url).href : '', rule, 'Its redirect');
+      if (url.protocol === 'https:' && next.protocol === 'http:') {
+        throw new CallFailed('forbidden', 'Its redirect leads from https to http, which is not followed.');
+      }
+      if (next.origin !== url.origin) headers = withoutCredentials(headers);
+      url = next;
+    }
+  }
+
+  /**
+   * A connection that breaks as it is used again was most likely closed for being idle, just then. To try once more is
+   * what would follow anyway; a receiver can tell a repeat by its id.
+   */
+  async function once(url: URL, headers: Call['headers'], body: Call['body'], signal: AbortSignal): Promise<Answer> {
+    for (let stale = 0; ; stale++) {
+      const answer = await attempt(url, headers, body, signal, stale < MAX_STALE);
+      if (answer !== 'stale') return answer;
+    }
+  }
+
+  function attempt(
+    url: URL,
+    headers: Call['headers'],
+    body: Call['body'],
+    signal: AbortSignal,
+    mayBeStale: boolean,
+  ): Promise<Answer | 'stale'> {
+    const [agent, start] = url.protocol === 'https:' ? [agents.https, secureRequest] : [agents.http, plainRequest];
+    return new Promise((resolve, reject) => {
+      let isConnected = false;
+      const request = requestOf(() => start(url, { method: 'POST', agent, headers, signal }));
+      const failed = (error: NodeJS.ErrnoException) => {
+        const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (isStale && mayBeStale && !signal.aborted) resolve('stale');
+        else reject(failureOf(error, isConnected, signal));
+      };
+      // A request without a connection would end only when it has one.
+      signal.addEventListener('abort', () => failed(signal.reason), { once: true });
+      request.once('socket', () => {
+        isConnected = true;
+      });
+      request.once('response', (response) => answerOf(response).then(resolve));
+      request.on('error', failed);
+      request.end(body);
+    });
+  }
+
+  return {
+    post,
+    checkTarget: (url) => checkTarget(url, rule),
+    close() {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** Headers that can't be sent are found out here, before anything is. */
+function requestOf(start: () => ClientRequest): ClientRequest {
+  try {
+    return start();
+  } catch (error) {
+    throw new CallFailed('address', 'It can not be sent as it stands.', { cause: error });
+  }
+}
+
+function required(text: string, rule: AddressRule, subject: string): URL {
+  const target = readTarget(text, rule);
+  if ('url' in target) return target.url;
+  throw new CallFailed(target.isForbidden ? 'forbidden' : 'address', `${subject} ${target.wrong}.`);
+}
+
+const withoutCredentials = (headers: Call['headers']): Call['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
+
+/** A status is an answer, whatever becomes of the body; of a success nobody waits for it. */
+function answerOf(response: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = response;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const isSuccess = status >= 200 && status < 300;
+  return new Promise((resolve) => {
+    const done = () => {
+      const text = isSuccess ? '' : Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+      resolve({ status, headers, text });
+    };
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (!isSuccess) chunks.push(chunk);
+      // Such a connection is not worth keeping.
+      if (size > MAX_ANSWER_BYTES) response.destroy();
+    });
+    response.once('error', done);
+    response.once('close', done);
+    if (isSuccess) done();
+  });
+}
+
+function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: AbortSignal): CallFailed {
+  if (error instanceof CallFailed) return error;
+  if (signal.aborted) {
+    const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
+    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'It was broken off.';
+    return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
+  }
+  if (!isConnected) return notReached(error);
+  const isGarbage = error.code?.startsWith('HPE_');
+  const sentence = isGarbage ? 'The answer was not HTTP.' : 'The connection broke before an answer came.';
+  return new CallFailed('reach', sentence, { isUnclear: true, cause: error });
+}

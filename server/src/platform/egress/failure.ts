@@ -1,0 +1,31 @@
+/** Why a call got no answer, in a sentence for the person who gave us the address. */
+export class CallFailed extends Error {
+  /** `address`: it can never be called as it stands. `forbidden`: it is not called. `reach`: there was no answer. */
+  readonly kind: 'address' | 'forbidden' | 'reach';
+  /** Whether the request may have arrived all the same. */
+  readonly isUnclear: boolean;
+
+  constructor(kind: CallFailed['kind'], sentence: string, more: { isUnclear?: boolean; cause?: unknown } = {}) {
+    super(sentence, { cause: more.cause });
+    this.name = 'CallFailed';
+    this.kind = kind;
+    this.isUnclear = more.isUnclear ?? false;
+  }
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The name of the host is not known.',
+  EAI_AGAIN: 'The name of the host could not be looked up.',
+  ECONNREFUSED: 'Nothing listens at the address.',
+  EHOSTUNREACH: 'The host can not be reached.',
+  ENETUNREACH: 'The network of the host can not be reached.',
+  ETIMEDOUT: 'No connection came about in time.',
+};
+
+/** Of an error on the way to a connection: nothing was sent yet. */
+export function notReached(error: unknown): CallFailed {
+  if (error instanceof CallFailed) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const sentence = SENTENCES[code] ?? `No connection came about${/^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : ''}.`;
+  return new CallFailed('reach', sentence, { cause: error });
+}
