@@ -4,9 +4,11 @@ import { invalidField } from '../../refusals.ts';
 const ARN =
   /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,}(?:-[a-z]+)+-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
 
+export const isQueueArn = (text: string): boolean => ARN.test(text);
+
 /** A full ARN of a queue and nothing that only looks like one; a queue's URL could lead anywhere. */
 export function requireQueueArn(sent: string): string {
-  if (!ARN.test(sent)) {
+  if (!isQueueArn(sent)) {
     throw invalidField('forwarding', 'sqsArn', 'format', 'is not the ARN of a queue: arn:aws:sqs:region:account:name');
   }
   return sent;

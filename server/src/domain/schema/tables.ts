@@ -113,6 +113,7 @@ export interface NotificationTriggerRow extends Identified {
   muteFor: number;
   lastTriggered: number | null;
   parameters: string | null;
+  delivery: string | null;
   deviceId: number;
   userId: number;
 }

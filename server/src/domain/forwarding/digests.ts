@@ -1,0 +1,159 @@
+import { type Kysely, sql } from 'kysely';
+import type { Content } from '../../platform/outbox/channel.ts';
+import { post } from '../../platform/outbox/post.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import type { House } from './house.ts';
+import { mailOfMany, type News, pushOfMany, type Reader } from './letters.ts';
+import { readPeople } from './people.ts';
+import { quietUntil } from './quiet-hours.ts';
+
+/** What was held back for a person goes out as one, once the quiet or the storm is over. */
+
+/** What goes to one person by one way. */
+interface Bundle {
+  readonly userId: number;
+  readonly channel: string;
+  readonly destinationId: number;
+  readonly address: string;
+}
+
+const AT_ONCE = 200;
+const MOST_HELD = 5000;
+const CHUNK = 500;
+/** Spelled as the index on it is. */
+const isHeld = sql<boolean>`"state" = 'held'`;
+
+/** Answers whether anything is on its way now. */
+export async function sendDigests(store: Store, house: House, now: number): Promise<boolean> {
+  const due = (await store.query
+    .selectFrom('outbox')
+    .select(['userId', 'channel', 'destinationId', 'address'])
+    .distinct()
+    .where(isHeld)
+    .where('nextAt', '<=', now)
+    .limit(AT_ONCE)
+    .execute()) as Bundle[];
+  let isAny = false;
+  for (const bundle of due) {
+    const isSent = await store.transaction((tx) => sendBundle(tx, store, house, bundle, now));
+    isAny ||= isSent;
+  }
+  return isAny;
+}
+
+async function sendBundle(
+  tx: Kysely<Tables>,
+  { engine }: Store,
+  house: House,
+  bundle: Bundle,
+  now: number,
+): Promise<boolean> {
+  const { userId, channel, destinationId, address } = bundle;
+  let held = tx
+    .selectFrom('outbox')
+    .select(['id', 'notificationId'])
+    .where(isHeld)
+    .where('userId', '=', userId)
+    .where('channel', '=', channel as 'push')
+    .where('destinationId', '=', destinationId)
+    .where('address', '=', address)
+    .where('nextAt', '<=', now)
+    .orderBy('id')
+    .limit(MOST_HELD);
+  // Of two processes the second waits here, and then finds nothing held any more.
+  if (engine === 'postgres') held = held.forUpdate();
+  const rows = await held.execute();
+  const person = (await readPeople(tx, [userId])).get(userId);
+  if (rows.length === 0 || person === undefined) return false;
+  const ids = rows.map(({ id }) => id);
+  const set = (values: Parameters<typeof change>[2]) => change(tx, ids, values);
+
+  // The hours may have been changed, or have begun, while it was held.
+  const quiet = quietUntil(person.quietHours, person.timeZone, now);
+  if (quiet !== undefined) {
+    await set({ nextAt: quiet });
+    return false;
+  }
+  if (rows.length === 1) {
+    await set({ state: 'queued', reason: null, nextAt: now });
+    return true;
+  }
+  const all = await readNews(
+    tx,
+    rows.flatMap(({ notificationId }) => notificationId ?? []),
+  );
+  if (all.length === 0) {
+    await set({ state: 'cancelled', reason: 'what it told of is deleted', ended: now });
+    return false;
+  }
+  const destination = await tx
+    .selectFrom('destinations')
+    .select(['target', 'userId'])
+    .where('id', '=', destinationId)
+    .executeTakeFirstOrThrow();
+  const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: house.publicUrl });
+  const [digestId] = await post(
+    tx,
+    engine,
+    [
+      {
+        kind: channel,
+        target: destination.target,
+        ownerId: destination.userId,
+        userId,
+        deviceId: null,
+        address,
+        what: 'digest',
+        content,
+      },
+    ],
+    now,
+  );
+  await set({ state: 'suppressed', digestId: digestId!, reason: `told together, in delivery ${digestId}`, ended: now });
+  return true;
+}
+
+const contentOf = (channel: string, all: readonly News[], reader: Reader): Content =>
+  channel === 'email' ? mailOfMany(all, reader) : pushOfMany(all);
+
+async function change(
+  tx: Kysely<Tables>,
+  ids: readonly number[],
+  values: {
+    state?: 'queued' | 'cancelled' | 'suppressed';
+    reason?: string | null;
+    nextAt?: number;
+    digestId?: number;
+    ended?: number;
+  },
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += CHUNK)
+    await tx
+      .updateTable('outbox')
+      .set(values)
+      .where('id', 'in', ids.slice(start, start + CHUNK))
+      .execute();
+}
+
+/** In the order in which it happened. */
+async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<News[]> {
+  const news: News[] = [];
+  for (let start = 0; start < notificationIds.length; start += CHUNK) {
+    const rows = await tx
+      .selectFrom('notifications as n')
+      .innerJoin('devices as d', 'd.id', 'n.deviceId')
+      .select(['n.params', 'n.deviceId', 'n.timestamp', 'n.late', 'd.name'])
+      .where('n.id', 'in', notificationIds.slice(start, start + CHUNK))
+      .execute();
+    for (const { params, deviceId, timestamp: at, late, name } of rows) {
+      const { message: sentence } = JSON.parse(params) as { message: string };
+      news.push({ sentence, deviceId, deviceName: name ?? `Device ${deviceId}`, at, isLate: late !== 0 });
+    }
+  }
+  return news.sort((a, b) => a.at - b.at);
+}
+
+/** A user's hours changed: what is held for them is looked at again at once. */
+export async function reconsiderHeld(tx: Kysely<Tables>, userId: number, now: number): Promise<void> {
+  await tx.updateTable('outbox').set({ nextAt: now }).where(isHeld).where('userId', '=', userId).execute();
+}

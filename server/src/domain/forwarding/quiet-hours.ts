@@ -1,0 +1,33 @@
+import { isTimeZone, minuteOfDay, offsetMinutes } from './wall-clock.ts';
+
+/** From when to when a person wants to sleep, by the clock on their wall. */
+export interface QuietHours {
+  readonly from: string;
+  readonly to: string;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Minutes since midnight of "22:00"; undefined where it is no such time. */
+export function minutesOf(text: string): number | undefined {
+  const found = CLOCK.exec(text);
+  return found ? Number(found[1]) * 60 + Number(found[2]) : undefined;
+}
+
+/** When the quiet that reigns now ends; undefined where none does. */
+export function quietUntil(hours: QuietHours | null, timeZone: string | null, now: number): number | undefined {
+  const from = hours && minutesOf(hours.from);
+  const to = hours && minutesOf(hours.to);
+  if (typeof from !== 'number' || typeof to !== 'number' || from === to) return undefined;
+  const zone = timeZone !== null && isTimeZone(timeZone) ? timeZone : 'UTC';
+  const isQuiet = (minute: number) => (from < to ? from <= minute && minute < to : minute >= from || minute < to);
+  const minute = minuteOfDay(zone, now);
+  if (!isQuiet(minute)) return undefined;
+  const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  const end = start + ((to - minute + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
+  if (offsetMinutes(zone, end) === offsetMinutes(zone, now)) return end;
+  // In a night in which clocks are put forward or back it is the first minute that is not quiet any more.
+  for (let at = start + MINUTE_MS; ; at += MINUTE_MS) if (!isQuiet(minuteOfDay(zone, at))) return at;
+}

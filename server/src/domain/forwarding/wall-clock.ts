@@ -1,0 +1,52 @@
+/** What clocks on the wall show somewhere. */
+
+const MINUTE_MS = 60_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Whether it is a name of the time zone database, like Europe/Berlin. */
+export function isTimeZone(name: string): boolean {
+  // Offsets like +01:00 are taken by some runtimes, but know nothing of summer time.
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return false;
+  try {
+    formatOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** The wall clock's time as if it were UTC, to the minute. */
+function wallAt(timeZone: string, at: number): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = Number(value);
+  return Date.UTC(parts.year!, parts.month! - 1, parts.day!, parts.hour!, parts.minute!);
+}
+
+/** Minutes since midnight. */
+export const minuteOfDay = (timeZone: string, at: number): number => (wallAt(timeZone, at) / MINUTE_MS) % 1440;
+
+/** By how many minutes the wall clock is ahead of UTC. */
+export const offsetMinutes = (timeZone: string, at: number): number =>
+  (wallAt(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
+
+/** A moment for people: "1 Jun 2026, 14:05 (Europe/Berlin)". */
+export function wallText(timeZone: string, at: number): string {
+  const text = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  return `${text} (${timeZone})`;
+}
