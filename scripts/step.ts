@@ -25,7 +25,10 @@ export function step(
   });
 }
 
-export const checkTypes = () => step('Types', 'tsc', ['-p', '.']);
+export async function checkTypes(): Promise<void> {
+  await step('Types', 'tsc', ['-p', '.']);
+  await step('Types of the console', 'tsc', ['-p', 'console']);
+}
 export const checkStyle = () => step('Lint and format', 'biome', ['check', '--error-on-warnings', '.']);
 
 /** Ends a script with its reason in one line. */

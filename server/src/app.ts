@@ -82,6 +82,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
       },
+      console: { mapStyle: settings.mapStyle },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,

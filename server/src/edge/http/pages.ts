@@ -3,22 +3,24 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readable } from './readable.ts';
 
-const TYPES: Record<string, string> = {
+/** The kinds of files that are served at all. */
+export const TYPES: Readonly<Record<string, string | undefined>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 };
 
 /** Nothing from elsewhere, no inline script. The reference page sets styles on its elements. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** The few pages the server brings itself: where one is, and the set-up of the first admin. */
+/** The few files that are there without a build. */
 export function mountPages(server: FastifyInstance): void {
-  readable(server, '/', (_request, reply) => servePage(reply, 'home.html'));
-  readable(server, '/setup', (_request, reply) => servePage(reply, 'setup.html'));
-  for (const file of ['pages.css', 'docs.css', 'home.js', 'setup.js', 'icon.svg']) {
+  for (const file of ['pages.css', 'docs.css', 'icon.svg']) {
     readable(server, `/pages/${file}`, (_request, reply) => servePage(reply, file));
   }
   readable(server, '/favicon.ico', (_request, reply) => servePage(reply, 'icon.svg'));

@@ -3,6 +3,7 @@ import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { takeBodies } from './body.ts';
+import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
 import { type IngestOptions, mountIngest } from './ingest.ts';
@@ -18,6 +19,7 @@ export interface HttpOptions {
   readonly live: LiveStreams;
   readonly operators: Operators;
   readonly ingest: IngestOptions;
+  readonly console: ConsoleOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   readonly trustProxy: boolean;
@@ -76,7 +78,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   takeBodies(server);
   openToOrigins(server);
   server.setErrorHandler((error, request, reply) => tell(error, request, reply));
+  const webConsole = mountConsole(server, options.console);
   server.setNotFoundHandler((request, reply) => {
+    const page = webConsole.serveUnknown(request, reply);
+    if (page) return page;
     const { method, ip } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
     tellAllowance(reply, desk.limit.count(ip, Date.now()));

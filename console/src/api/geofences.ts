@@ -1,0 +1,16 @@
+import type { Filter } from '@trackway/contract/operation.ts';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { type ReadOptions, useChange, useRead } from './calls.ts';
+
+export type Geofence = AnswerOf<'getGeofence'>;
+
+const MINE = 'me';
+
+export const useGeofences = (filter: Filter = {}, options?: ReadOptions) =>
+  useRead('listGeofences', { id: MINE, filter }, options);
+export const useGeofence = (fk: number, options?: ReadOptions) => useRead('getGeofence', { id: MINE, fk }, options);
+const ALL = ['listGeofences', 'countGeofences', 'getGeofence'] as const;
+/** Each takes `id: 'me'`. */
+export const useCreateGeofence = () => useChange('createGeofence', ALL);
+export const useUpdateGeofence = () => useChange('updateGeofence', ALL);
+export const useDeleteGeofence = () => useChange('deleteGeofence', ALL);

@@ -1,0 +1,13 @@
+import type { Filter } from '@trackway/contract/operation.ts';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { type ReadOptions, useRead } from './calls.ts';
+
+export type Reading = AnswerOf<'getReading'>;
+export type GatewayReading = AnswerOf<'getGatewayReading'>;
+
+/** What was sensed about a device. */
+export const useReadings = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
+  useRead('listReadings', { id: deviceId, filter }, options);
+/** What a device heard as a gateway. */
+export const useGatewayReadings = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
+  useRead('listGatewayReadings', { id: deviceId, filter }, options);

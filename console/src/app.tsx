@@ -1,0 +1,55 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { Suspense, useEffect } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { queryClient } from './api/client.ts';
+import { followLive } from './api/live.ts';
+import { useSession } from './api/session.ts';
+import { NotFound } from './pages/not-found/not-found.tsx';
+import { ROUTES, SetUpPage, SignInPage } from './routes.ts';
+import { Broken } from './shell/broken.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Waiting } from './shell/waiting.tsx';
+import { Toasts } from './ui/toast.tsx';
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Suspense fallback={<Waiting />}>
+        <Switch>
+          <Route path="/setup" component={SetUpPage} />
+          <Route path="/sign-in" component={SignInPage} />
+          <Route>
+            <SignedIn />
+          </Route>
+        </Switch>
+      </Suspense>
+      <Toasts />
+    </QueryClientProvider>
+  );
+}
+
+/** Everything behind the sign-in. Who is not signed in comes back to the address they wanted. */
+function SignedIn() {
+  const { session } = useSession();
+  const [location] = useLocation();
+  const token = session?.token;
+  useEffect(() => (token === undefined ? undefined : followLive(token)), [token]);
+  if (token === undefined) {
+    const wanted = location + window.location.search;
+    return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
+  }
+  return (
+    <Shell>
+      <Broken key={location.split('/')[1]}>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            {ROUTES.map(({ path, page }) => (
+              <Route key={path} path={path} component={page} />
+            ))}
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Broken>
+    </Shell>
+  );
+}

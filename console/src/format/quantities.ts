@@ -1,0 +1,45 @@
+export type Units = 'metric' | 'imperial';
+
+const KM_PER_MILE = 1.609344;
+const M_PER_FOOT = 0.3048;
+
+const number = (value: number, digits: number) =>
+  value.toLocaleString(undefined, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
+
+export const speed = (kmh: number, units: Units) =>
+  units === 'metric' ? `${number(kmh, 0)} km/h` : `${number(kmh / KM_PER_MILE, 0)} mph`;
+
+export function distance(metres: number, units: Units): string {
+  if (units === 'metric') {
+    if (metres < 1000) return `${number(metres, metres < 10 ? 1 : 0)} m`;
+    return `${number(metres / 1000, metres < 100_000 ? 1 : 0)} km`;
+  }
+  const miles = metres / 1000 / KM_PER_MILE;
+  return miles < 0.2 ? `${number(metres / M_PER_FOOT, 0)} ft` : `${number(miles, miles < 100 ? 1 : 0)} mi`;
+}
+
+export const altitude = (metres: number, units: Units) =>
+  units === 'metric' ? `${number(metres, 0)} m` : `${number(metres / M_PER_FOOT, 0)} ft`;
+
+export const temperature = (celsius: number, units: Units) =>
+  units === 'metric' ? `${number(celsius, 1)} °C` : `${number((celsius * 9) / 5 + 32, 1)} °F`;
+
+/** "45 s", "12 min", "3 h 05 min", "2 d 4 h" */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export const percent = (value: number) => `${number(value, 0)} %`;
+export const count = (value: number) => value.toLocaleString();
+
+/** 52.37403, 4.88969 */
+export const latLng = ({ lat, lng }: { lat: number; lng: number }) => `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
+
+const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
+export const compass = (degrees: number) => POINTS[Math.round((((degrees % 360) + 360) % 360) / 45) % 8]!;

@@ -1,0 +1,56 @@
+/** Times as the viewer's zone and language write them. A time is an ISO text, epoch milliseconds, or a Date. */
+export type Time = string | number | Date;
+
+const at = (time: Time) => (time instanceof Date ? time : new Date(time));
+
+const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+
+export const dateTime = (time: Time) => DATE_TIME.format(at(time));
+/** With seconds: for titles of relative times and for tables of measurements. */
+export const exactTime = (time: Time) => EXACT.format(at(time));
+export const clock = (time: Time) => CLOCK.format(at(time));
+export const clockSeconds = (time: Time) => CLOCK_SECONDS.format(at(time));
+/** Sat, 15 Nov */
+export const day = (time: Time) => DAY.format(at(time));
+export const date = (time: Time) => DATE.format(at(time));
+
+/** The viewer's zone, for operations that sum up by day. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** "5 minutes ago", "in 2 days"; what is under a minute away is now. */
+export function relative(time: Time, now: number): string {
+  const seconds = (at(time).getTime() - now) / 1000;
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
+  }
+  return RELATIVE.format(0, 'second');
+}
+
+/** The first instant of the viewer's day that `time` lies in. */
+export function startOfDay(time: Time): Date {
+  const start = new Date(at(time));
+  start.setHours(0, 0, 0, 0);
+  return start;
+}
+
+/** `2026-11-15` in the viewer's zone: the value of a date input. */
+export function dayKey(time: Time): string {
+  const when = at(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${when.getFullYear()}-${two(when.getMonth() + 1)}-${two(when.getDate())}`;
+}

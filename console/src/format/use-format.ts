@@ -1,0 +1,28 @@
+import { useEffect, useMemo, useState } from 'react';
+import { usePreferences } from '../preferences.ts';
+import * as quantities from './quantities.ts';
+
+/** Quantities in the units of the viewer: `const format = useFormat(); format.speed(kmh)`. */
+export function useFormat() {
+  const { units } = usePreferences();
+  return useMemo(
+    () => ({
+      units,
+      speed: (kmh: number) => quantities.speed(kmh, units),
+      distance: (metres: number) => quantities.distance(metres, units),
+      altitude: (metres: number) => quantities.altitude(metres, units),
+      temperature: (celsius: number) => quantities.temperature(celsius, units),
+    }),
+    [units],
+  );
+}
+
+/** The time, anew every so often, for what is said relative to it. */
+export function useNow(everyMs = 30_000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,63 @@
+import { createStore, useStore } from './store.ts';
+
+/** What a viewer chose for this browser. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly units: 'metric' | 'imperial';
+  /** Minutes without contact after which a device counts as offline. */
+  readonly offlineAfterMin: number;
+  readonly showsFences: boolean;
+}
+
+const KEY = 'trackway.preferences';
+const usesMiles = /^en-(US|GB|LR|MM)$/.test(navigator.language);
+const DEFAULTS: Preferences = {
+  theme: 'system',
+  units: usesMiles ? 'imperial' : 'metric',
+  offlineAfterMin: 15,
+  showsFences: true,
+};
+
+export const preferences = createStore<Preferences>(kept());
+
+export const usePreferences = () => useStore(preferences);
+
+export function prefer(change: Partial<Preferences>): void {
+  preferences.set((now) => ({ ...now, ...change }));
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences.get()));
+  } catch {
+    // A browser that keeps nothing still shows the choice until it is closed.
+  }
+}
+
+function kept(): Preferences {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** The theme that is seen. */
+export const themeNow = (): 'light' | 'dark' => {
+  const { theme } = preferences.get();
+  return theme === 'system' ? (systemIsDark.matches ? 'dark' : 'light') : theme;
+};
+
+export const shownTheme = createStore(themeNow());
+
+/** Puts the theme on the page, now and at each change. */
+export function followTheme(): void {
+  const show = () => {
+    const { theme } = preferences.get();
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    shownTheme.set(themeNow());
+  };
+  show();
+  preferences.subscribe(show);
+  systemIsDark.addEventListener('change', show);
+}

@@ -1,0 +1,36 @@
+import { type ComponentType, lazy } from 'react';
+import { t } from './texts/t.ts';
+import type { IconName } from './ui/icons.ts';
+
+/** Where a page stands in the navigation. */
+export interface NavEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  /** `main`: always in sight; `more`: in the menu. */
+  readonly place: 'main' | 'more';
+  readonly isForAdmins?: boolean;
+}
+
+export interface AppRoute {
+  /** A pattern of wouter: `/devices/:id`. */
+  readonly path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: Pages without parameters take none, others theirs.
+  readonly page: ComponentType<any>;
+  /** Absent: reached by links alone. */
+  readonly nav?: NavEntry;
+}
+
+export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
+export const SetUpPage = lazy(() => import('./pages/set-up/set-up.tsx'));
+
+/**
+ * The pages, each loaded when first opened, in the order of the navigation. A page is the default export of its file;
+ * the first pattern that fits wins.
+ */
+export const ROUTES: readonly AppRoute[] = [
+  {
+    path: '/',
+    page: lazy(() => import('./pages/map/map-page.tsx')),
+    nav: { label: t.shell.map, icon: 'map', place: 'main' },
+  },
+];

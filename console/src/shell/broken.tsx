@@ -1,0 +1,30 @@
+import { Component, type ReactNode } from 'react';
+import { t } from '../texts/t.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/states.tsx';
+
+/** Catches a page that fails to draw or to load, so that the rest stays usable. */
+export class Broken extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <EmptyState
+        icon="warning"
+        title={t.shell.broken}
+        action={
+          <Button kind="primary" icon="refresh" onClick={() => location.reload()}>
+            {t.shell.reload}
+          </Button>
+        }
+      >
+        {t.shell.brokenHint}
+      </EmptyState>
+    );
+  }
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useLiveStatus } from '../api/live.ts';
+import { signOut } from '../api/signing.ts';
+import { useMe } from '../api/users.ts';
+import { prefer, usePreferences } from '../preferences.ts';
+import { type NavEntry, ROUTES } from '../routes.ts';
+import { t } from '../texts/t.ts';
+import { classes } from '../ui/class-names.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Menu, type MenuItem } from '../ui/menu.tsx';
+import css from './shell.module.css';
+
+type Entry = NavEntry & { readonly href: string };
+
+/** The frame of every page: a rail at the side of a laptop, a bar at the foot of a phone. */
+export function Shell({ children }: { children: ReactNode }) {
+  const me = useMe().data;
+  const [location] = useLocation();
+  const isAway = useLiveStatus() === 'away';
+  const entries = ROUTES.flatMap(({ path, nav }): Entry[] =>
+    nav && (!nav.isForAdmins || me?.admin) ? [{ ...nav, href: path }] : [],
+  );
+  return (
+    <div className={css.shell}>
+      <a href="#content" className={css.skip}>
+        {t.shell.skip}
+      </a>
+      <nav className={css.nav} aria-label={t.shell.navigation}>
+        <Link href="/" className={css.brand} aria-label={t.shell.product}>
+          <img src="/pages/icon.svg" alt="" width={30} height={30} />
+        </Link>
+        {entries
+          .filter(({ place }) => place === 'main')
+          .map((entry) => (
+            <Link
+              key={entry.href}
+              href={entry.href}
+              className={classes(css.entry, isAt(location, entry.href) && css.active)}
+              aria-current={isAt(location, entry.href) ? 'page' : undefined}
+            >
+              <Icon name={entry.icon} size={22} />
+              <span>{entry.label}</span>
+            </Link>
+          ))}
+        <span className={css.gap} />
+        <MoreMenu entries={entries} location={location} name={me?.name || me?.email} />
+      </nav>
+      <main id="content" className={css.content} tabIndex={-1}>
+        {isAway && (
+          <div className={css.away} role="status">
+            {t.shell.away}
+          </div>
+        )}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function MoreMenu({ entries, location, name }: { entries: Entry[]; location: string; name: string | undefined }) {
+  const { theme } = usePreferences();
+  const more = entries.filter(({ place }) => place === 'more');
+  const items: MenuItem[] = [
+    ...more.map(({ label, icon, href }) => ({ label, icon, href })),
+    ...(['system', 'light', 'dark'] as const).map((one, index) => ({
+      label: t.shell.themes[one],
+      icon: ({ system: 'screen', light: 'sun', dark: 'moon' } as const)[one],
+      isOn: theme === one,
+      begins: index === 0 && more.length > 0,
+      onPress: () => prefer({ theme: one }),
+    })),
+    { label: t.shell.reference, icon: 'docs', begins: true, onPress: () => window.open('/docs', '_blank', 'noopener') },
+    { label: name ? `${t.shell.signOut} (${name})` : t.shell.signOut, icon: 'signOut', onPress: () => void signOut() },
+  ];
+  return (
+    <Menu
+      items={items}
+      label={t.shell.more}
+      opens="side"
+      button={(props) => (
+        <button
+          type="button"
+          {...props}
+          className={classes(css.entry, more.some(({ href }) => isAt(location, href)) && css.active)}
+        >
+          <Icon name="menu" size={22} />
+          <span>{t.shell.more}</span>
+        </button>
+      )}
+    />
+  );
+}
+
+const isAt = (location: string, href: string) =>
+  href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);

@@ -1,0 +1,18 @@
+export const signing = {
+  title: 'Sign in',
+  name: 'E-mail address or username',
+  password: 'Password',
+  stays: 'Stay signed in',
+  staysHint: 'For two weeks, on this device only.',
+  submit: 'Sign in',
+  failed: 'This name and password do not belong together. Check both and try again.',
+  tooMany: (seconds: number) => `Too many tries. Wait ${seconds} seconds, then try again.`,
+  expired: 'Your session has ended. Sign in to go on where you were.',
+  setupTitle: 'Set up Trackway',
+  setupLead: 'Make the first account. It is an admin: it may see and change everything.',
+  email: 'E-mail address',
+  newPassword: 'Password',
+  newPasswordHint: 'At least 8 characters.',
+  setupSubmit: 'Make the admin account',
+  noToken: 'Open the whole link that the server printed when it started: the part after # is missing.',
+};

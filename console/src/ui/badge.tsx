@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import css from './badge.module.css';
+import { classes } from './class-names.ts';
+
+export type Tone = 'plain' | 'good' | 'info' | 'warn' | 'danger';
+
+/** A word about the state of something. */
+export function Badge({ tone = 'plain', hasDot, children }: { tone?: Tone; hasDot?: boolean; children: ReactNode }) {
+  return (
+    <span className={classes(css.badge, css[tone])}>
+      {hasDot && <span className={css.dot} />}
+      {children}
+    </span>
+  );
+}
+
+/** A free label. */
+export const Tag = ({ children }: { children: ReactNode }) => <span className={css.tag}>{children}</span>;
+
+/** A dot in a colour of someone's choice. */
+export const ColorDot = ({ color }: { color: string | null }) => (
+  <span className={css.color} style={color ? { background: color } : undefined} aria-hidden="true" />
+);

@@ -1,0 +1,80 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link } from 'wouter';
+import css from './button.module.css';
+import { classes } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+
+export type ButtonKind = 'primary' | 'plain' | 'quiet' | 'danger';
+
+export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
+  readonly kind?: ButtonKind;
+  readonly size?: 'normal' | 'small';
+  readonly icon?: IconName;
+  /** Shows that it is at work, and takes no second press. */
+  readonly isBusy?: boolean;
+  readonly fills?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function Button({ kind = 'plain', size = 'normal', icon, isBusy, fills, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled || isBusy}
+      aria-busy={isBusy || undefined}
+      className={classes(css.button, css[kind], css[size], fills && css.fills, isBusy && css.busy)}
+    >
+      {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
+      {children !== undefined && <span className={css.text}>{children}</span>}
+    </button>
+  );
+}
+
+/** A button that is only a picture: `label` is what it does. */
+export function IconButton({
+  icon,
+  label,
+  isOn,
+  size = 'normal',
+  kind = 'quiet',
+  ...rest
+}: Omit<ButtonProps, 'children' | 'icon'> & { icon: IconName; label: string; isOn?: boolean }) {
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      aria-label={label}
+      aria-pressed={isOn}
+      className={classes(css.button, css.square, css[kind], css[size], isOn && css.on)}
+    >
+      <Icon name={icon} size={size === 'small' ? 16 : 20} />
+    </button>
+  );
+}
+
+/** A link to another page that looks like a button. */
+export function ButtonLink({
+  href,
+  kind = 'plain',
+  size = 'normal',
+  icon,
+  fills,
+  children,
+}: {
+  href: string;
+  kind?: ButtonKind;
+  size?: 'normal' | 'small';
+  icon?: IconName;
+  fills?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Link href={href} className={classes(css.button, css[kind], css[size], fills && css.fills)}>
+      {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
+      <span className={css.text}>{children}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,101 @@
+import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { classes } from './class-names.ts';
+import css from './dialog.module.css';
+import { words } from './words.ts';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons at its foot. */
+  readonly actions?: ReactNode;
+  /** Makes it a form: pressing Enter, or a button of type submit among the actions. */
+  readonly onSubmit?: () => void;
+  readonly width?: 'narrow' | 'normal' | 'wide';
+}
+
+/** A window over the page. It is there while it is rendered; Escape and a press beside it ask to close. */
+export function Dialog({ title, onClose, children, actions, onSubmit, width = 'normal' }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current!;
+    // The browser keeps the focus inside, and gives it back at the end.
+    if (!element.open) element.showModal();
+    return () => element.close();
+  }, []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onSubmit?.();
+  };
+  const content = (
+    <>
+      <header className={css.head}>
+        <h2 id={id}>{title}</h2>
+        <IconButton icon="close" label={words.close} size="small" onClick={onClose} />
+      </header>
+      <div className={css.body}>{children}</div>
+      {actions && <footer className={css.foot}>{actions}</footer>}
+    </>
+  );
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a press beside the dialog does.
+    <dialog
+      ref={dialog}
+      className={classes(css.dialog, css[width])}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      {onSubmit ? (
+        <form className={css.frame} onSubmit={submit} noValidate={false}>
+          {content}
+        </form>
+      ) : (
+        <div className={css.frame}>{content}</div>
+      )}
+    </dialog>
+  );
+}
+
+/** Asks before something is done that can not be undone. */
+export function ConfirmDialog({
+  title,
+  children,
+  action,
+  onConfirm,
+  onClose,
+  isBusy,
+  isHarmless,
+}: {
+  title: string;
+  children: ReactNode;
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+  isBusy?: boolean;
+  isHarmless?: boolean;
+}) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind={isHarmless ? 'primary' : 'danger'} isBusy={isBusy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

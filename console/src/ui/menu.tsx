@@ -1,0 +1,124 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { classes } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icons.ts';
+import css from './menu.module.css';
+
+export interface MenuItem {
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly onPress?: () => void;
+  /** Instead of `onPress`: another page. */
+  readonly href?: string;
+  readonly isDangerous?: boolean;
+  readonly isOn?: boolean;
+  /** A line above it. */
+  readonly begins?: boolean;
+}
+
+/**
+ * A list of things to do. `button` draws what opens it, with the properties it is given; `opens` says to which side.
+ */
+export function Menu({
+  items,
+  button,
+  label,
+  opens = 'down-left',
+}: {
+  items: readonly MenuItem[];
+  label: string;
+  opens?: 'down-left' | 'down-right' | 'up-left' | 'up-right' | 'side';
+  button: (props: {
+    onClick: () => void;
+    'aria-expanded': boolean;
+    'aria-haspopup': 'menu';
+    'aria-controls': string;
+  }) => ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    if (!isOpen) return;
+    list.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+    const outside = (event: Event) => !place.current?.contains(event.target as Node) && setOpen(false);
+    addEventListener('pointerdown', outside);
+    return () => removeEventListener('pointerdown', outside);
+  }, [isOpen]);
+
+  const close = () => {
+    setOpen(false);
+    place.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  };
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+      return;
+    }
+    const entries = [...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+    const now = entries.indexOf(document.activeElement as HTMLElement);
+    const next = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: entries.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    entries[(next + entries.length) % entries.length]?.focus();
+  };
+
+  return (
+    <div className={css.place} ref={place}>
+      {button({
+        onClick: () => setOpen(!isOpen),
+        'aria-expanded': isOpen,
+        'aria-haspopup': 'menu',
+        'aria-controls': id,
+      })}
+      {isOpen && (
+        <div
+          id={id}
+          ref={list}
+          role="menu"
+          aria-label={label}
+          className={classes(css.menu, css[opens])}
+          onKeyDown={move}
+        >
+          {items.map((item) => (
+            <Entry key={item.label} item={item} close={close} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Entry({ item, close }: { item: MenuItem; close: () => void }) {
+  const look = classes(css.item, item.isDangerous && css.danger, item.begins && css.begins);
+  const content = (
+    <>
+      {item.icon && <Icon name={item.icon} size={18} />}
+      <span className={css.label}>{item.label}</span>
+      {item.isOn && <Icon name="check" size={16} />}
+    </>
+  );
+  if (item.href !== undefined)
+    return (
+      <Link href={item.href} role="menuitem" className={look} onClick={close}>
+        {content}
+      </Link>
+    );
+  const press = () => {
+    close();
+    item.onPress?.();
+  };
+  return item.isOn === undefined ? (
+    <button type="button" role="menuitem" className={look} onClick={press}>
+      {content}
+    </button>
+  ) : (
+    <button type="button" role="menuitemradio" aria-checked={item.isOn} className={look} onClick={press}>
+      {content}
+    </button>
+  );
+}

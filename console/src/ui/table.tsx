@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { classes } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import css from './table.module.css';
+
+export interface Column<T> {
+  readonly key: string;
+  readonly label: string;
+  readonly cell: (row: T) => ReactNode;
+  readonly align?: 'start' | 'end';
+  /** Left out on a phone. */
+  readonly isMinor?: boolean;
+  readonly sortable?: boolean;
+  /** As narrow as its content. */
+  readonly fits?: boolean;
+}
+
+export interface Sorting {
+  readonly key: string;
+  readonly descends: boolean;
+}
+
+/** Rows of one kind. `href` makes a row lead somewhere; its first cell should hold the link for keyboards. */
+export function Table<T>({
+  columns,
+  rows,
+  rowKey,
+  caption,
+  href,
+  sorting,
+  onSort,
+}: {
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T) => string | number;
+  /** What the table shows, for those who do not see it. */
+  caption: string;
+  href?: (row: T) => string;
+  sorting?: Sorting;
+  onSort?: (sorting: Sorting) => void;
+}) {
+  const [, navigate] = useLocation();
+  return (
+    <div className={css.frame}>
+      <table className={css.table}>
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={lookOf(column)} aria-sort={ariaSort(column.key, sorting)}>
+                {column.sortable && onSort ? (
+                  <button
+                    type="button"
+                    className={css.sort}
+                    onClick={() =>
+                      onSort({ key: column.key, descends: sorting?.key === column.key && !sorting.descends })
+                    }
+                  >
+                    {column.label}
+                    {sorting?.key === column.key && <Icon name={sorting.descends ? 'down' : 'up'} size={14} />}
+                  </button>
+                ) : (
+                  column.label
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className={href && css.leads}
+              onClick={
+                href &&
+                ((event) => {
+                  if (!(event.target as HTMLElement).closest('a, button, input, label')) navigate(href(row));
+                })
+              }
+            >
+              {columns.map((column) => (
+                <td key={column.key} className={lookOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const lookOf = (column: Column<never>) =>
+  classes(column.align === 'end' && css.end, column.isMinor && css.minor, column.fits && css.fits);
+
+const ariaSort = (key: string, sorting: Sorting | undefined) =>
+  sorting?.key === key ? (sorting.descends ? 'descending' : 'ascending') : undefined;

@@ -1,0 +1,92 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { classes } from './class-names.ts';
+import css from './tabs.module.css';
+
+export interface Tab<T extends string> {
+  readonly key: T;
+  readonly label: string;
+  /** A number beside it, where there is something to look at. */
+  readonly count?: number;
+}
+
+/** Sheets of one thing. Keep `active` in the address, so that a sheet can be linked to. */
+export function Tabs<T extends string>({
+  tabs,
+  active,
+  onChange,
+  label,
+  children,
+}: {
+  tabs: readonly Tab<T>[];
+  active: T;
+  onChange: (key: T) => void;
+  label: string;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const move = (event: KeyboardEvent<HTMLDivElement>) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    const now = tabs.findIndex(({ key }) => key === active);
+    const next = tabs[(now + step + tabs.length) % tabs.length]!;
+    onChange(next.key);
+    document.getElementById(`${id}-${next.key}`)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" tabIndex={-1} aria-label={label} className={css.list} onKeyDown={move}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.key}
+            id={`${id}-${tab.key}`}
+            type="button"
+            role="tab"
+            aria-selected={tab.key === active}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.key === active ? 0 : -1}
+            className={classes(css.tab, tab.key === active && css.active)}
+            onClick={() => onChange(tab.key)}
+          >
+            {tab.label}
+            {tab.count !== undefined && tab.count > 0 && <span className={css.count}>{tab.count}</span>}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${active}`} className={css.panel}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** One of a few, all of them in sight. */
+export function Segmented<T extends string>({
+  choices,
+  value,
+  onChange,
+  label,
+}: {
+  choices: readonly { value: T; label: string }[];
+  value: T;
+  onChange: (value: T) => void;
+  label: string;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={css.segments}>
+      <legend className="unseen">{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice.value} className={classes(css.segment, choice.value === value && css.chosen)}>
+          <input
+            type="radio"
+            className="unseen"
+            name={name}
+            checked={choice.value === value}
+            onChange={() => onChange(choice.value)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

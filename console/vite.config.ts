@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressed } from './build/compressed.ts';
+
+/** Where `npx vite console` finds the API while someone works on the console. */
+const server = process.env.TRACKWAY_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), compressed()],
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(['/api', '/v2', '/ingest', '/docs', '/pages', '/readyz'].map((path) => [path, server])),
+  },
+  build: {
+    outDir: join(import.meta.dirname, 'dist'),
+    emptyOutDir: true,
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    // The policy of the page allows neither inline scripts nor data: workers.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1500,
+  },
+});

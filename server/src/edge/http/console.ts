@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { servePage, TYPES } from './pages.ts';
+import { readable } from './readable.ts';
+
+/** What `npm run build` makes. It may be made anew while the server runs. */
+const BUILT = join(import.meta.dirname, '../../../../console/dist');
+
+/** Addresses that are for programs: what is unknown there stays unknown, whatever the caller would like to read. */
+const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|healthz|readyz|metrics)(\/|$)/;
+
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+export interface ConsoleOptions {
+  /** Address of a map style; the page may load what it needs from there. */
+  readonly mapStyle: string;
+}
+
+export interface Console {
+  /** The console's page, for an address that only the console knows; undefined where it is not one to be read. */
+  serveUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
+}
+
+/** The web console: one page for all of its addresses, and files whose names change with their content. */
+export function mountConsole(server: FastifyInstance, { mapStyle }: ConsoleOptions): Console {
+  const policy = policyOf(mapStyle);
+  const serveConsole = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+    reply.header('cache-control', 'no-cache');
+    const sent = await sendBuilt(request, reply, 'index.html');
+    return sent ?? servePage(reply.code(404), 'not-built.html');
+  };
+  readable(server, '/', serveConsole);
+  readable(server, '/assets/:file', async (request, reply) => {
+    const { file } = request.params as { file: string };
+    // One flat folder of plain names, so no name leads out of it.
+    if (/^[\w-][\w.-]*$/.test(file) && TYPES[extname(file)] !== undefined) {
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      const sent = await sendBuilt(request, reply, join('assets', file));
+      if (sent) return sent;
+      reply.removeHeader('cache-control');
+    }
+    return reply.callNotFound();
+  });
+  return {
+    serveUnknown(request, reply) {
+      const path = (request.raw.url ?? '').split('?', 1)[0]!;
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
+      return isRead && wantsPage && !FOR_PROGRAMS.test(path) ? serveConsole(request, reply) : undefined;
+    },
+  };
+}
+
+/** A file of the build, in the smallest form the caller takes; undefined where there is none. */
+async function sendBuilt(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: string,
+): Promise<FastifyReply | undefined> {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const forms = ENCODINGS.filter(([encoding]) =>
+    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted),
+  );
+  for (const [encoding, suffix] of [...forms, ['', ''] as const]) {
+    const bytes = await readFile(join(BUILT, file + suffix)).catch(() => undefined);
+    if (bytes === undefined) continue;
+    if (encoding !== '') reply.header('content-encoding', encoding);
+    return reply.header('vary', 'accept-encoding').header('content-type', TYPES[extname(file)]).send(bytes);
+  }
+  return undefined;
+}
+
+/** Nothing from elsewhere but the map, and no inline script. */
+function policyOf(mapStyle: string): string {
+  const map = URL.canParse(mapStyle) ? ` ${new URL(mapStyle).origin}` : '';
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: blob:${map}`,
+    `connect-src 'self'${map}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
