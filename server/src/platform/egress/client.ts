@@ -93,8 +93,10 @@ export function createEgress(options: EgressOptions): Egress {
     const [agent, start] = url.protocol === 'https:' ? [agents.https, secureRequest] : [agents.http, plainRequest];
     return new Promise((resolve, reject) => {
       let isConnected = false;
+      let isAnswered = false;
       const request = requestOf(() => start(url, { method: 'POST', agent, headers, signal }));
       const failed = (error: NodeJS.ErrnoException) => {
+        if (isAnswered) return;
         const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (isStale && mayBeStale && !signal.aborted) resolve('stale');
         else reject(failureOf(error, isConnected, signal));
@@ -104,7 +106,10 @@ export function createEgress(options: EgressOptions): Egress {
       request.once('socket', () => {
         isConnected = true;
       });
-      request.once('response', (response) => answerOf(response).then(resolve));
+      request.once('response', (response) => {
+        isAnswered = true;
+        answerOf(response).then(resolve);
+      });
       request.on('error', failed);
       request.end(body);
     });

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import type { Channel, Content, Destination, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+
+/** What every way out must do; each calls it with another side of its own. */
+
+/** How the other side behaves. `silent` takes what it gets and never answers, `slow` answers late, but in time. */
+export type Behaviour = 'well' | 'down' | 'refusing' | 'silent' | 'slow';
+
+export interface Rig {
+  readonly channel: Channel;
+  readonly destination: Destination;
+  /** To whom at the destination. */
+  readonly address: string | null;
+  behave(how: Behaviour): Promise<void>;
+  /** What arrived, in its order: the texts that were sent. */
+  arrived(): Promise<readonly string[]>;
+  /** What must never be seen in a reason. */
+  readonly secrets: readonly string[];
+}
+
+/** How long a channel of the suite may take, and how late `slow` is. */
+export const DEADLINE_MS = 700;
+export const SLOW_MS = 150;
+/** Far more than the deadline: a busy machine is no failure. */
+const PATIENCE_MS = 10_000;
+
+const CONTENT: Content = { text: '', type: 'application/json', subject: 'A test' };
+
+let ids = 0;
+export function parcelOf(address: string | null, content: Partial<Content> = {}, group = 'device-1'): Parcel {
+  const id = ++ids;
+  const text = JSON.stringify({ number: id, name: 'Łódź · 東京 🚚', line: 'one\ntwo' });
+  return { id, messageId: randomUUID(), group, address, content: { ...CONTENT, text, ...content }, createdAt: 0 };
+}
+
+/** Sends, and checks what holds for every outcome. */
+export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<Outcome[]> {
+  const startedAt = Date.now();
+  const outcomes = await rig.channel.send(rig.destination, parcels, new AbortController().signal);
+  assert.ok(Date.now() - startedAt < PATIENCE_MS, 'it ends within its own deadline');
+  assert.equal(outcomes.length, parcels.length);
+  for (const outcome of outcomes) if (outcome.kind !== 'sent') checkReason(outcome.reason, rig.secrets);
+  return [...outcomes];
+}
+
+export function checkReason(reason: string, secrets: readonly string[]): void {
+  assert.match(reason, /^\P{C}{10,400}$/u, 'a reason is one line');
+  for (const secret of secrets) assert.ok(!reason.includes(secret), `the reason tells a secret: ${reason}`);
+}
+
+const kinds = (outcomes: readonly Outcome[]) => [...new Set(outcomes.map(({ kind }) => kind))];
+const isUnclear = (outcome: Outcome) => outcome.kind === 'down' && outcome.isUnclear === true;
+
+export function channelSuite(name: string, open: (t: TestContext) => Promise<Rig>): void {
+  const several = (rig: Rig) =>
+    Array.from({ length: rig.channel.batch }, (_, i) => parcelOf(rig.address, {}, `device-${i}`));
+
+  describe(`${name}: what every way out does`, () => {
+    test('delivers', async (t) => {
+      const rig = await open(t);
+      const parcels = [...several(rig)];
+      assert.deepEqual(kinds(await sendTo(rig, parcels)), ['sent']);
+      assert.deepEqual((await rig.arrived()).toSorted(), parcels.map(({ content }) => content.text).toSorted());
+    });
+
+    test('tells that the destination is down, and delivers as soon as it is up again', async (t) => {
+      const rig = await open(t);
+      await rig.behave('down');
+      const parcels = several(rig);
+      for (const outcome of await sendTo(rig, parcels)) {
+        assert.equal(outcome.kind, 'down');
+        assert.ok(!isUnclear(outcome), 'nothing can have arrived');
+      }
+      assert.deepEqual(await rig.arrived(), []);
+      await rig.behave('well');
+      assert.deepEqual(kinds(await sendTo(rig, parcels)), ['sent']);
+      assert.equal((await rig.arrived()).length, parcels.length);
+    });
+
+    test('tells that a message is refused, and goes on with the next', async (t) => {
+      const rig = await open(t);
+      await rig.behave('refusing');
+      assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['refused']);
+      assert.deepEqual(await rig.arrived(), []);
+      await rig.behave('well');
+      assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
+    });
+
+    test('gives a silent endpoint up, and says that it may have arrived', async (t) => {
+      const rig = await open(t);
+      assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
+      await rig.behave('silent');
+      for (const outcome of await sendTo(rig, several(rig))) {
+        assert.equal(outcome.kind, 'down');
+        assert.ok(isUnclear(outcome), JSON.stringify(outcome));
+      }
+      await rig.behave('well');
+      assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
+    });
+
+    test('waits for a slow endpoint', async (t) => {
+      const rig = await open(t);
+      await rig.behave('slow');
+      assert.deepEqual(kinds(await sendTo(rig, several(rig))), ['sent']);
+    });
+
+    test('lets itself be broken off', async (t) => {
+      const rig = await open(t);
+      await rig.behave('silent');
+      const stop = new AbortController();
+      const sending = rig.channel.send(rig.destination, [parcelOf(rig.address)], stop.signal);
+      stop.abort();
+      const [outcome] = await sending;
+      assert.equal(outcome!.kind, 'down');
+      const [after] = await rig.channel.send(rig.destination, [parcelOf(rig.address)], stop.signal);
+      assert.equal(after!.kind, 'down', 'nothing is begun any more');
+    });
+  });
+}
