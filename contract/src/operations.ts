@@ -3,6 +3,7 @@ import { deviceConfigOperations } from './device-config.ts';
 import { forwardingOperations } from './forwarding.ts';
 import { gatewayReadingOperations } from './gateway-reading.ts';
 import { geofenceOperations } from './geofence.ts';
+import { infoOperations } from './info.ts';
 import { messageOperations } from './message.ts';
 import { notificationOperations } from './notification.ts';
 import { notificationTriggerOperations } from './notification-trigger.ts';
@@ -11,6 +12,7 @@ import { planOperations } from './plan.ts';
 import { pointOperations } from './point.ts';
 import { tripOperations } from './trip.ts';
 import { userOperations } from './user.ts';
+import { whereaboutsOperations } from './whereabouts.ts';
 
 /** Everything the API can do, by name. Server, client, command line and reference all follow from this table. */
 export const OPERATIONS = {
@@ -26,6 +28,8 @@ export const OPERATIONS = {
   ...geofenceOperations,
   ...forwardingOperations,
   ...planOperations,
+  ...whereaboutsOperations,
+  ...infoOperations,
 };
 
 /** The same, in the chapters of the reference. */
@@ -42,6 +46,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Geofences: geofenceOperations,
   Forwarding: forwardingOperations,
   Plans: planOperations,
+  Whereabouts: whereaboutsOperations,
+  'This server': infoOperations,
 };
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -10,6 +10,7 @@ import { points } from './domain/fixes/operations.ts';
 import { reception } from './domain/fixes/reception.ts';
 import { touch } from './domain/fixes/touch.ts';
 import { trialOperations } from './domain/fixes/trial.ts';
+import { whereaboutsOperations } from './domain/fixes/whereabouts.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
@@ -21,6 +22,7 @@ import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import type { Store } from './domain/schema/tables.ts';
+import { infoOperations } from './domain/server-info.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
@@ -143,6 +145,8 @@ function handlersOf(store: Store, settings: Settings, engine: Engine, access: De
     ...positions.operations,
     ...tripOperations(store),
     ...triggerOperations(store, access),
+    ...whereaboutsOperations(store),
+    ...infoOperations(settings),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...messageOperations(store),

@@ -265,6 +265,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getDevicePlan: VIEW,
   setDevicePlan: OWN,
   endDevicePlan: OWN,
+
+  listWhereabouts: SELF,
+  getServerInfo: ANYONE,
 };
 
 /** Columns are set apart by two blanks or more, since some words hold one. */

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import type { infoOperations as contract } from '@trackway/contract/info.ts';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { Handlers } from '../calls.ts';
+
+type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
+
+/** What anyone may know of this server. */
+export function infoOperations({ publicUrl, mapStyle, planPurchase }: Told): Handlers<keyof typeof contract> {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const info = { version, publicUrl: publicUrl.replace(/\/+$/, ''), mapStyle, planPurchase };
+  return { getServerInfo: async () => info };
+}
