@@ -4,12 +4,14 @@ import { forwardingOperations } from './forwarding.ts';
 import { gatewayReadingOperations } from './gateway-reading.ts';
 import { geofenceOperations } from './geofence.ts';
 import { infoOperations } from './info.ts';
+import { insideOperations } from './inside.ts';
 import { messageOperations } from './message.ts';
 import { notificationOperations } from './notification.ts';
 import { notificationTriggerOperations } from './notification-trigger.ts';
 import type { Operation } from './operation.ts';
 import { planOperations } from './plan.ts';
 import { pointOperations } from './point.ts';
+import { pushSubscriptionOperations } from './push-subscription.ts';
 import { tripOperations } from './trip.ts';
 import { userOperations } from './user.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
@@ -26,7 +28,9 @@ export const OPERATIONS = {
   ...notificationOperations,
   ...messageOperations,
   ...geofenceOperations,
+  ...insideOperations,
   ...forwardingOperations,
+  ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
   ...infoOperations,
@@ -43,8 +47,9 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
   Messages: messageOperations,
-  Geofences: geofenceOperations,
+  Geofences: { ...geofenceOperations, ...insideOperations },
   Forwarding: forwardingOperations,
+  'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   Whereabouts: whereaboutsOperations,
   'This server': infoOperations,

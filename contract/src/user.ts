@@ -12,6 +12,20 @@ const profile = {
   name: text('Full name.', { maxLength: 200 }),
   admin: flag('Whether they may read and change everything.', { default: false }),
   meta: object('Whatever else belongs to them.'),
+  timeZone: text('An IANA name like Europe/Berlin, for the times in mails and for quiet hours; UTC where unset.', {
+    minLength: 1,
+    maxLength: 64,
+  }),
+  quietHours: Type.Object(
+    {
+      from: Type.String({ maxLength: 5, description: 'As 22:00.' }),
+      to: Type.String({ maxLength: 5, description: 'As 07:00.' }),
+    },
+    {
+      description:
+        'Between these hours, by the clock of timeZone, push and e-mail wait and come as one at the end. Buttons, drops and alerts come at once.',
+    },
+  ),
   created: time('When the account was made.', { readOnly: true }),
 };
 

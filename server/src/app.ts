@@ -6,12 +6,16 @@ import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { type ShareFollower, shareOperations } from './domain/devices/shares.ts';
 import { type Engine, startEngine } from './domain/fixes/engine.ts';
+import { insideOperations } from './domain/fixes/inside.ts';
 import { points } from './domain/fixes/operations.ts';
 import { reception } from './domain/fixes/reception.ts';
 import { touch } from './domain/fixes/touch.ts';
 import { trialOperations } from './domain/fixes/trial.ts';
 import { whereaboutsOperations } from './domain/fixes/whereabouts.ts';
+import { reconsiderHeld, sendDigests } from './domain/forwarding/digests.ts';
+import type { House } from './domain/forwarding/house.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
+import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/forwarding/push-subscriptions.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import { startLive } from './domain/live/streams.ts';
@@ -32,6 +36,7 @@ import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
+import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { repeat } from './platform/repeat.ts';
 import type { Settings } from './settings.ts';
@@ -50,6 +55,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How often it is looked whether something that was held back for a person is due. */
+const DIGEST_MS = 2000;
 
 /** Introduces everyone to everyone. What starts here stops in `stop`, in the reverse order. */
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
@@ -64,7 +71,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const access = deviceAccess(store);
     const gate = gateOf(store, access);
     const live = startLive(store, { log });
+    const house = houseOf(settings);
+    const egress = createEgress(settings);
     const engine = await startEngine(store, {
+      house,
       windowMs: settings.lateWindow * DAY_MS,
       log,
       committed: live.wake,
@@ -72,7 +82,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine, access),
+        handlers: handlersOf(store, settings, engine, access, egress),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -94,6 +104,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetOldTokens(store, Date.now());
       await purgeDevices(store, Date.now());
       await forgetLiveEvents(store, Date.now());
+      await forgetGoneBrowsers(store);
+    });
+    const digests = repeat(DIGEST_MS, log, 'digests', async () => {
+      await sendDigests(store, house, Date.now());
     });
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
@@ -101,10 +115,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       adminMade,
       store,
       async stop() {
+        await digests.stop();
         await housekeeping.stop();
         await live.stop();
         await closeHttpServer(server);
         await engine.stop();
+        egress.close();
         await store.close();
         release();
       },
@@ -125,7 +141,19 @@ function gateOf(store: Store, access: DeviceAccess): Gate {
   };
 }
 
-function handlersOf(store: Store, settings: Settings, engine: Engine, access: DeviceAccess): Handlers {
+/** The address people are told where nobody set one: that of this machine, as far as it is known. */
+function houseOf({ publicUrl, host, port, oldNews }: Settings): House {
+  const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
+  return { publicUrl: known, oldNewsMs: oldNews * 1000 };
+}
+
+function handlersOf(
+  store: Store,
+  settings: Settings,
+  engine: Engine,
+  access: DeviceAccess,
+  { checkTarget }: Egress,
+): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
   // The last that follows: what is told is told as the transaction ends.
@@ -133,7 +161,7 @@ function handlersOf(store: Store, settings: Settings, engine: Engine, access: De
     tell(tx, store.engine, [accessChanged(deviceId, userId)], now);
   return {
     ...sessionOperations(store),
-    ...accountOperations(store),
+    ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),
     ...shareOperations(store, {
@@ -144,19 +172,21 @@ function handlersOf(store: Store, settings: Settings, engine: Engine, access: De
     ...readingOperations(store, access, touch, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store),
-    ...triggerOperations(store, access),
+    ...triggerOperations(store, access, checkTarget),
     ...whereaboutsOperations(store),
     ...infoOperations(settings),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...messageOperations(store),
     ...geofenceOperations(store, access),
-    ...forwardingOperations(store),
+    ...insideOperations(store),
+    ...forwardingOperations(store, { checkTarget, changed: rulesChanged }),
+    ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
   };
 }
 
-function addressOf(host: string, { port }: AddressInfo): string {
+function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

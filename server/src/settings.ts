@@ -30,6 +30,14 @@ export const SETTINGS = {
     min: 1,
     max: 365,
   }),
+  oldNews: integer(
+    3600,
+    'Seconds after which something that happened is old news when it becomes known: only machines are told.',
+    {
+      min: 60,
+      max: 31_536_000,
+    },
+  ),
   rateLimit: integer(2000, 'Requests a minute a user may make; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests a minute an address may make to log-in routes; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index serves is given up.', {

@@ -38,6 +38,9 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
   const shares = under(owner, `/devices/${device}/shares`, { userId: friend.id });
+  const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
+  await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
+  const [queue] = (await admin.get('/queues')).body;
   const plans = under(admin, '/plans', {});
   const own = { token: owner.token };
   const config = `/api/devices/${device}/config`;
@@ -75,6 +78,15 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createGeofence: fences.create,
     updateGeofence: await fences.update(),
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
+    createForwarder: forwarders.create,
+    updateForwarder: await forwarders.update(),
+    updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
+    // Keys that are none, so that a thousand bodies leave no thousand browsers.
+    createPushSubscription: {
+      path: `/api/users/${owner.id}/pushSubscriptions`,
+      ...own,
+      body: { endpoint: 'https://push.example.com/x', keys: { p256dh: 'x', auth: 'y' } },
+    },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },

@@ -246,10 +246,22 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateGeofence: SELF,
   deleteGeofence: SELF,
   deleteGeofences: SELF,
+  listDevicesInside: SELF,
 
   setupSqsForwarding: MANAGE,
   setupSqsForwardingByPost: MANAGE,
   listForwarders: MANAGE,
+  countForwarders: MANAGE,
+  createForwarder: MANAGE,
+  getForwarder: MANAGE,
+  updateForwarder: MANAGE,
+  deleteForwarder: MANAGE,
+  listQueues: ADMIN,
+  updateQueue: ADMIN,
+
+  listPushSubscriptions: SELF,
+  createPushSubscription: SELF,
+  deletePushSubscription: SELF,
 
   listPlans: SIGNED_IN,
   countPlans: SIGNED_IN,

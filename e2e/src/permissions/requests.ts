@@ -16,6 +16,11 @@ export interface Request {
 
 const READING = { type: 'temp', value: 21.5 };
 const TRIGGER = { type: 'newLoc' };
+const FORWARDER = { kind: 'mqtt' };
+const BROWSER = {
+  endpoint: 'https://push.example.com/a-browser',
+  keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
+};
 
 /** Collections whose members stand below a parent, and what makes one. */
 const CHILDREN: Record<string, object> = {
@@ -25,6 +30,8 @@ const CHILDREN: Record<string, object> = {
   messages: { message: 'hello' },
   notificationTriggers: TRIGGER,
   geofences: { name: 'home' },
+  forwarders: FORWARDER,
+  pushSubscriptions: BROWSER,
 };
 
 /** Bodies of the calls that need one and can go out twice. */
@@ -50,11 +57,15 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateMessage: { message: 'changed' },
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
-  setupSqsForwardingByPost: { sqsArn: 'arn:aws:sqs:eu-west-1:123456789012:posted' },
+  createForwarder: FORWARDER,
+  updateForwarder: { types: ['newMsg'] },
+  updateQueue: { allowed: [] },
+  createPushSubscription: BROWSER,
   updatePlan: { displayName: 'renamed' },
 };
 
-const FORWARDING_QUERY = '?sqsArn=arn:aws:sqs:eu-west-1:123456789012:queue';
+/** Each its own, since a queue belongs to whoever used it first. */
+const newQueue = () => `arn:aws:sqs:eu-west-1:123456789012:${unique('queue')}`;
 
 let made = 0;
 function unique(word: string): string {
@@ -73,7 +84,7 @@ export async function requestFor(
   const operation: Operation = OPERATIONS[name];
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
-  const query = name === 'setupSqsForwarding' ? FORWARDING_QUERY : '';
+  const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
   return {
     path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
     token: await tokenFor(world, name, caller, outcome),
@@ -101,6 +112,7 @@ async function parentOf(
     return foreign ? world.foreignDevice : world.device;
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
+  if (path.startsWith('/queues/')) return queueOf(world, outcome);
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
   if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
   if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
@@ -120,9 +132,10 @@ async function childOf(
   const foreign = target === 'foreign child';
   const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
   if (collection === 'shares') return shareOf(world, under, caller);
-  const makes = collection === 'notificationTriggers' && !foreign && caller === 'manager' ? 'manager' : 'owner';
-  const token =
-    target === 'own' && collection === 'notificationTriggers' ? world.people[makes].token : world.people.admin.token;
+  // Of these a manager sees only their own.
+  const isOwned = collection === 'notificationTriggers' || collection === 'forwarders';
+  const makes = isOwned && !foreign && caller === 'manager' ? 'manager' : 'owner';
+  const token = target === 'own' && isOwned ? world.people[makes].token : world.people.admin.token;
   const made = await world.api('POST', `/api/${kind}/${under}/${collection}`, { token, body: CHILDREN[collection] });
   return made.body.id;
 }
@@ -151,6 +164,16 @@ async function notificationOf(world: World, whose: Caller | 'outsider', outcome:
     const { body } = await world.api('GET', `/api/devices/${id}/notifications`, { token });
     if (body.length > 0 && body[0].userId === userId) return body[0].id;
   }
+}
+
+/** One that the owner uses. */
+async function queueOf(world: World, outcome: Outcome): Promise<number> {
+  if (outcome !== 'ok') return ABSENT;
+  const { token } = world.people.owner;
+  const sqsArn = newQueue();
+  await world.api('POST', `/api/devices/${await makeOwnDevice(world)}/setupSqsForwarding`, { token, body: { sqsArn } });
+  const { body } = await world.asAdmin('GET', '/queues');
+  return body.find((queue: { arn: string }) => queue.arn === sqsArn).id;
 }
 
 async function newPlan(world: World): Promise<number> {
@@ -193,6 +216,8 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
       return { email: `${unique('made')}@example.org`, password: PASSWORD };
     case 'createShare':
       return { userId: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).id : guest.id };
+    case 'setupSqsForwardingByPost':
+      return { sqsArn: newQueue() };
     case 'createPlan':
       return { name: unique('plan') };
     case 'createPlanCredit':

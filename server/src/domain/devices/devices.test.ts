@@ -6,6 +6,7 @@ import { endForwardersOf, forwardingOperations } from '../forwarding/operations.
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { endTriggersOf, triggerOperations } from '../triggers/operations.ts';
+import { rulesChanged } from '../triggers/versions.ts';
 import { deviceAccess } from './access.ts';
 import { deviceOperations } from './operations.ts';
 import { purgeDevices, RESTORABLE_MS } from './purge.ts';
@@ -64,7 +65,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await makeDevice(store, owner.userId);
     const access = deviceAccess(store);
     const shares = shareOperations(store, { began: [], ended: [endTriggersOf, endForwardersOf] });
-    const triggers = triggerOperations(store, access);
+    const triggers = triggerOperations(store, access, () => undefined);
     const share = (await shares.createShare(
       callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),
     )) as { id: number };
@@ -74,7 +75,8 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     for (const user of [owner, guest])
       await triggers.createNotificationTrigger(callOf(user, { deviceId, body: trigger }));
     const sqsArn = 'arn:aws:sqs:eu-west-1:123456789012:queue';
-    await forwardingOperations(store).setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
+    const forwarding = forwardingOperations(store, { checkTarget: () => undefined, changed: rulesChanged });
+    await forwarding.setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
 
     await shares.deleteShare(callOf(owner, { deviceId, key: share.id }));
     assert.equal(await access.rightOn(guest, deviceId), undefined);

@@ -23,7 +23,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       await makeDevice(store, owner.userId, { name: 'Trailer' }),
     ];
     const body = { type, parameters: parameters(other), delivery: {}, muteFor: 0 };
-    await triggerOperations(store, deviceAccess(store)).createNotificationTrigger(
+    await triggerOperations(store, deviceAccess(store), () => undefined).createNotificationTrigger(
       callOf(owner, { deviceId, body }) as never,
     );
     const committed: Committed[] = [];

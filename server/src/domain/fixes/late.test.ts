@@ -73,7 +73,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     ]) {
       await fences.createGeofence(callOf(owner, { body, sent: {} }) as never);
     }
-    const triggers = triggerOperations(store, access);
+    const triggers = triggerOperations(store, access, () => undefined);
     const device = async () => {
       const deviceId = await makeDevice(store, owner.userId);
       for (const body of [

@@ -27,7 +27,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const fence = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 100 };
     await geofenceOperations(store, access).createGeofence(callOf(owner, { body: fence }) as never);
     const body = { type: 'geofence', parameters: {}, delivery: {}, muteFor: 0, ...trigger };
-    const triggers = triggerOperations(store, access);
+    const triggers = triggerOperations(store, access, () => undefined);
     const { id: triggerId } = (await triggers.createNotificationTrigger(
       callOf(owner, { deviceId, body }) as never,
     )) as { id: number };

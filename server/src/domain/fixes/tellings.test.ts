@@ -26,7 +26,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
     const { id: tokenId } = await issueToken(store.query, { userId, kind: 'login', ttl: 3600 }, Date.now());
     const owner = { userId, admin: false, tokenId };
     const deviceId = await makeDevice(store, userId);
-    await triggerOperations(store, deviceAccess(store)).createNotificationTrigger(
+    await triggerOperations(store, deviceAccess(store), () => undefined).createNotificationTrigger(
       callOf(owner, {
         deviceId,
         body: { type: 'button', name: 'Help', muteFor: 0, parameters: {}, delivery: {} },

@@ -1,7 +1,9 @@
 import type { Channel } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
 import type { Posting } from '../../platform/outbox/post.ts';
+import { wallText } from '../../platform/wall-clock.ts';
 import type { Tables } from '../schema/tables.ts';
+import { quietUntil } from '../users/quiet-hours.ts';
 import { contentFor, type Message, topicOf } from './envelope.ts';
 import type { House } from './house.ts';
 import { mailOf, type News, pushOf } from './letters.ts';
@@ -10,11 +12,9 @@ import { People, type Person } from './people.ts';
 import { presentNotification, type StoredNotification } from './presented.ts';
 import { isQueueArn } from './queue-address.ts';
 import { holdQueue } from './queue-holders.ts';
-import { quietUntil } from './quiet-hours.ts';
 import { stormUntil } from './storm.ts';
 import type { Subjects } from './subjects.ts';
 import { isUrgent } from './urgent.ts';
-import { wallText } from './wall-clock.ts';
 import { channelsOf, endpointOf, isMailAddress, mailAddressOf, queueOf, type Wanted } from './ways.ts';
 
 /** What became of a posting before it was sent at all. */

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { quietUntil } from '../users/quiet-hours.ts';
 import type { House } from './house.ts';
 import { mailOfMany, type News, pushOfMany, type Reader } from './letters.ts';
 import { readPeople } from './people.ts';
-import { quietUntil } from './quiet-hours.ts';
 
 /** What was held back for a person goes out as one, once the quiet or the storm is over. */
 

@@ -1,5 +1,5 @@
 import type { Content } from '../../platform/outbox/channel.ts';
-import { wallText } from './wall-clock.ts';
+import { wallText } from '../../platform/wall-clock.ts';
 
 /** What people read: mails, and messages on a screen. */
 

@@ -5,15 +5,25 @@ import {
 } from '@trackway/contract/forwarding.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
-import { children, type Family, listOf, type Shown } from '../family.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { children, countOf, type Family, listOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store, Tables } from '../schema/tables.ts';
-import { forwardedTypes, requireQueueArn } from './queue-address.ts';
+import type { ForwarderRow, Store, Tables } from '../schema/tables.ts';
+import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { forwardedTypes } from './queue-address.ts';
+import { queueOperations } from './queues.ts';
+import { forwardingSetup } from './setup.ts';
+import { type CheckTarget, requireTarget } from './targets.ts';
 
-const NOT_DELIVERED = 'Stored. This version does not deliver to queues yet.';
+type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: string | null };
 
-export function forwardingOperations(store: Store): Handlers<keyof typeof contract> {
-  const rows = collectionOf(store, 'forwarders', forwarder);
+export function forwardingOperations(
+  store: Store,
+  { checkTarget, changed }: { checkTarget: CheckTarget; changed: ForwardersChanged },
+): Handlers<keyof typeof contract> {
+  const forwarders = new Forwarders(store, changed);
+  const setUp = forwardingSetup(store, forwarders);
+  const rows = collectionOf(store, 'forwarderStates', forwarder);
   const family: Family = {
     name: 'forwarder',
     rows,
@@ -22,53 +32,93 @@ export function forwardingOperations(store: Store): Handlers<keyof typeof contra
         ? children('deviceId', deviceId)
         : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   };
-
-  async function setUp(call: Call, { sqsArn, types }: ForwardingSetup): Promise<{ status: string }> {
-    const wanted = forwardedTypes(types);
-    const { deviceId } = call;
-    return store.transaction(async (tx) => {
-      // Locking the device's row makes calls for one device take turns, on either engine.
-      await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
-      const current = await tx
-        .selectFrom('forwarders')
-        .selectAll()
-        .where('deviceId', '=', deviceId)
-        .where('origin', '=', 'setup')
-        .executeTakeFirst();
-      if (sqsArn === undefined || sqsArn === null) return { status: current ? 'ok' : 'off' };
-      if (sqsArn === '') {
-        if (current) await tx.deleteFrom('forwarders').where('id', '=', current.id).execute();
-        return { status: 'off' };
-      }
-      const target = requireQueueArn(sqsArn);
-      const same = current?.target === target && JSON.stringify(JSON.parse(current.types)) === JSON.stringify(wanted);
-      if (same) return { status: 'ok' };
-      if (current) await tx.deleteFrom('forwarders').where('id', '=', current.id).execute();
-      await tx
-        .insertInto('forwarders')
-        .values({
-          deviceId,
-          userId: call.caller.userId,
-          kind: 'sqs',
-          target,
-          types: JSON.stringify(wanted),
-          status: NOT_DELIVERED,
-          origin: 'setup',
-          created: call.now,
-        })
-        .execute();
-      return { status: 'ok' };
-    });
-  }
+  const shown = async (call: Call, key: number) => rows.present(await rowOf(family, { ...call, key }));
 
   return {
     setupSqsForwarding: (call) => setUp(call, call.parameters as ForwardingSetup),
     setupSqsForwardingByPost: (call) => setUp(call, call.body),
+    ...queueOperations(store, forwarders),
+
     listForwarders: (call) => listOf(family, call) as Promise<Shown>,
+    countForwarders: (call) => countOf(family, call),
+    getForwarder: async (call) => (await shown(call, call.key)) as Shown,
+
+    async createForwarder(call) {
+      const { deviceId, caller, now } = call;
+      const body = call.body as Body & { kind: ForwarderRow['kind'] };
+      const types = forwardedTypes(body.types ?? null);
+      const target = requireTarget(body.kind, body.target, { userId: caller.userId, deviceId }, checkTarget);
+      const made = await store.transaction(async (tx) => {
+        await forwarders.takeTurns(tx, deviceId);
+        const settings = { ...body, target, types, origin: 'api' } as const;
+        return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+      });
+      const secret = body.kind === 'http' ? await secretOf(store, made.destinationId) : null;
+      return { ...(await shown(call, made.id)), secret } as Shown;
+    },
+
+    async updateForwarder(call) {
+      const { deviceId, key, now } = call;
+      const before = await rowOf(family, call);
+      const [kind, userId] = [before.kind as ForwarderRow['kind'], before.userId as number];
+      refuseMoved(call.sent, { id: key, deviceId, userId });
+      const { types, raw, corrections, active, ...body } = call.body as Body;
+      if (body.kind !== undefined && body.kind !== kind) throw badRequest(`kind can not change: it is ${kind}`);
+      const target = requireTarget(kind, body.target ?? (before.target as string), { userId, deviceId }, checkTarget);
+      const flags = Object.entries({ raw, corrections, active }).flatMap(([name, value]) =>
+        typeof value === 'boolean' ? [[name, value ? 1 : 0]] : [],
+      );
+      const values = {
+        ...Object.fromEntries(flags),
+        ...(types && { types: JSON.stringify(forwardedTypes(types)) }),
+      };
+      const isAimed = target !== before.target || active === true;
+      await store.transaction(async (tx) => {
+        await forwarders.takeTurns(tx, deviceId);
+        const user = { userId, isAdmin: call.caller.admin };
+        const aim = isAimed && {
+          target,
+          destinationId: await forwarders.aim(tx, { kind, target }, user, 'target', now),
+        };
+        await forwarders.change(tx, key, deviceId, { ...values, ...aim });
+      });
+      return shown(call, key) as Shown;
+    },
+
+    async deleteForwarder(call) {
+      const { id } = await rowOf(family, call);
+      await store.transaction((tx) => forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now));
+      return undefined;
+    },
   };
 }
 
+async function secretOf(store: Store, destinationId: number): Promise<string | null> {
+  const row = await store.query
+    .selectFrom('destinations')
+    .select('secrets')
+    .where('id', '=', destinationId)
+    .executeTakeFirst();
+  const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
+  return first?.secret ?? null;
+}
+
 /** A user who loses a share loses their forwarders on the device. */
-export async function endForwardersOf(tx: Kysely<Tables>, deviceId: number, userId: number): Promise<void> {
-  await tx.deleteFrom('forwarders').where('deviceId', '=', deviceId).where('userId', '=', userId).execute();
+export async function endForwardersOf(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  userId: number,
+  now: number,
+): Promise<void> {
+  const theirs = await tx
+    .selectFrom('forwarders')
+    .select('id')
+    .where('deviceId', '=', deviceId)
+    .where('userId', '=', userId)
+    .execute();
+  await endForwarders(
+    tx,
+    theirs.map(({ id }) => id),
+    now,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
-import type { QuietHours } from './quiet-hours.ts';
+import type { QuietHours } from '../users/quiet-hours.ts';
 import { STORM_MS } from './storm.ts';
 
 export interface Person {

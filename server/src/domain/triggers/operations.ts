@@ -5,9 +5,12 @@ import {
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
-import { childNotFound, invalidField } from '../../refusals.ts';
+import { childNotFound, invalid, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { holdQueue } from '../forwarding/queue-holders.ts';
+import { type CheckTarget, wrongAddresses } from '../forwarding/targets.ts';
+import { channelsOf, queueOf, type Wanted } from '../forwarding/ways.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { requireUsable } from './parameters.ts';
@@ -21,7 +24,11 @@ function scopeOf({ caller, deviceId }: Call): Scope {
   return caller.admin ? ofDevice : { sql: `${ofDevice.sql} AND "userId" = ?`, cells: [deviceId, caller.userId] };
 }
 
-export function triggerOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
+export function triggerOperations(
+  store: Store,
+  access: DeviceAccess,
+  checkTarget: CheckTarget,
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family: Family = { name: 'notificationTrigger', rows, scope: scopeOf };
 
@@ -45,6 +52,18 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
         `zoneId names no geofence of this user: ${zoneId}`,
       );
     }
+  }
+
+  /** Addresses must be such that something can be sent there, and a queue one that the user may use. */
+  async function requireAddresses(tx: Kysely<Tables>, call: Call, userId: number, wanted: Wanted): Promise<void> {
+    const violations = wrongAddresses(wanted, checkTarget);
+    const arn = queueOf(wanted);
+    if (violations.length === 0 && arn !== undefined && channelsOf(wanted).includes('sqs')) {
+      const held = await holdQueue(tx, arn, { userId, isAdmin: call.caller.admin }, call.now);
+      const field = wanted.delivery.sqsArn ? 'delivery' : 'parameters';
+      if (held) violations.push({ field, code: 'held', message: `sqsArn ${held}` });
+    }
+    if (violations.length > 0) throw invalid('notificationTrigger', violations);
   }
 
   return {
@@ -73,6 +92,7 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
+        await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
         return rows.present(row) as Shown;
@@ -96,6 +116,10 @@ export function triggerOperations(store: Store, access: DeviceAccess): Handlers<
       }
       const isOther = ['name', 'type', 'parameters'].some((name) => values[name] !== undefined);
       const row = await store.transaction(async (tx) => {
+        if (values.parameters !== undefined || values.delivery !== undefined) {
+          const { parameters, delivery } = { ...merged, ...values } as { parameters: Json | null; delivery: Json };
+          await requireAddresses(tx, call, before.userId as number, { parameters: parameters ?? {}, delivery });
+        }
         const after = await rows.update(call.key, values, tx);
         if (after && isOther) await triggerChanged(tx, after, call.now);
         return after;

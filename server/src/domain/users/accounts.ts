@@ -1,12 +1,14 @@
 import { user as userNoun, type userOperations } from '@trackway/contract/user.ts';
+import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
+import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { endTokensOf } from './tokens.ts';
 
 type AccountOperation = Extract<
@@ -16,7 +18,12 @@ type AccountOperation = Extract<
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-export function accountOperations(store: Store): Handlers<AccountOperation> {
+/** What follows when the hours change in which a user is not to be disturbed. */
+export interface AccountFollowers {
+  readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
+}
+
+export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family: Family = { name: 'user', rows, scope: () => EVERYONE };
 
@@ -76,7 +83,15 @@ export function accountOperations(store: Store): Handlers<AccountOperation> {
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is needed and must be right to change this');
       }
-      const row = await unique(() => rows.update(userId, profile));
+      requireHours(profile);
+      const row = await unique(() =>
+        store.transaction(async (tx) => {
+          const after = await rows.update(userId, profile, tx);
+          if (profile.timeZone !== undefined || profile.quietHours !== undefined)
+            await hoursChanged?.(tx, userId, call.now);
+          return after;
+        }),
+      );
       if (row === undefined) throw modelNotFound('user', userId);
       if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
       return rows.present(row) as Shown;
@@ -122,12 +137,15 @@ export interface NewAccount {
   readonly name?: string | null;
   readonly admin: boolean;
   readonly meta?: unknown;
+  readonly timeZone?: string | null;
+  readonly quietHours?: QuietHours | null;
 }
 
 export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<Shown> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
+  requireHours(account);
   const passwordHash = await hashPassword(password);
   const row = await unique(() =>
     store.query
@@ -138,6 +156,8 @@ export async function createAccount(store: Store, account: NewAccount, password:
         name: account.name ?? null,
         admin: account.admin ? 1 : 0,
         meta: account.meta ? JSON.stringify(account.meta) : null,
+        timeZone: account.timeZone ?? null,
+        quietHours: account.quietHours ? JSON.stringify(account.quietHours) : null,
         passwordHash,
         created: now,
       })

@@ -1,4 +1,6 @@
-import { isTimeZone, minuteOfDay, offsetMinutes } from './wall-clock.ts';
+import type { Violation } from '@trackway/contract/accept.ts';
+import { isTimeZone, minuteOfDay, offsetMinutes } from '../../platform/wall-clock.ts';
+import { invalid } from '../../refusals.ts';
 
 /** From when to when a person wants to sleep, by the clock on their wall. */
 export interface QuietHours {
@@ -14,6 +16,23 @@ const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 export function minutesOf(text: string): number | undefined {
   const found = CLOCK.exec(text);
   return found ? Number(found[1]) * 60 + Number(found[2]) : undefined;
+}
+
+/** Refuses a time zone that is none, and hours that are no hours. */
+export function requireHours(profile: { readonly timeZone?: unknown; readonly quietHours?: unknown }): void {
+  const { timeZone } = profile;
+  const hours = profile.quietHours as Partial<QuietHours> | null | undefined;
+  const violations: Violation[] = [];
+  if (typeof timeZone === 'string' && !isTimeZone(timeZone))
+    violations.push({ field: 'timeZone', code: 'inclusion', message: 'is no time zone: one is Europe/Berlin' });
+  if (hours) {
+    const [from, to] = [minutesOf(hours.from ?? ''), minutesOf(hours.to ?? '')];
+    if (from === undefined || to === undefined)
+      violations.push({ field: 'quietHours', code: 'format', message: 'must be {"from": "22:00", "to": "07:00"}' });
+    else if (from === to)
+      violations.push({ field: 'quietHours', code: 'range', message: 'must not end when they begin' });
+  }
+  if (violations.length > 0) throw invalid('user', violations);
 }
 
 /** When the quiet that reigns now ends; undefined where none does. */
