@@ -164,6 +164,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   createDevice: SIGNED_IN,
   listDeletedDevices: ADMIN,
   getDevice: VIEW,
+  getDeviceAccess: VIEW,
   updateDevice: MANAGE,
   deleteDevice: OWN,
   restoreDevice: RESTORE,
