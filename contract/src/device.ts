@@ -70,6 +70,19 @@ const shareUpdate = noun(
   { always: ['rights'] },
 );
 
+const access = Type.Object(
+  {
+    right: Type.Enum(['view', 'manage', 'own'], {
+      description: 'What the caller may do with it; each includes those before.',
+    }),
+    shareId: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The share by which the caller has it, to be ended by them; null for its owner and for admins.',
+    }),
+    hasKey: Type.Boolean({ description: 'Whether there is a key by which it can report.' }),
+  },
+  { title: 'device access' },
+);
+
 const devices = '/devices';
 const ofUser = '/users/{id}/devices';
 const shares = '/devices/{id}/shares';
@@ -85,6 +98,10 @@ export const deviceOperations = {
     summary: 'Create a device; its key is in this answer and nowhere else',
   }),
   getDevice: read(device, '/devices/{id}', 'view'),
+  getDeviceAccess: operation('GET', '/devices/{id}/access', 'view', {
+    summary: 'What the caller may do with a device',
+    answer: access,
+  }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
   deleteDevice: remove(device, '/devices/{id}', 'own', {
     description: 'Hidden at once, its key is dead. An admin can restore it for 30 days.',

@@ -27,6 +27,26 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await deviceAccess(store).rightOn(admin, first), 'own');
   });
 
+  test('each user learns what they may do, by which share, and whether there is a key', async () => {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'a@example.com');
+    const friend = await makeUser(store, 'b@example.com');
+    const deviceId = await makeDevice(store, owner.userId);
+    const operations = deviceOperations(store, {});
+    const shares = shareOperations(store, { began: [], ended: [] });
+    const body = { userId: friend.userId, rights: 'manage' as const };
+    const share = (await shares.createShare(callOf(owner, { deviceId, body }) as never)) as { id: number };
+    const forOwner = callOf(owner, { deviceId, right: 'own', body: undefined });
+    await operations.rotateDeviceKey(forOwner);
+    assert.deepEqual(await operations.getDeviceAccess(forOwner), { right: 'own', shareId: null, hasKey: true });
+    await operations.revokeDeviceKey(forOwner);
+    assert.deepEqual(await operations.getDeviceAccess(callOf(friend, { deviceId, right: 'manage', body: undefined })), {
+      right: 'manage',
+      shareId: share.id,
+      hasKey: false,
+    });
+  });
+
   test('empty identifiers are none', async () => {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

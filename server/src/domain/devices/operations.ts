@@ -63,6 +63,21 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
       return JSON.parse(await withIncluded([device], rows.parse(call.query), included, call))[0];
     },
 
+    async getDeviceAccess({ deviceId, caller, right }) {
+      const { keyHash } = await store.query
+        .selectFrom('devices')
+        .select('keyHash')
+        .where('id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      const share = await store.query
+        .selectFrom('shares')
+        .select('id')
+        .where('deviceId', '=', deviceId)
+        .where('userId', '=', caller.userId)
+        .executeTakeFirst();
+      return { right, shareId: right === 'own' ? null : (share?.id ?? null), hasKey: keyHash !== null };
+    },
+
     async updateDevice(call) {
       const before = await found(EVERY_DEVICE, call.deviceId);
       refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
