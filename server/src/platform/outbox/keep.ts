@@ -1,0 +1,53 @@
+import type { Cell } from '../storage/shape.ts';
+import { expiredReason } from './fate.ts';
+import { type AnyDatabase, run } from './ledger.ts';
+import { EXPIRE, FIND_WAITING, FORGET_ENDED, FORGET_SENT, PAGE } from './statements.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** How long the record of what was sent is kept, and of what was not. */
+const SENT_MS = 7 * DAY_MS;
+const ENDED_MS = 30 * DAY_MS;
+const CHUNK = 500;
+
+/** What waited too long is dead, whatever its destination is like. */
+export async function expireOld(db: AnyDatabase, now: number): Promise<number> {
+  let count = 0;
+  for (let after = 0; ; ) {
+    const page = await run<{ id: number }>(db.query, db, FIND_WAITING, [after, now]);
+    for (const { id } of page) count += await expireAt(db, id, now);
+    if (page.length < PAGE) return count;
+    after = page.at(-1)!.id;
+  }
+}
+
+async function expireAt(db: AnyDatabase, id: number, now: number): Promise<number> {
+  const oldest = await db.query
+    .selectFrom('outbox')
+    .innerJoin('destinations', 'destinations.id', 'outbox.destinationId')
+    .select(['outbox.expires', 'destinations.lastError'])
+    .where('outbox.destinationId', '=', id)
+    .where('outbox.state', '=', 'queued')
+    .orderBy('outbox.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined || oldest.expires > now) return 0;
+  return inChunks(db, EXPIRE, [expiredReason(oldest.lastError), now, id, CHUNK, now]);
+}
+
+/** Deletes the record of what ended long ago. */
+export async function forgetOldDeliveries(db: AnyDatabase, now: number): Promise<number> {
+  return (
+    (await inChunks(db, FORGET_SENT, [now - SENT_MS, CHUNK])) +
+    (await inChunks(db, FORGET_ENDED, [now - ENDED_MS, CHUNK]))
+  );
+}
+
+/** A little at a time, so that others can write in between. */
+async function inChunks(db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<number> {
+  for (let count = 0; ; ) {
+    const changed = (await run(db.query, db, sql, cells)).length;
+    count += changed;
+    if (changed < CHUNK) return count;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

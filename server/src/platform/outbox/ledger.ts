@@ -1,0 +1,169 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Database } from '../storage/database.ts';
+import { runMany } from '../storage/insert-many.ts';
+import { numberPlaceholders } from '../storage/placeholders.ts';
+import type { Cell } from '../storage/shape.ts';
+import type { Secret } from './destinations.ts';
+import type { Attempt, Health, RowChange } from './fate.ts';
+import {
+  ADOPT,
+  CLAIM,
+  CLAIM_IN_ORDER,
+  FIND_ORPHANED,
+  FIND_WAITING,
+  KEEP,
+  LEASE,
+  PAGE,
+  RELEASE,
+  RETURN,
+  SENDING,
+  SETTLE,
+} from './statements.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the mechanism knows its own tables only, whatever else the store has.
+export type AnyDatabase = Database<any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+export type Handle = Kysely<any>;
+
+/** A destination for which something waits, as it was when it was looked at. */
+export interface Waiting {
+  readonly id: number;
+  readonly kind: string;
+  readonly state: Health['state'];
+  readonly nextTryAt: number | null;
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: number | null;
+  /** Whether anything of it may go out already. */
+  readonly isDue: 1 | null;
+}
+
+/** A destination that this process holds. */
+export interface Leased {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly secrets: readonly Secret[];
+  readonly health: Health;
+}
+
+/** A row that is being sent. */
+export interface Claimed {
+  readonly id: number;
+  readonly messageId: string;
+  readonly userId: number;
+  readonly deviceId: number | null;
+  readonly address: string | null;
+  readonly content: string;
+  readonly attempts: number;
+  readonly attemptLog: readonly Attempt[];
+  readonly expires: number;
+  readonly created: number;
+}
+
+type ClaimedCells = Omit<Claimed, 'attemptLog'> & { readonly attemptLog: string | null };
+type LeasedCells = Omit<Leased, 'secrets' | 'health'> & { readonly secrets: string | null } & Health;
+
+export interface Settled {
+  readonly id: number;
+  readonly change: RowChange;
+}
+
+/** The rows of the outbox as its runner sees them, in the name of one owner. */
+export class Ledger {
+  readonly #db: AnyDatabase;
+  readonly #owner: string;
+  readonly #leaseMs: number;
+  readonly #waiting;
+  readonly #orphaned;
+
+  constructor(db: AnyDatabase, owner: string, leaseMs: number) {
+    this.#db = db;
+    this.#owner = owner;
+    this.#leaseMs = leaseMs;
+    this.#waiting = db.prepare<Waiting>('outbox.waiting', FIND_WAITING);
+    this.#orphaned = db.prepare<{ id: number }>('outbox.orphaned', FIND_ORPHANED);
+  }
+
+  transaction<T>(work: (tx: Handle) => Promise<T>): Promise<T> {
+    return this.#db.transaction(work);
+  }
+
+  /** A page of them, and after which id the next one begins, where there is one. */
+  async waiting(after: number, now: number): Promise<{ found: Waiting[]; next: number | undefined }> {
+    const found = await this.#waiting.all(after, now);
+    return { found, next: found.length < PAGE ? undefined : found.at(-1)!.id };
+  }
+
+  async orphaned(now: number): Promise<number[]> {
+    return (await this.#orphaned.all(now)).map(({ id }) => id);
+  }
+
+  /** Whether this process may take it, as it was when it was looked at. */
+  isFree({ leaseOwner, leaseUntil }: Waiting, now: number): boolean {
+    return leaseOwner === null || leaseOwner === this.#owner || (leaseUntil ?? 0) <= now;
+  }
+
+  /** Takes a destination, unless another holds it. What an earlier holder was sending waits again. */
+  async lease(tx: Handle, id: number, now: number): Promise<Leased | undefined> {
+    const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
+    if (row === undefined) return undefined;
+    await this.#run(tx, ADOPT, id);
+    const { kind, target, secrets, ...health } = row;
+    return { id, kind, target, secrets: secretsOf(secrets), health };
+  }
+
+  /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
+  async keep(tx: Handle, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
+    const { state, failures, nextTryAt, downSince, lastSuccess, lastError, lastErrorAt } = health;
+    const cells = [state, failures, nextTryAt, downSince, lastSuccess, lastError, lastErrorAt];
+    const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, ...cells, now + this.#leaseMs, id, this.#owner);
+    return row && secretsOf(row.secrets);
+  }
+
+  async release(tx: Handle, id: number): Promise<void> {
+    await this.#run(tx, RELEASE, id, this.#owner);
+  }
+
+  /** The oldest that may go out, oldest first. */
+  async claim(tx: Handle, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
+    const rows = isOrdered
+      ? await this.#run<ClaimedCells>(tx, CLAIM_IN_ORDER, id, now, id, now, count)
+      : await this.#run<ClaimedCells>(tx, CLAIM, id, now, count);
+    return rows
+      .map((row) => ({ ...row, attemptLog: row.attemptLog === null ? [] : (JSON.parse(row.attemptLog) as Attempt[]) }))
+      .sort((a, b) => a.id - b.id);
+  }
+
+  /** All that the outbox says is being sent to a destination. */
+  async sending(tx: Handle, id: number): Promise<number[]> {
+    return (await this.#run<{ id: number }>(tx, SENDING, id)).map((row) => row.id);
+  }
+
+  async settle(tx: Handle, settled: readonly Settled[]): Promise<void> {
+    const rows = settled.map(({ id, change: { state, reason, attempts, attemptLog, nextAt, ended } }) => {
+      const log = attemptLog.length === 0 ? null : JSON.stringify(attemptLog);
+      return [id, state, reason, attempts, log, nextAt, ended];
+    });
+    await runMany(tx, this.#db.engine, SETTLE[this.#db.engine], rows);
+  }
+
+  async giveBack(tx: Handle, ids: readonly number[]): Promise<void> {
+    await runMany(
+      tx,
+      this.#db.engine,
+      RETURN,
+      ids.map((id) => [id]),
+    );
+  }
+
+  async #run<R>(tx: Handle, sql: string, ...cells: Cell[]): Promise<R[]> {
+    return run<R>(tx, this.#db, sql, cells);
+  }
+}
+
+export async function run<R>(tx: Handle, db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<R[]> {
+  const text = db.engine === 'postgres' ? numberPlaceholders(sql) : sql;
+  return (await tx.executeQuery<R>(CompiledQuery.raw(text, cells as Cell[]))).rows;
+}
+
+const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

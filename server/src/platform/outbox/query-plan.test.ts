@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { MIGRATIONS } from '../../domain/schema/migrations.ts';
+import type { Store, Tables } from '../../domain/schema/tables.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import * as statements from './statements.ts';
+
+const { PAGE: _, RETURN, SETTLE, ...plain } = statements;
+
+/** An outbox may hold millions: whatever runs often finds its rows by an index. */
+onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIONS }, (open) => {
+  const all = (engine: 'sqlite' | 'postgres'): Record<string, string> => ({
+    ...plain,
+    RETURN: RETURN.text(RETURN.row),
+    SETTLE: SETTLE[engine].text(SETTLE[engine].row),
+  });
+
+  async function planOf(store: Store, sql: string): Promise<string> {
+    const text = sql.replaceAll('?', "'1'");
+    const explain = store.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    return store.transaction(async (tx) => {
+      // An empty table is read whole whatever indexes it has, unless that is forbidden.
+      if (store.engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
+      const { rows } = await tx.executeQuery<Record<string, string>>(CompiledQuery.raw(`${explain} ${text}`));
+      return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
+    });
+  }
+
+  test('none of them reads the whole table', async () => {
+    const store = await open();
+    for (const [name, sql] of Object.entries(all(store.engine))) {
+      const plan = await planOf(store, sql);
+      const whole =
+        store.engine === 'sqlite'
+          ? /^SCAN (outbox|destinations|o|q|d)\b(?!.*USING (COVERING )?INDEX outbox_sending)/m
+          : /Seq Scan on (outbox|destinations)/;
+      assert.doesNotMatch(plan, whole, `${name}:\n${plan}`);
+    }
+  });
+
+  test('claiming takes the oldest from the index in their order, without sorting', async () => {
+    const store = await open();
+    for (const name of ['CLAIM', 'CLAIM_IN_ORDER', 'EXPIRE'] as const) {
+      const plan = await planOf(store, plain[name]);
+      assert.match(plan, /outbox_queued/, `${name}:\n${plan}`);
+      if (store.engine === 'sqlite') assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY/, `${name}:\n${plan}`);
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import type { Channel, Destination, Outcome, Parcel } from './channel.ts';
+import type { Secret } from './destinations.ts';
+import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, type Random } from './fate.ts';
+import type { Claimed, Leased, Settled } from './ledger.ts';
+
+/** Some rows on their way, all in one `send`. */
+export interface Batch {
+  readonly rows: readonly Claimed[];
+  readonly groups: readonly string[];
+  /** Which turn of the destination's health it began in. */
+  readonly turn: number;
+}
+
+/** A destination while this process serves it: what it has in hand of it, and what is yet to be written down. */
+export class Session {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly channel: Channel;
+  readonly isOrdered: boolean;
+  /** Most rows in hand: a kill in the middle repeats no more than these. */
+  readonly window: number;
+  health: Health;
+  leaseUntil: number;
+  /** Whether there may be more for it than it has in hand. */
+  isHungry = false;
+  /** Whether another process has taken the destination. */
+  isLost = false;
+  /** How many sends are under way. */
+  inFlight = 0;
+  readonly #sending = new Set<number>();
+  #secrets: readonly Secret[];
+  #turn = 0;
+  #isNew = false;
+  #rows: Claimed[] = [];
+  readonly #busy = new Set<string>();
+  #settled: Settled[] = [];
+  #returned: number[] = [];
+  readonly #random: Random;
+
+  constructor(leased: Leased, channel: Channel, leaseUntil: number, random: Random) {
+    this.id = leased.id;
+    this.kind = leased.kind;
+    this.target = leased.target;
+    this.channel = channel;
+    this.isOrdered = channel.isOrdered(leased.target);
+    this.window = 2 * channel.batch * channel.concurrency;
+    this.health = leased.health;
+    this.leaseUntil = leaseUntil;
+    this.#secrets = leased.secrets;
+    this.#random = random;
+  }
+
+  /** How many more rows it can take. A destination that is down is tried with one. */
+  room(now: number): number {
+    if (this.isLost || this.health.state === 'off' || (this.health.nextTryAt ?? 0) > now) return 0;
+    const { inHand } = this;
+    if (this.health.state === 'down') return inHand === 0 ? 1 : 0;
+    const room = this.window - inHand;
+    // Half a window at a time: asking for each row that left would cost a statement each.
+    return room >= this.window / 2 ? room : 0;
+  }
+
+  get inHand(): number {
+    return this.#rows.length + this.#sending.size;
+  }
+
+  get hasNews(): boolean {
+    return this.#isNew || this.hasUnwrittenRows;
+  }
+
+  get hasUnwrittenRows(): boolean {
+    return this.#settled.length > 0 || this.#returned.length > 0;
+  }
+
+  /** Rows that were claimed for it. Those that are too old are not sent any more. */
+  take(rows: readonly Claimed[], now: number): void {
+    const [old, good] = [rows.filter(({ expires }) => expires <= now), rows.filter(({ expires }) => expires > now)];
+    this.#rows.push(...good);
+    for (const { id, attempts, attemptLog } of old) {
+      const reason = expiredReason(attemptLog.at(-1)?.reason ?? this.health.lastError);
+      this.#settled.push({ id, change: { state: 'dead', reason, attempts, attemptLog, nextAt: now, ended: now } });
+    }
+  }
+
+  /** The next rows to send together, if the destination can have more now. */
+  next(): Batch | undefined {
+    const { channel } = this;
+    if (this.isLost || this.inFlight >= (this.health.state === 'up' ? channel.concurrency : 1)) return undefined;
+    const groups = new Set<string>();
+    const rows: Claimed[] = [];
+    const left: Claimed[] = [];
+    for (const row of this.#rows) {
+      const group = groupOf(row);
+      // One of a group at a time, so that it stays in order. Several go together only where no order is promised.
+      const isFree = !this.#busy.has(group) && !(this.isOrdered && groups.has(group));
+      if (rows.length < channel.batch && isFree) {
+        rows.push(row);
+        groups.add(group);
+      } else {
+        left.push(row);
+      }
+    }
+    if (rows.length === 0) return undefined;
+    this.#rows = left;
+    for (const group of groups) this.#busy.add(group);
+    this.inFlight++;
+    for (const { id } of rows) this.#sending.add(id);
+    return { rows, groups: [...groups], turn: this.#turn };
+  }
+
+  /** As the channel is told of it; only secrets that have not ended sign. */
+  destination(now: number): Destination {
+    const valid = this.#secrets.filter(({ until }) => until === null || until > now);
+    return { id: this.id, target: this.target, secrets: valid.map(({ secret }) => secret) };
+  }
+
+  /** What became of a batch. */
+  ended(batch: Batch, outcomes: readonly Outcome[], now: number): void {
+    this.inFlight--;
+    for (const { id } of batch.rows) this.#sending.delete(id);
+    for (const group of batch.groups) this.#busy.delete(group);
+    const isAlive = isAliveBy(outcomes);
+    batch.rows.forEach((row, i) => {
+      const change = fateOf(row, outcomes[i]!, isAlive, now);
+      this.#settled.push({ id: row.id, change });
+      if (change.state === 'queued' && this.isOrdered) this.#giveBack((other) => groupOf(other) === groupOf(row));
+    });
+    const before = this.health;
+    this.health = healthAfter(before, outcomes, batch.turn !== this.#turn, now, this.#random);
+    this.#isNew = true;
+    this.isHungry = true;
+    if (this.health.state !== before.state || this.health.failures !== before.failures) this.#turn++;
+    if (this.health.state !== 'up') this.#giveBack(() => true);
+  }
+
+  /** Whether a row that is being sent is one of its own. */
+  has(id: number): boolean {
+    return this.#sending.has(id) || this.#rows.some((row) => row.id === id);
+  }
+
+  /** What was claimed and is not sent after all. */
+  giveAllBack(): void {
+    this.#giveBack(() => true);
+  }
+
+  #giveBack(which: (row: Claimed) => boolean): void {
+    this.#returned.push(...this.#rows.filter(which).map(({ id }) => id));
+    this.#rows = this.#rows.filter((row) => !which(row));
+  }
+
+  /** What is to be written down; `written` forgets it once it is. */
+  news(): { settled: readonly Settled[]; returned: readonly number[]; written(): void } {
+    const [settled, returned] = [this.#settled, this.#returned];
+    [this.#settled, this.#returned] = [[], []];
+    const health = this.health;
+    return {
+      settled,
+      returned,
+      written: () => {
+        if (this.health === health) this.#isNew = false;
+      },
+    };
+  }
+
+  /** It could not be written down: it is still to be. */
+  unwritten(settled: readonly Settled[], returned: readonly number[]): void {
+    this.#settled.unshift(...settled);
+    this.#returned.unshift(...returned);
+    this.#isNew = true;
+  }
+
+  renewed(leaseUntil: number, secrets: readonly Secret[]): void {
+    this.leaseUntil = leaseUntil;
+    this.#secrets = secrets;
+  }
+}
+
+export const groupOf = ({ deviceId, userId }: Pick<Claimed, 'deviceId' | 'userId'>) =>
+  deviceId === null ? `user-${userId}` : `device-${deviceId}`;
+
+export const parcelOf = (row: Claimed): Parcel => ({
+  id: row.id,
+  messageId: row.messageId,
+  group: groupOf(row),
+  address: row.address,
+  content: JSON.parse(row.content),
+  createdAt: row.created,
+});

@@ -1,0 +1,58 @@
+import type { Channel, Destination, Outcome, Parcel } from '../channel.ts';
+
+export const SENT: Outcome = { kind: 'sent' };
+export const DOWN: Outcome = { kind: 'down', reason: 'no connection' };
+export const REFUSED: Outcome = { kind: 'refused', reason: 'answered 400' };
+
+export type Answer = (parcel: Parcel, destination: Destination) => Outcome;
+
+/** A way out that leads to a list: what tests see of the other side. */
+export class ScriptedChannel implements Channel {
+  readonly batch: number;
+  readonly concurrency: number;
+  readonly isOrderKept: boolean;
+  /** Every attempt, as it reached the other side. */
+  readonly attempts: { target: string; text: string; group: string; messageId: string }[] = [];
+  /** What it answers; everything arrives unless a test says otherwise. */
+  answer: Answer = () => SENT;
+  /** Sends wait for this. */
+  gate: Promise<void> = Promise.resolve();
+  /** The most sends to one destination at a time. */
+  most = 0;
+  isClosed = false;
+  readonly #underWay = new Map<number, number>();
+
+  constructor({ batch = 1, concurrency = 4, isOrdered = false } = {}) {
+    this.batch = batch;
+    this.concurrency = concurrency;
+    this.isOrderKept = isOrdered;
+  }
+
+  isOrdered(): boolean {
+    return this.isOrderKept;
+  }
+
+  async send(destination: Destination, parcels: readonly Parcel[]): Promise<readonly Outcome[]> {
+    const { id, target } = destination;
+    const count = (this.#underWay.get(id) ?? 0) + 1;
+    this.#underWay.set(id, count);
+    this.most = Math.max(this.most, count);
+    for (const { content, group, messageId } of parcels) {
+      this.attempts.push({ target, text: content.text, group, messageId });
+    }
+    const outcomes = parcels.map((parcel) => this.answer(parcel, destination));
+    await this.gate;
+    // The answer of another machine never comes in the same turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#underWay.set(id, this.#underWay.get(id)! - 1);
+    return outcomes;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
+  texts(target?: string): string[] {
+    return this.attempts.filter((attempt) => target === undefined || attempt.target === target).map(({ text }) => text);
+  }
+}

@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { Channel } from './channel.ts';
+import type { Health, Random } from './fate.ts';
+import { expireOld } from './keep.ts';
+import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
+import { sendBatch } from './sending.ts';
+import { type Batch, Session } from './session.ts';
+
+export interface OutboxOptions {
+  readonly log: Log;
+  /** How long a destination is held by one process that says nothing more. */
+  readonly leaseMs?: number;
+  /** How often is looked for what nobody told of: rows of other processes, and what is due by the clock. */
+  readonly pollMs?: number;
+  /** How long `stop` waits for what is under way. */
+  readonly graceMs?: number;
+  readonly now?: () => number;
+  readonly random?: Random;
+  /** A destination said that it is gone. */
+  readonly switchedOff?: (destination: { readonly kind: string; readonly target: string }) => Promise<void>;
+}
+
+const LEASE_MS = 15_000;
+const POLL_MS = 1000;
+const GRACE_MS = 10_000;
+const EXPIRY_MS = 60_000;
+/** After the store failed. */
+const PAUSE_MS = 1000;
+/** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
+const MOST_SENDS = 512;
+/** Rows in hand in all, and destinations begun with in one transaction. */
+const MOST_IN_HAND = 4000;
+const MOST_NEW = 100;
+
+/** What a round writes for one session. */
+interface Entry {
+  readonly session: Session;
+  readonly health: Health;
+  readonly settled: readonly Settled[];
+  readonly returned: readonly number[];
+  readonly written: () => void;
+  readonly claimed: Claimed[];
+  secrets?: Awaited<ReturnType<Ledger['keep']>>;
+  isReleased: boolean;
+}
+
+/**
+ * Sends what waits in the outbox. One process serves a destination at a time, by a lease. All writing is done in rounds,
+ * one transaction each: it records what became of rows, claims more, and takes or leaves destinations.
+ */
+export class Outbox {
+  readonly #ledger: Ledger;
+  readonly #db: AnyDatabase;
+  readonly #channels: Readonly<Record<string, Channel>>;
+  readonly #log: Log;
+  readonly #options: OutboxOptions;
+  readonly #now: () => number;
+  readonly #leaseMs: number;
+  readonly #sessions = new Map<number, Session>();
+  readonly #aborting = new AbortController();
+  /** Destinations where all that waits must wait for something before it: not looked at again until then. */
+  readonly #resting = new Map<number, number>();
+  #sends = 0;
+  #isWoken = true;
+  #after = 0;
+  #isUncertain = false;
+  #nextExpiry = 0;
+  #working: Promise<void> | undefined;
+  #hasMore = false;
+  #isStopping = false;
+  #isStopped = false;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
+    const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
+    this.#db = db;
+    this.#ledger = new Ledger(db, randomUUID(), leaseMs);
+    this.#channels = channels;
+    this.#log = log;
+    this.#options = options;
+    this.#now = now;
+    this.#leaseMs = leaseMs;
+    this.#timer = setInterval(() => this.wake(), pollMs).unref();
+    this.wake();
+  }
+
+  /** Something was posted, or may be due. */
+  wake(): void {
+    this.#isWoken = true;
+    for (const session of this.#sessions.values()) session.isHungry = true;
+    this.#work();
+  }
+
+  /** Resolves once nothing is under way that needs no further wake. For tests. */
+  async idle(): Promise<void> {
+    while (this.#working || this.#sends > 0) {
+      await this.#working;
+      await setImmediate();
+    }
+  }
+
+  /** What is under way is waited for, within a bound, and written down; what is in hand waits again. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    for (const session of this.#sessions.values()) session.giveAllBack();
+    this.#work();
+    const { graceMs = GRACE_MS } = this.#options;
+    const patience = new AbortController();
+    const abort = setTimeout(graceMs, undefined, { signal: patience.signal })
+      .then(() => this.#aborting.abort())
+      .catch(() => {});
+    const giveUp = setTimeout(graceMs + PAUSE_MS, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([this.idle(), giveUp]);
+    patience.abort();
+    await abort;
+    await this.#working;
+    this.#isStopped = true;
+    await Promise.all(Object.values(this.#channels).map((channel) => channel.close()));
+  }
+
+  #work(): void {
+    if (this.#isStopped) return;
+    this.#hasMore = true;
+    this.#working ??= this.#rounds().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #rounds(): Promise<void> {
+    while (this.#hasMore) {
+      this.#hasMore = false;
+      try {
+        await this.#round();
+        this.#dispatch();
+        await this.#expire();
+      } catch (error) {
+        this.#isUncertain = true;
+        this.#log.error({ error }, 'The outbox could not be read or written');
+        if (this.#isStopping) return;
+        this.#hasMore = true;
+        await setTimeout(PAUSE_MS, undefined, { ref: false });
+      }
+      // Sockets have their turn, however much there is to do.
+      await setImmediate();
+    }
+  }
+
+  /** One transaction: what became of rows, what is claimed, who is taken and left. */
+  async #round(): Promise<void> {
+    const now = this.#now();
+    const newcomers = this.#isStopping ? [] : await this.#newcomers(now);
+    const entries = [...this.#sessions.values()].filter((session) => this.#isDue(session, now)).map(entryOf);
+    if (entries.length === 0 && newcomers.length === 0) return;
+    const begun: { leased: Leased; claimed: Claimed[] }[] = [];
+    try {
+      await this.#ledger.transaction(async (tx) => {
+        await this.#write(tx, entries, now);
+        for (const entry of entries) await this.#claimMore(tx, entry, now);
+        for (const id of newcomers) {
+          const claimed = await this.#begin(tx, id, now);
+          if (claimed) begun.push(claimed);
+        }
+      });
+    } catch (error) {
+      for (const { session, settled, returned } of entries) session.unwritten(settled, returned);
+      throw error;
+    }
+    this.#isUncertain = false;
+    for (const entry of entries) this.#written(entry, now);
+    for (const { leased, claimed } of begun) this.#take(this.#open(leased, now), claimed, now);
+  }
+
+  #isDue(session: Session, now: number): boolean {
+    if (session.hasNews || this.#isUncertain) return true;
+    if (session.leaseUntil - now < this.#leaseMs / 2) return true;
+    return session.inHand === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
+  }
+
+  async #write(tx: Handle, entries: readonly Entry[], now: number): Promise<void> {
+    const returned: number[] = [];
+    for (const entry of entries) {
+      const { session } = entry;
+      entry.secrets = await this.#ledger.keep(tx, session.id, entry.health, now);
+      if (entry.secrets === undefined) continue;
+      returned.push(...entry.returned);
+      if (!this.#isUncertain) continue;
+      // A transaction that failed may have been committed all the same: it claimed rows that nobody has in hand.
+      const known = new Set(entry.settled.map(({ id }) => id));
+      const sending = await this.#ledger.sending(tx, session.id);
+      returned.push(...sending.filter((id) => !known.has(id) && !session.has(id)));
+    }
+    await this.#ledger.settle(
+      tx,
+      entries.flatMap(({ settled }) => settled),
+    );
+    await this.#ledger.giveBack(tx, returned);
+  }
+
+  async #claimMore(tx: Handle, entry: Entry, now: number): Promise<void> {
+    const { session, secrets } = entry;
+    if (secrets === undefined) return;
+    const room = this.#isStopping ? 0 : Math.min(session.room(now), MOST_IN_HAND - this.#inHand());
+    if (room > 0) {
+      entry.claimed.push(...(await this.#ledger.claim(tx, session.id, session.isOrdered, room, now)));
+      session.isHungry = entry.claimed.length === room;
+    }
+    // What ended since this round began is not written yet.
+    const isSame = session.health === entry.health && !session.hasUnwrittenRows;
+    entry.isReleased = session.inHand === 0 && entry.claimed.length === 0 && isSame;
+    if (entry.isReleased) await this.#ledger.release(tx, session.id);
+  }
+
+  #written({ session, secrets, isReleased, claimed, written }: Entry, now: number): void {
+    written();
+    if (secrets !== undefined) session.renewed(now + this.#leaseMs, secrets);
+    else session.isLost = true;
+    if (session.health.state === 'off') this.#tellSwitchedOff(session);
+    if (claimed.length > 0) this.#take(session, claimed, now);
+    // One that another took is forgotten once what was under way is over.
+    else if (isReleased || (session.isLost && session.inFlight === 0)) this.#sessions.delete(session.id);
+  }
+
+  /** Takes a destination, with its first rows; leaves it at once where there is nothing to do. */
+  async #begin(tx: Handle, id: number, now: number): Promise<{ leased: Leased; claimed: Claimed[] } | undefined> {
+    const leased = await this.#ledger.lease(tx, id, now);
+    if (leased === undefined) return undefined;
+    const session = this.#sessionOf(leased, now);
+    const room = session?.room(now) ?? 0;
+    const claimed =
+      session && room > 0 ? await this.#ledger.claim(tx, id, session.isOrdered, room, now) : ([] as Claimed[]);
+    if (claimed.length > 0) return { leased, claimed };
+    await this.#ledger.release(tx, id);
+    if (!session || session.isOrdered) this.#resting.set(id, now + POLL_MS);
+    return undefined;
+  }
+
+  #sessionOf(leased: Leased, now: number): Session | undefined {
+    const channel = this.#channels[leased.kind];
+    return channel && new Session(leased, channel, now + this.#leaseMs, this.#options.random ?? Math.random);
+  }
+
+  #open(leased: Leased, now: number): Session {
+    const session = this.#sessionOf(leased, now)!;
+    session.isHungry = true;
+    this.#sessions.set(leased.id, session);
+    return session;
+  }
+
+  #take(session: Session, claimed: readonly Claimed[], now: number): void {
+    session.take(claimed, now);
+    if (this.#isStopping) session.giveAllBack();
+    if (session.hasNews) this.#work();
+  }
+
+  /** Destinations that wait and that nobody serves, a page at a time. */
+  async #newcomers(now: number): Promise<number[]> {
+    if (!this.#isWoken && this.#after === 0) return [];
+    const isFirst = this.#after === 0;
+    if (isFirst) this.#isWoken = false;
+    const { found, next } = await this.#ledger.waiting(this.#after, now);
+    const ids = found
+      .filter((waiting) => waiting.isDue === 1 && waiting.state !== 'off' && (waiting.nextTryAt ?? 0) <= now)
+      .filter((waiting) => this.#ledger.isFree(waiting, now))
+      .map(({ id }) => id);
+    if (isFirst) ids.push(...(await this.#ledger.orphaned(now)));
+    for (const [id, until] of this.#resting) if (until <= now) this.#resting.delete(id);
+    const fresh = [...new Set(ids)].filter((id) => !this.#sessions.has(id) && !this.#resting.has(id));
+    const taken = fresh.slice(0, Math.max(0, Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand())));
+    this.#after = taken.length < fresh.length ? (taken.at(-1) ?? this.#after) : (next ?? 0);
+    if ((taken.length > 0 && taken.length < fresh.length) || next !== undefined) this.#hasMore = true;
+    return taken.sort((a, b) => a - b);
+  }
+
+  #inHand(): number {
+    let count = 0;
+    for (const session of this.#sessions.values()) count += session.inHand;
+    return count;
+  }
+
+  /** Starts sends as far as there is room, a batch of each destination in turn. */
+  #dispatch(): void {
+    let isAnyBegun = true;
+    while (isAnyBegun && !this.#isStopping) {
+      isAnyBegun = false;
+      for (const session of this.#sessions.values()) {
+        if (this.#sends >= MOST_SENDS) return;
+        if (session.inFlight > 0 && this.#sends >= MOST_SENDS / 2) continue;
+        const batch = session.next();
+        if (batch === undefined) continue;
+        isAnyBegun = true;
+        this.#send(session, batch);
+      }
+    }
+  }
+
+  async #send(session: Session, batch: Batch): Promise<void> {
+    this.#sends++;
+    const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
+    session.ended(batch, outcomes, this.#now());
+    this.#sends--;
+    this.#dispatch();
+    this.#work();
+  }
+
+  #tellSwitchedOff({ kind, target }: Session): void {
+    this.#options.switchedOff?.({ kind, target }).catch((error) => {
+      this.#log.error({ error }, 'What follows from a destination that is gone failed');
+    });
+  }
+
+  async #expire(): Promise<void> {
+    const now = this.#now();
+    if (now < this.#nextExpiry || this.#isStopping) return;
+    this.#nextExpiry = now + EXPIRY_MS;
+    await expireOld(this.#db, now);
+  }
+}
+
+function entryOf(session: Session): Entry {
+  return { session, health: session.health, ...session.news(), claimed: [], isReleased: false };
+}
+
+/** Begins to send. Where no other process can be there, what a dead one held is taken over at once. */
+export async function startOutbox(
+  db: AnyDatabase,
+  channels: Readonly<Record<string, Channel>>,
+  options: OutboxOptions,
+): Promise<Outbox> {
+  if (db.engine === 'sqlite') {
+    const nobodys = { leaseOwner: null, leaseUntil: null };
+    await db.query.updateTable('destinations').set(nobodys).where('leaseOwner', 'is not', null).execute();
+  }
+  return new Outbox(db, channels, options);
+}
