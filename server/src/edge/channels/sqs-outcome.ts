@@ -1,0 +1,82 @@
+import type { Outcome } from '../../platform/outbox/channel.ts';
+import { retryAfter } from './http-outcome.ts';
+import { oneLine } from './reason.ts';
+
+/** What answers and failures of a queue mean for a parcel. */
+
+/** One entry of a batch that was not taken, as the SDK tells it. */
+export interface FailedEntry {
+  readonly SenderFault?: boolean;
+  readonly Code?: string;
+  readonly Message?: string;
+}
+
+/** Faults of a message, and not of the queue, its policy or its keys. */
+const OF_A_MESSAGE =
+  /^(InvalidMessageContents|InvalidParameterValue|MissingParameter|InvalidAttributeValue|UnsupportedOperation|BatchRequestTooLong|InvalidBatchEntryId|MessageTooLong)/;
+
+/** What is called the sender's fault, and yet no fault of the message. */
+const OF_THE_QUEUE = /AccessDenied|Throttl|Kms|OverLimit|NonExistentQueue|QueueDoesNotExist/i;
+
+export function outcomeOfEntry({ SenderFault, Code = '', Message = '' }: FailedEntry): Outcome {
+  const reason = `The queue did not take it: ${oneLine(`${Code} ${Message}`)}`;
+  return SenderFault && !OF_THE_QUEUE.test(Code) ? { kind: 'refused', reason } : { kind: 'down', reason };
+}
+
+/** An error of the SDK: of the service, of the credentials or of the way there. */
+export interface SdkError {
+  readonly name?: string;
+  readonly message?: string;
+  /** A name of the system's, or a number of the platform's own errors. */
+  readonly code?: string | number;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: { readonly statusCode?: number; readonly headers?: Record<string, string> };
+}
+
+const simpleName = (error: SdkError) => (error.name ?? '').replace(/^.*[.#]/, '');
+
+export const isFaultOfAMessage = (error: SdkError) => OF_A_MESSAGE.test(simpleName(error));
+
+/** Failures by which nothing can have reached the queue. */
+const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^AccessDenied/,
+    "The queue denies access: its policy, or the one of the server's credentials, must allow sqs:SendMessage",
+  ],
+  [/^(QueueDoesNotExist|NonExistentQueue)/, 'There is no such queue'],
+  [
+    /^(InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|ExpiredToken)/,
+    "AWS does not accept the server's credentials",
+  ],
+  [/Throttl|^OverLimit|^TooManyRequests/, 'The queue is asked too often'],
+];
+
+export function outcomeOfError(error: SdkError, now: number): Outcome {
+  const name = simpleName(error);
+  const status = error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
+  if (isFaultOfAMessage(error)) {
+    return { kind: 'refused', reason: `The queue did not take it: ${oneLine(`${name} ${error.message ?? ''}`)}` };
+  }
+  if (status === undefined) return wayThere(error);
+  const sentence = SENTENCES.find(([pattern]) => pattern.test(name))?.[1] ?? 'The queue can not take anything now';
+  const retryAfterMs = retryAfter(error.$response?.headers?.['retry-after'], now);
+  return {
+    kind: 'down',
+    reason: `${sentence} (${oneLine(`${status} ${name}`)}).`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    // A success that could not be read, or a failure somewhere within: it may have been taken.
+    ...(status < 400 || status === 500 || status === 502 || status === 504 ? { isUnclear: true } : {}),
+  };
+}
+
+function wayThere(error: SdkError): Outcome {
+  const code = typeof error.code === 'string' ? error.code : '';
+  const isClear = NOT_REACHED.includes(code) || /did not establish a connection/.test(error.message ?? '');
+  if (isClear) return { kind: 'down', reason: `The queue can not be reached${code && ` (${code})`}.` };
+  if (error.name === 'AbortError') return { kind: 'down', reason: 'Sending was broken off.', isUnclear: true };
+  const isLate = error.name === 'TimeoutError' && (code === '' || code === 'ETIMEDOUT');
+  const reason = isLate ? 'No answer came from the queue in time.' : 'The connection to the queue broke.';
+  return { kind: 'down', reason, isUnclear: true };
+}

@@ -1,0 +1,180 @@
+import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import type { Channel, Content, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
+import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
+import { isAllowed, type Queue, queueOf } from './sqs-queue.ts';
+
+/** Sends to queues of SQS, by the real SDK. The outbox does the retries, so the SDK does none. */
+
+export interface SqsOptions {
+  /** Of an SQS-compatible server; AWS itself where it is empty. */
+  readonly endpoint: string;
+  /** Patterns of ARNs that may be used. */
+  readonly allow: string;
+  readonly deadlineMs?: number;
+  /** In the place of the SDK's own chain. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+const MAX_BATCH = 10;
+const MAX_BYTES = 262_144;
+/** Regions come out of ARNs that users give; so many have a client. */
+const MAX_CLIENTS = 32;
+/** Below the idle time of common servers, as an idle connection that breaks would count as a failure. */
+const IDLE_MS = 4000;
+
+export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }: SqsOptions): Channel {
+  const clients = new Map<string, Promise<SQSClient>>();
+  let hadCredentials = false;
+
+  function clientOf(region: string): Promise<SQSClient> {
+    const known = clients.get(region);
+    if (known !== undefined) return known;
+    const [oldest] = clients.keys();
+    if (clients.size >= MAX_CLIENTS && oldest !== undefined) {
+      clients.get(oldest)?.then((client) => client.destroy());
+      clients.delete(oldest);
+    }
+    const made = makeClient(region, { endpoint, deadlineMs, credentials });
+    clients.set(region, made);
+    return made;
+  }
+
+  async function sendBatch(queue: Queue, parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
+    try {
+      const { SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
+      const client = await clientOf(queue.region);
+      const entries = parcels.map((parcel, i) => entryOf(parcel, String(i), queue.isFifo));
+      const command = new SendMessageBatchCommand({ QueueUrl: queue.url, Entries: entries });
+      const answer = await inTime(client.send(command, { abortSignal: signal }), signal);
+      hadCredentials = true;
+      return parcels.map((_, i) => outcomeIn(answer, String(i)));
+    } catch (error) {
+      return failed(queue, parcels, error as SdkError, signal);
+    }
+  }
+
+  async function failed(queue: Queue, parcels: readonly Parcel[], error: SdkError, signal: AbortSignal) {
+    // The fault of one must not be the fate of those beside it.
+    if (parcels.length > 1 && isFaultOfAMessage(error)) {
+      return oneAfterAnother(parcels, (parcel) => sendBatch(queue, [parcel], signal));
+    }
+    const outcome = /CredentialsProviderError|TokenProviderError/.test(error.name ?? '')
+      ? withoutCredentials()
+      : outcomeOfError(error, Date.now());
+    return parcels.map(() => outcome);
+  }
+
+  /** Credentials that were there and can't be had just now come back; where there never were any, nobody set them up. */
+  const withoutCredentials = (): Outcome =>
+    hadCredentials || hasCredentials()
+      ? { kind: 'down', reason: "The server's AWS credentials can not be had just now." }
+      : { kind: 'unconfigured', reason: NO_CREDENTIALS };
+
+  return {
+    batch: MAX_BATCH,
+    concurrency: 4,
+    isOrdered: (target) => target.endsWith('.fifo'),
+    async send({ target }, parcels, breakOff) {
+      const all = (outcome: Outcome) => parcels.map(() => outcome);
+      const queue = queueOf(target, endpoint);
+      if (queue === undefined) return all({ kind: 'refused', reason: 'The address is not the ARN of a queue.' });
+      if (!isAllowed(target, allow)) {
+        const reason = 'The operator does not let this queue be used: TRACKWAY_SQS_ALLOW does not name it.';
+        return all({ kind: 'unconfigured', reason });
+      }
+      // The first use brings the SDK in, which does not count.
+      await clientOf(queue.region);
+      const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
+      return oneAfterAnother(batchesOf(parcels), (batch) =>
+        sizeOf(batch[0]!) > MAX_BYTES
+          ? [{ kind: 'refused', reason: `It is too large for a queue, which takes ${MAX_BYTES / 1024} kB.` }]
+          : sendBatch(queue, batch, signal),
+      );
+    },
+    async close() {
+      for (const client of clients.values()) await client.then((made) => made.destroy()).catch(() => {});
+      clients.clear();
+    },
+  };
+}
+
+async function makeClient(region: string, options: Omit<SqsOptions, 'allow'>): Promise<SQSClient> {
+  const { SQSClient } = await import('@aws-sdk/client-sqs');
+  const { endpoint, deadlineMs = 0, credentials } = options;
+  const pool = { keepAlive: true, maxSockets: 64, timeout: IDLE_MS };
+  return new SQSClient({
+    region,
+    ...(endpoint === '' ? {} : { endpoint }),
+    ...(credentials ? { credentials } : {}),
+    useQueueUrlAsEndpoint: false,
+    maxAttempts: 1,
+    requestHandler: {
+      connectionTimeout: Math.min(5000, deadlineMs),
+      requestTimeout: deadlineMs,
+      throwOnRequestTimeout: true,
+      httpAgent: pool,
+      httpsAgent: pool,
+    },
+  });
+}
+
+function entryOf({ messageId, group, content }: Parcel, Id: string, isFifo: boolean): SendMessageBatchRequestEntry {
+  const entry = { Id, MessageBody: bodyOf(content) };
+  return isFifo ? { ...entry, MessageGroupId: group, MessageDeduplicationId: messageId } : entry;
+}
+
+const sizeOf = ({ content }: Parcel) => Buffer.byteLength(bodyOf(content));
+
+/**
+ * Queues refuse a few characters, U+FFFF among them, and some servers all beyond the basic plane. In JSON each can be
+ * written as an escape, which means the same to whoever parses it.
+ */
+function bodyOf({ text }: Content): string {
+  if (!/^[{["]/.test(text)) return text;
+  return text.replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+}
+
+/** At most ten together, and no more bytes than a request may have. */
+function batchesOf(parcels: readonly Parcel[]): Parcel[][] {
+  const batches: Parcel[][] = [];
+  let bytes = 0;
+  for (const parcel of parcels) {
+    const size = sizeOf(parcel);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === MAX_BATCH || bytes + size > MAX_BYTES) {
+      batches.push([parcel]);
+      bytes = size;
+    } else {
+      last.push(parcel);
+      bytes += size;
+    }
+  }
+  return batches;
+}
+
+/** One after another, since in a queue that keeps order a later one must not overtake. */
+async function oneAfterAnother<T>(
+  items: readonly T[],
+  send: (item: T) => readonly Outcome[] | Promise<readonly Outcome[]>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const item of items) outcomes.push(...(await send(item)));
+  return outcomes;
+}
+
+function outcomeIn({ Successful = [], Failed = [] }: SendMessageBatchCommandOutput, id: string): Outcome {
+  if (Successful.some(({ Id }) => Id === id)) return { kind: 'sent' };
+  const failed = Failed.find(({ Id }) => Id === id);
+  if (failed) return outcomeOfEntry(failed);
+  return { kind: 'down', reason: 'The queue did not say what became of it.', isUnclear: true };
+}
+
+/** The SDK stops waiting for an answer, but not for the rest of one that has begun. */
+function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
