@@ -1,3 +1,4 @@
+import { deliveryOperations } from './delivery.ts';
 import { deviceOperations } from './device.ts';
 import { deviceConfigOperations } from './device-config.ts';
 import { forwardingOperations } from './forwarding.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...tripOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
+  ...deliveryOperations,
   ...messageOperations,
   ...geofenceOperations,
   ...insideOperations,
@@ -46,6 +48,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Trips and tracks': tripOperations,
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
+  Deliveries: deliveryOperations,
   Messages: messageOperations,
   Geofences: { ...geofenceOperations, ...insideOperations },
   Forwarding: forwardingOperations,

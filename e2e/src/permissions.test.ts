@@ -58,7 +58,7 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
   const { status, code } = OUTCOMES[outcome] as { status: number; code?: string };
   const { path } = OPERATIONS[name] as Operation;
   const [, root, , collection] = path.split('/');
-  const noun = (plural = '') => plural.replace(/s$/, '');
+  const noun = (plural = '') => plural.replace(/ies$/, 'y').replace(/s$/, '');
   const message = {
     ok: '',
     auth: 'Authorization Required',

@@ -22,6 +22,8 @@ import { startLive } from './domain/live/streams.ts';
 import { accessChanged, tell } from './domain/live/tell.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
+import { deliveryOperations } from './domain/notifications/deliveries.ts';
+import { destinationOperations } from './domain/notifications/destinations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
@@ -38,6 +40,8 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
+import { forgetOldDeliveries } from './platform/outbox/keep.ts';
+import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { repeat } from './platform/repeat.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
@@ -73,16 +77,23 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const live = startLive(store, { log });
     const house = houseOf(settings);
     const egress = createEgress(settings);
+    let outbox: Outbox | undefined;
+    const wakeOutbox = () => outbox?.wake();
+    const wake = () => {
+      live.wake();
+      wakeOutbox();
+    };
     const engine = await startEngine(store, {
       house,
       windowMs: settings.lateWindow * DAY_MS,
       log,
-      committed: live.wake,
-      corrected: live.wake,
+      committed: wake,
+      corrected: wake,
     });
+    outbox = await startOutbox(store, {}, { log, switchedOff: () => forgetGoneBrowsers(store) });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine, access, egress),
+        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -105,6 +116,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await purgeDevices(store, Date.now());
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
+      await forgetOldDeliveries(store, Date.now());
     });
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       await sendDigests(store, house, Date.now());
@@ -119,6 +131,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         await housekeeping.stop();
         await live.stop();
         await closeHttpServer(server);
+        await outbox.stop();
         await engine.stop();
         egress.close();
         await store.close();
@@ -153,6 +166,7 @@ function handlersOf(
   engine: Engine,
   access: DeviceAccess,
   { checkTarget }: Egress,
+  wakeOutbox: () => void,
 ): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -177,6 +191,8 @@ function handlersOf(
     ...infoOperations(settings),
     ...trialOperations(store),
     ...notificationOperations(store),
+    ...deliveryOperations(store, wakeOutbox),
+    ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
     ...geofenceOperations(store, access),
     ...insideOperations(store),

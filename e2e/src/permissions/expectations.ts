@@ -88,6 +88,16 @@ const SELF = table(`
   absent child    auth    no child  no child  no child  no child  no child  expired  auth
 `);
 
+/** What not even an admin sees of another. */
+const SELF_ALONE = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    ok        ok        ok        ok        ok        expired  auth
+  foreign         auth    denied    denied    denied    denied    denied    expired  auth
+  absent          auth    denied    denied    denied    denied    hidden    expired  auth
+  foreign child   auth    no child  no child  no child  no child  no child  expired  auth
+  absent child    auth    no child  no child  no child  no child  no child  expired  auth
+`);
+
 /** Users buy nothing unless the operator allows it; an admin allocates. */
 const CREDITS = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -206,6 +216,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listDeviceNotifications: VIEW,
   countDeviceNotifications: VIEW,
   explainNotification: NOTIFICATION,
+  listNotificationDeliveries: NOTIFICATION,
   tryTrigger: MANAGE,
 
   listReadings: VIEW,
@@ -259,6 +270,20 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteForwarder: MANAGE,
   listQueues: ADMIN,
   updateQueue: ADMIN,
+
+  listDeliveries: SELF,
+  countDeliveries: SELF,
+  resendDelivery: SELF,
+  resendDeliveries: SELF,
+  cancelDelivery: SELF,
+  listDestinations: SELF,
+  getDestination: SELF,
+  reopenDestination: SELF,
+  testDelivery: SELF,
+  getWebhookSecret: SELF_ALONE,
+  rotateWebhookSecret: SELF,
+  listAllDestinations: ADMIN,
+  reopenAnyDestination: ADMIN,
 
   listPushSubscriptions: SELF,
   createPushSubscription: SELF,

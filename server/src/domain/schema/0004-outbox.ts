@@ -64,6 +64,16 @@ SELECT o."id", o."messageId", o."userId", o."deviceId", o."channel", d."target",
   o."reason", o."attempts", o."attemptLog", o."created", o."nextAt", o."ended"
 FROM "outbox" o LEFT JOIN "destinations" d ON d."id" = o."destinationId";
 
+CREATE VIEW "destinationStates" AS
+SELECT d."id", d."kind", d."target", d."userId", d."state",
+  (SELECT COUNT(*) FROM "outbox" o WHERE o."destinationId" = d."id" AND o."state" = 'queued')
+    + (SELECT COUNT(*) FROM "outbox" o WHERE o."destinationId" = d."id" AND o."state" = 'sending') AS "waiting",
+  (SELECT ({now} - o."created") / 1000 FROM "outbox" o WHERE o."destinationId" = d."id" AND o."state" = 'queued'
+    ORDER BY o."id" LIMIT 1) AS "lag",
+  (SELECT COUNT(*) FROM "outbox" o WHERE o."destinationId" = d."id" AND o."state" = 'dead') AS "dead",
+  d."lastSuccess", d."lastError", d."lastErrorAt", d."downSince", d."nextTryAt", d."created"
+FROM "destinations" d;
+
 CREATE TABLE "pushSubscriptions" (
   "id" {id},
   "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,

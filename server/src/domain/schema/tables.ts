@@ -373,7 +373,9 @@ export interface Tables {
   /** A view: forwarders with what became of them. */
   forwarderStates: ForwarderRow;
   destinations: DestinationRow;
+  destinationStates: DestinationRow;
   outbox: OutboxRow;
+  deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
   quarantine: QuarantineRow;

@@ -99,3 +99,15 @@ DELETE FROM "outbox" WHERE "id" IN (SELECT "id" FROM "outbox" WHERE "ended" < ? 
 RETURNING "id"`;
 export const FORGET_ENDED = `
 DELETE FROM "outbox" WHERE "id" IN (SELECT "id" FROM "outbox" WHERE "ended" < ? ORDER BY "ended" LIMIT ?) RETURNING "id"`;
+
+/** The next rows of a user, whatever they are. Cells: user, after, count. */
+export const RESEND_WINDOW = `
+SELECT MAX("id") AS "last", COUNT(*) AS "rows" FROM (
+  SELECT "id" FROM "outbox" WHERE "userId" = ? AND "id" > ? ORDER BY "id" LIMIT ?) "window"`;
+
+/** Cells: now, expires, user, after, last, state, from, to, destination or 0, the same. */
+export const RESEND = `
+UPDATE "outbox" SET "state" = 'queued', "reason" = NULL, "attempts" = 0, "nextAt" = ?, "expires" = ?, "ended" = NULL
+WHERE "userId" = ? AND "id" > ? AND "id" <= ? AND "state" = ? AND "created" >= ? AND "created" < ?
+  AND "destinationId" IS NOT NULL AND (CAST(? AS BIGINT) = 0 OR "destinationId" = ?)
+RETURNING "id"`;

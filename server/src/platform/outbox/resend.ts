@@ -1,0 +1,32 @@
+import { type AnyDatabase, run } from './ledger.ts';
+import { PATIENCE_MS } from './post.ts';
+import { RESEND, RESEND_WINDOW } from './statements.ts';
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly destinationId?: number | null | undefined;
+  readonly state: string;
+}
+
+/** So many rows are looked at in one statement. */
+const WINDOW = 2000;
+
+/** Sends rows of a user again, a window of ids at a time, so that others can write in between; answers how many. */
+export async function resendRange(db: AnyDatabase, userId: number, range: Range, now: number): Promise<number> {
+  const { from, to, state, destinationId } = range;
+  let count = 0;
+  for (let after = 0; ; ) {
+    const [window] = await run<{ last: number | null; rows: number }>(db.query, db, RESEND_WINDOW, [
+      userId,
+      after,
+      WINDOW,
+    ]);
+    if (!window?.last) return count;
+    const cells = [now, now + PATIENCE_MS, userId, after, window.last, state, from, to, destinationId ?? 0];
+    count += (await run(db.query, db, RESEND, [...cells, destinationId ?? 0])).length;
+    if (window.rows < WINDOW) return count;
+    after = window.last;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
