@@ -61,6 +61,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateForwarder: { types: ['newMsg'] },
   updateQueue: { allowed: [] },
   createPushSubscription: BROWSER,
+  resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
 };
 
@@ -113,6 +114,7 @@ async function parentOf(
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
   if (path.startsWith('/queues/')) return queueOf(world, outcome);
+  if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
   if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
   if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
@@ -121,22 +123,28 @@ async function parentOf(
 
 async function childOf(
   world: World,
-  { path }: Operation,
+  operation: Operation,
   caller: Caller,
   target: Target,
   parent: number | undefined,
 ): Promise<number> {
   if (target === 'absent' || target === 'absent child') return ABSENT;
-  const [, kind, , collection] = path.split('/') as [string, string, string, string];
+  const [, kind, , collection] = operation.path.split('/') as [string, string, string, string];
   const { outsider } = world.people;
   const foreign = target === 'foreign child';
   const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
   if (collection === 'shares') return shareOf(world, under, caller);
+  if (collection === 'destinations') return destinationOf(world, under);
+  if (collection === 'deliveries') return deliveryOf(world, under);
   // Of these a manager sees only their own.
   const isOwned = collection === 'notificationTriggers' || collection === 'forwarders';
   const makes = isOwned && !foreign && caller === 'manager' ? 'manager' : 'owner';
   const token = target === 'own' && isOwned ? world.people[makes].token : world.people.admin.token;
-  const made = await world.api('POST', `/api/${kind}/${under}/${collection}`, { token, body: CHILDREN[collection] });
+  const path = `/api/${kind}/${under}/${collection}`;
+  // A device has only so many forwarders.
+  const [known] = collection === 'forwarders' ? (await world.api('GET', path, { token })).body : [];
+  if (known) return known.id;
+  const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   return made.body.id;
 }
 
@@ -164,6 +172,28 @@ async function notificationOf(world: World, whose: Caller | 'outsider', outcome:
     const { body } = await world.api('GET', `/api/devices/${id}/notifications`, { token });
     if (body.length > 0 && body[0].userId === userId) return body[0].id;
   }
+}
+
+/** A webhook of theirs at an address that nobody can have. */
+async function destinationOf(world: World, userId: number): Promise<number> {
+  const first = async () => (await world.asAdmin('GET', `/users/${userId}/destinations`)).body[0];
+  const known = await first();
+  if (known) return known.id;
+  const { token } = Object.values(world.people).find(({ id }) => id === userId)!;
+  const { id } = (await world.api('POST', '/api/devices', { token, body: { name: 'forwarded' } })).body;
+  const body = { kind: 'http', target: 'https://nowhere.invalid/hook' };
+  await world.api('POST', `/api/devices/${id}/forwarders`, { token, body });
+  return (await first()).id;
+}
+
+/** One that waits behind another, since its destination is down. */
+async function deliveryOf(world: World, userId: number): Promise<number> {
+  const path = `/users/${userId}/destinations/${await destinationOf(world, userId)}`;
+  const test = async () => (await world.asAdmin('POST', `${path}/test`)).body.id;
+  const destination = async () => (await world.asAdmin('GET', path)).body;
+  if ((await destination()).waiting === 0) await test();
+  while ((await destination()).state !== 'down') await new Promise((resolve) => setTimeout(resolve, 20));
+  return test();
 }
 
 /** One that the owner uses. */
