@@ -35,6 +35,8 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
+import { sqsChannel } from './edge/channels/sqs.ts';
+import { webhookChannel } from './edge/channels/webhook.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
@@ -77,6 +79,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const live = startLive(store, { log });
     const house = houseOf(settings);
     const egress = createEgress(settings);
+    const channels = {
+      http: webhookChannel({ egress }),
+      sqs: sqsChannel({ endpoint: settings.sqsEndpoint, allow: settings.sqsAllow }),
+    };
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
     const wake = () => {
@@ -90,7 +96,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       committed: wake,
       corrected: wake,
     });
-    outbox = await startOutbox(store, {}, { log, switchedOff: () => forgetGoneBrowsers(store) });
+    outbox = await startOutbox(store, channels, { log, switchedOff: () => forgetGoneBrowsers(store) });
     const server = createHttpServer({
       desk: {
         handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox),

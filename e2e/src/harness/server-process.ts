@@ -34,6 +34,8 @@ export async function startServer(
       ...process.env,
       TRACKWAY_HOST: '127.0.0.1',
       TRACKWAY_PORT: '0',
+      // Tests ask nobody but this machine.
+      AWS_EC2_METADATA_DISABLED: 'true',
       TRACKWAY_ADMIN_EMAIL: ADMIN.email,
       TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
       ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place }),

@@ -87,6 +87,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       ...own,
       body: { endpoint: 'https://push.example.com/x', keys: { p256dh: 'x', auth: 'y' } },
     },
+    resendDeliveries: {
+      path: `/api/users/${owner.id}/deliveries/resend`,
+      ...own,
+      body: { from: '2026-01-01', to: '2026-01-02' },
+    },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
