@@ -1,6 +1,8 @@
 /** What clocks on the wall show somewhere. */
 
 const MINUTE_MS = 60_000;
+/** More than there are zones; each can be spelled in many ways. */
+const MOST_FORMATS = 1000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Whether it is a name of the time zone database, like Europe/Berlin. */
@@ -27,6 +29,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     hour: 'numeric',
     minute: 'numeric',
   });
+  if (formats.size >= MOST_FORMATS) formats.clear();
   formats.set(timeZone, made);
   return made;
 }
