@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { makeBasemap } from './build/basemap.ts';
 import { compressed } from './build/compressed.ts';
 
 /** Where `npx vite console` finds the API while someone works on the console. */
 const server = process.env.TRACKWAY_URL ?? 'http://127.0.0.1:8080';
+
+await makeBasemap();
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { queryClient } from './api/client.ts';
+import { followFleet } from './api/fleet.ts';
 import { followLive } from './api/live.ts';
 import { useSession } from './api/session.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
@@ -33,7 +34,15 @@ function SignedIn() {
   const { session } = useSession();
   const [location] = useLocation();
   const token = session?.token;
-  useEffect(() => (token === undefined ? undefined : followLive(token)), [token]);
+  useEffect(() => {
+    if (token === undefined) return;
+    // The fleet listens before the stream begins, so that nothing falls between what is read and what is told.
+    const [endFleet, endLive] = [followFleet(), followLive(token)];
+    return () => {
+      endLive();
+      endFleet();
+    };
+  }, [token]);
   if (token === undefined) {
     const wanted = location + window.location.search;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;

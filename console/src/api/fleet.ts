@@ -1,0 +1,226 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { useSyncExternalStore } from 'react';
+import { mercatorX, mercatorY } from '../map/place.ts';
+import { call } from './calls.ts';
+import { isRefusal } from './client.ts';
+import { type LiveEvent, onLive } from './live.ts';
+import { endSession } from './session.ts';
+
+/**
+ * Where all devices are, now. It lives outside React and changes in place, since positions come a thousand a second: the
+ * map reads it frame by frame, and React is told at most twice a second that something changed.
+ */
+
+type Whereabouts = AnswerOf<'listWhereabouts'>[number];
+
+export interface FleetDevice {
+  readonly id: number;
+  name: string;
+  color: string | null;
+  type: string | null;
+  tags: readonly string[];
+  right: Whereabouts['right'];
+  /** Undefined while no position is known. */
+  lat: number | undefined;
+  lng: number | undefined;
+  /** The same in Mercator, 0 to 1. */
+  x: number;
+  y: number;
+  /** When it was there. */
+  at: number;
+  speedKmh: number | null;
+  course: number | null;
+  accuracyM: number | null;
+  batteryPct: number | null;
+  lastHeardAt: number | undefined;
+  moving: boolean | null;
+  /** Where it was seen when this position came, and how long it glides from there; both clocks are performance.now. */
+  fromX: number;
+  fromY: number;
+  glideFrom: number;
+  glideMs: number;
+}
+
+export type FleetState = 'moving' | 'stopped' | 'offline';
+
+export const devices = new Map<number, FleetDevice>();
+/** Counts up at each change, for those who look every frame. */
+export let fleetChanges = 0;
+export type FleetLoading = 'loading' | 'ready' | 'failed';
+let loading: FleetLoading = 'loading';
+
+export function stateOf(device: FleetDevice, now: number, offlineAfterMin: number): FleetState {
+  if (device.lastHeardAt === undefined || now - device.lastHeardAt > offlineAfterMin * 60_000) return 'offline';
+  return device.moving ? 'moving' : 'stopped';
+}
+
+const LONGEST_GLIDE_MS = 2500;
+const SHORTEST_GLIDE_MS = 250;
+/** In parts of the world's width; about 8 km at the equator. What jumps further is not shown to drive there. */
+const FARTHEST_GLIDE = 0.0002;
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** How much of its way a device has glided, 0 to 1. */
+export const glided = (device: FleetDevice, clock: number) =>
+  device.glideMs === 0 ? 1 : Math.min(1, (clock - device.glideFrom) / device.glideMs);
+
+function place(device: FleetDevice, lat: number, lng: number, clock: number): void {
+  const [x, y] = [mercatorX(lng), mercatorY(lat)];
+  const isFirst = device.lat === undefined;
+  const part = glided(device, clock);
+  const [seenX, seenY] = [
+    device.fromX + (device.x - device.fromX) * part,
+    device.fromY + (device.y - device.fromY) * part,
+  ];
+  const isFar = Math.abs(x - seenX) > FARTHEST_GLIDE || Math.abs(y - seenY) > FARTHEST_GLIDE;
+  const glides = !isFirst && !isFar && !stillness.matches;
+  const sinceMs = clock - device.glideFrom;
+  device.glideMs = glides ? Math.max(SHORTEST_GLIDE_MS, Math.min(LONGEST_GLIDE_MS, sinceMs)) : 0;
+  device.glideFrom = clock;
+  device.fromX = glides ? seenX : x;
+  device.fromY = glides ? seenY : y;
+  device.lat = lat;
+  device.lng = lng;
+  device.x = x;
+  device.y = y;
+}
+
+function take(one: Whereabouts): void {
+  const known = devices.get(one.deviceId);
+  const clock = performance.now();
+  const device: FleetDevice = known ?? {
+    id: one.deviceId,
+    ...{ name: '', color: null, type: null, tags: [], right: one.right, lat: undefined, lng: undefined, x: 0, y: 0 },
+    ...{ at: 0, speedKmh: null, course: null, accuracyM: null, batteryPct: null, lastHeardAt: undefined },
+    ...{ moving: null, fromX: 0, fromY: 0, glideFrom: clock, glideMs: 0 },
+  };
+  device.name = one.name || `#${one.deviceId}`;
+  device.color = one.color;
+  device.type = one.type;
+  device.tags = one.tags ?? [];
+  device.right = one.right;
+  device.batteryPct = one.batteryPct;
+  device.moving = one.moving;
+  if (one.lastConnection) device.lastHeardAt = Date.parse(one.lastConnection);
+  const at = one.timestamp ? Date.parse(one.timestamp) : 0;
+  if (one.location && at >= device.at) {
+    device.at = at;
+    device.speedKmh = one.speed;
+    device.course = one.course;
+    device.accuracyM = one.accuracy;
+    place(device, one.location.lat, one.location.lng, clock);
+  }
+  devices.set(device.id, device);
+}
+
+function takePosition(event: LiveEvent<'position'>): void {
+  const device = event.deviceId === null ? undefined : devices.get(event.deviceId);
+  if (device === undefined) {
+    readSoon();
+    return;
+  }
+  const at = Date.parse(event.timestamp);
+  // What came late is history, not where the device is.
+  if (event.location === null || at < device.at) return;
+  device.at = at;
+  device.speedKmh = event.speed;
+  device.course = event.course;
+  device.accuracyM = event.accuracy;
+  place(device, event.location.lat, event.location.lng, performance.now());
+  changed();
+}
+
+function takeNews(event: LiveEvent<'device'>): void {
+  const device = devices.get(event.id);
+  if (device === undefined) {
+    readSoon();
+    return;
+  }
+  if (event.lastConnection) device.lastHeardAt = Date.parse(event.lastConnection);
+  if (event.moving !== undefined) device.moving = event.moving;
+  if (event.batteryPct !== undefined) device.batteryPct = event.batteryPct;
+  changed();
+}
+
+function takeAccess({ deviceId, right }: LiveEvent<'access'>): void {
+  if (right !== null) readSoon();
+  else {
+    devices.delete(deviceId);
+    changed();
+  }
+}
+
+const listeners = new Set<() => void>();
+const TELL_MS = 500;
+let told = 0;
+let telling: ReturnType<typeof setTimeout> | undefined;
+/** The newest that React was told of. */
+let version = 0;
+
+function changed(): void {
+  fleetChanges++;
+  if (telling !== undefined || listeners.size === 0) return;
+  telling = setTimeout(
+    () => {
+      telling = undefined;
+      told = performance.now();
+      version++;
+      for (const listener of listeners) listener();
+    },
+    Math.max(0, TELL_MS - (performance.now() - told)),
+  );
+}
+
+let reading: ReturnType<typeof setTimeout> | undefined;
+const SOON_MS = 800;
+/** A device that is not known, or a change of rights: all is read anew, once for many such news. */
+function readSoon(): void {
+  reading ??= setTimeout(() => {
+    reading = undefined;
+    void readFleet();
+  }, SOON_MS);
+}
+
+export async function readFleet(): Promise<void> {
+  try {
+    const all = await call('listWhereabouts')({ id: 'me' });
+    const seen = new Set(all.map(({ deviceId }) => deviceId));
+    for (const id of devices.keys()) if (!seen.has(id)) devices.delete(id);
+    for (const one of all) take(one);
+    loading = 'ready';
+  } catch (error) {
+    if (isRefusal(error) && error.status === 401) endSession(true);
+    if (loading === 'loading') loading = 'failed';
+  }
+  changed();
+}
+
+/** Keeps the fleet up to date for whoever is signed in, until the returned function is called. */
+export function followFleet(): () => void {
+  const ends = [
+    onLive('position', takePosition),
+    onLive('device', takeNews),
+    onLive('access', takeAccess),
+    onLive('reset', readSoon),
+  ];
+  void readFleet();
+  return () => {
+    for (const end of ends) end();
+    clearTimeout(reading);
+    reading = undefined;
+    devices.clear();
+    loading = 'loading';
+    changed();
+  };
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The fleet for React: renders anew at most twice a second. `version` changes whenever something did. */
+export function useFleet(): { devices: ReadonlyMap<number, FleetDevice>; loading: FleetLoading; version: number } {
+  const seen = useSyncExternalStore(subscribe, () => version);
+  return { devices, loading, version: seen };
+}

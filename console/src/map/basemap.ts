@@ -1,0 +1,169 @@
+import type { StyleSpecification } from 'maplibre-gl';
+import { feature, mesh } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import landUrl from '../../generated/land.json?url';
+import placesUrl from '../../generated/places.json?url';
+import { colorsOf, type Theme } from './colors.ts';
+
+/** The bundled map: land, borders and places of the whole world, with nothing from elsewhere. */
+
+interface Places {
+  readonly names: string;
+  readonly lng: readonly number[];
+  readonly lat: readonly number[];
+  readonly capitals: readonly number[];
+  readonly countries: readonly (readonly [string, number, number, number])[];
+}
+
+interface Ground {
+  readonly land: GeoJSON.GeoJSON;
+  readonly borders: GeoJSON.GeoJSON;
+  readonly places: GeoJSON.FeatureCollection<GeoJSON.Point>;
+  readonly countries: GeoJSON.FeatureCollection<GeoJSON.Point>;
+}
+
+let loaded: Promise<Ground> | undefined;
+
+/** Loaded once, whatever the theme. A failure is tried again by the next who asks. */
+function ground(): Promise<Ground> {
+  loaded ??= load().catch((error) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+/** The places of the bundled map, from the largest down. */
+export const placesOfWorld = async () => (await ground()).places.features;
+
+async function load(): Promise<Ground> {
+  const [topology, places] = await Promise.all([
+    read<Topology<{ countries: GeometryCollection }>>(landUrl),
+    read<Places>(placesUrl),
+  ]);
+  const { countries } = topology.objects;
+  const capitals = new Set(places.capitals);
+  return {
+    land: feature(topology, countries),
+    borders: { type: 'Feature', properties: {}, geometry: mesh(topology, countries, (a, b) => a !== b) },
+    places: collection(
+      places.names.split('\n').map((name, rank) => ({
+        name,
+        rank,
+        isCapital: capitals.has(rank),
+        at: [places.lng[rank]! / 100, places.lat[rank]! / 100] as [number, number],
+      })),
+    ),
+    countries: collection(
+      places.countries.map(([name, lng, lat, size]) => ({ name, size, at: [lng, lat] as [number, number] })),
+    ),
+  };
+}
+
+async function read<T>(url: string): Promise<T> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`The bundled map answered ${answer.status}`);
+  return (await answer.json()) as T;
+}
+
+const collection = (
+  items: readonly { readonly at: [number, number]; readonly [property: string]: unknown }[],
+): GeoJSON.FeatureCollection<GeoJSON.Point> => ({
+  type: 'FeatureCollection',
+  features: items.map(({ at, ...properties }) => ({
+    type: 'Feature',
+    properties,
+    geometry: { type: 'Point', coordinates: at },
+  })),
+});
+
+const FONT = ['system-ui', 'Segoe UI', 'Roboto', 'Noto Sans', 'sans-serif'];
+/** The largest places first: so many of them are worth a label at each zoom. */
+const SHOWN_AT: readonly [zoom: number, places: number][] = [
+  [2, 40],
+  [3, 110],
+  [4, 320],
+  [5, 900],
+  [6, 2200],
+  [7, 5000],
+  [8, 20_000],
+];
+
+export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
+  const { land, borders, places, countries } = await ground();
+  const color = colorsOf(theme);
+  const source = (data: GeoJSON.GeoJSON, maxzoom: number, tolerance = 0.375) => ({
+    type: 'geojson' as const,
+    data,
+    maxzoom,
+    tolerance,
+  });
+  const halo = { 'text-halo-color': color.land, 'text-halo-width': 1.4 };
+  return {
+    version: 8,
+    name: `Trackway ${theme}`,
+    sources: {
+      land: { ...source(land, 7), attribution: 'Natural Earth' },
+      borders: source(borders, 7),
+      countries: source(countries, 4),
+      places: {
+        ...source(places, 8),
+        attribution: '<a href="https://www.geonames.org/" target="_blank" rel="noreferrer">GeoNames</a> (CC BY 4.0)',
+      },
+    },
+    // No `glyphs`: labels are drawn with the fonts of the viewer's system.
+    layers: [
+      { id: 'water', type: 'background', paint: { 'background-color': color.water } },
+      { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': color.land, 'fill-antialias': true } },
+      { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': color.coast, 'line-width': 0.7 } },
+      {
+        id: 'borders',
+        type: 'line',
+        source: 'borders',
+        paint: { 'line-color': color.border, 'line-width': ['interpolate', ['linear'], ['zoom'], 2, 0.6, 8, 1.4] },
+      },
+      {
+        id: 'places',
+        type: 'symbol',
+        source: 'places',
+        minzoom: 2,
+        filter: ['<', ['get', 'rank'], ['step', ['zoom'], 40, ...SHOWN_AT.slice(1).flat()]] as never,
+        layout: {
+          'text-field': ['get', 'name'],
+          'text-font': FONT,
+          'text-size': [
+            'interpolate',
+            ['linear'],
+            ['zoom'],
+            3,
+            ['step', ['get', 'rank'], 12, 150, 10.5],
+            8,
+            ['step', ['get', 'rank'], 16, 400, 13.5, 3000, 12],
+            14,
+            15,
+          ],
+          'text-padding': 6,
+          'text-max-width': 9,
+          'symbol-sort-key': ['get', 'rank'],
+        },
+        paint: { 'text-color': color.label, ...halo },
+      },
+      {
+        id: 'countries',
+        type: 'symbol',
+        source: 'countries',
+        maxzoom: 6.5,
+        filter: ['>', ['get', 'size'], ['step', ['zoom'], 14, 2, 8, 3, 4, 4, 1.8, 5, 0]] as never,
+        layout: {
+          'text-field': ['upcase', ['get', 'name']],
+          'text-font': FONT,
+          'text-size': ['interpolate', ['linear'], ['zoom'], 1, 9.5, 5, 13],
+          'text-letter-spacing': 0.12,
+          'text-max-width': 7,
+          'text-padding': 8,
+        },
+        paint: { 'text-color': color.country, ...halo },
+      },
+    ],
+  };
+}

@@ -1,0 +1,148 @@
+import 'maplibre-gl/dist/maplibre-gl.css';
+import './map-view.css';
+import { AttributionControl, LngLatBounds, Map as MapLibre, ScaleControl, setWorkerUrl } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useServerInfo } from '../api/server-info.ts';
+import { shownTheme, usePreferences } from '../preferences.ts';
+import { useStore } from '../store.ts';
+import { offlineStyle } from './basemap.ts';
+import type { Theme } from './colors.ts';
+import { groundGrid } from './ground-grid.ts';
+import css from './map-view.module.css';
+
+setWorkerUrl(workerUrl);
+
+/** Something on the map: puts its sources, layers and listeners there, and returns how to take them off again. */
+export type MapPart = (map: MapLibre, theme: Theme) => () => void;
+
+export type MapStart =
+  | { readonly center: [lng: number, lat: number]; readonly zoom: number }
+  | { readonly bounds: readonly [[west: number, south: number], [east: number, north: number]] };
+
+const WORLD: MapStart = { center: [10, 32], zoom: 1.6 };
+
+/**
+ * A map that fills its container. Parts are put on it after each load of a style, so also when the theme changes; they
+ * must stay the same from one rendering to the next.
+ */
+export function MapView({
+  label,
+  parts,
+  start = WORLD,
+  onMap,
+  children,
+}: {
+  label: string;
+  parts: readonly MapPart[];
+  /** Where it looks at first. */
+  start?: MapStart;
+  /** Called once with the map, and with undefined when it goes. */
+  onMap?: (map: MapLibre | undefined) => void;
+  /** Shown above it. */
+  children?: ReactNode;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const [map, setMap] = useState<MapLibre>();
+  const [styled, setStyled] = useState<{ theme: Theme; isOwn: boolean }>();
+  const theme = useStore(shownTheme);
+  const { units } = usePreferences();
+  const info = useServerInfo();
+  const mapStyle = info.data?.mapStyle ?? (info.isError ? '' : undefined);
+
+  useEffect(() => {
+    if (!map || mapStyle === undefined) return;
+    let isStale = false;
+    setStyled(undefined);
+    void dress(map, mapStyle, theme).then((isOwn) => {
+      if (!isStale && isOwn !== undefined) setStyled({ theme, isOwn });
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [map, mapStyle, theme]);
+
+  useEffect(() => {
+    if (!map || !styled) return;
+    const all = styled.isOwn ? [groundGrid(styled.theme), ...parts] : parts;
+    const ends = all.map((part) => part(map, styled.theme));
+    return () => {
+      for (const end of ends.reverse()) end();
+    };
+  }, [map, styled, parts]);
+
+  useEffect(() => {
+    if (!map) return;
+    const scale = new ScaleControl({ unit: units, maxWidth: 110 });
+    map.addControl(scale, 'bottom-left');
+    return () => {
+      if (map.hasControl(scale)) map.removeControl(scale);
+    };
+  }, [map, units]);
+
+  // The last effect, since it is undone last: parts leave a map that is still there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: A map is made once; where it starts does not move it later.
+  useEffect(() => {
+    const made = new MapLibre({
+      container: place.current!,
+      style: { version: 8, sources: {}, layers: [] },
+      ...('center' in start ? { center: start.center, zoom: start.zoom } : {}),
+      attributionControl: false,
+      // Flat and north up: what moves is the fleet.
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      maxPitch: 0,
+      maxZoom: 19,
+      fadeDuration: 120,
+    });
+    if ('bounds' in start)
+      made.fitBounds(new LngLatBounds(...start.bounds), { padding: 48, animate: false, maxZoom: 16 });
+    made.touchZoomRotate.disableRotation();
+    made.keyboard.disableRotation();
+    made.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+    setMap(made);
+    onMap?.(made);
+    return () => {
+      onMap?.(undefined);
+      setMap(undefined);
+      setStyled(undefined);
+      made.remove();
+    };
+  }, []);
+
+  return (
+    <div className={css.frame}>
+      <section ref={place} className={css.map} aria-label={label} />
+      {children}
+    </div>
+  );
+}
+
+/** Puts a style on the map: the one of the settings, or, where that can not be had, the bundled one. */
+async function dress(map: MapLibre, mapStyle: string, theme: Theme): Promise<boolean | undefined> {
+  if (mapStyle !== '') {
+    try {
+      const answer = await fetch(mapStyle);
+      if (answer.ok) {
+        await settled(map, await answer.json());
+        return false;
+      }
+    } catch {
+      // Without the internet the bundled map is there.
+    }
+  }
+  try {
+    await settled(map, await offlineStyle(theme));
+    return true;
+  } catch {
+    return undefined;
+  }
+}
+
+function settled(map: MapLibre, style: Parameters<MapLibre['setStyle']>[0]): Promise<void> {
+  return new Promise((resolve) => {
+    map.once('style.load', () => resolve());
+    map.setStyle(style, { diff: false });
+  });
+}

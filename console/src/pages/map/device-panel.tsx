@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { type FleetDevice, stateOf, useFleet } from '../../api/fleet.ts';
+import { compass, latLng, percent } from '../../format/quantities.ts';
+import { useFormat, useNow } from '../../format/use-format.ts';
+import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';
+import { usePreferences } from '../../preferences.ts';
+import { ROUTES } from '../../routes.ts';
+import { t } from '../../texts/t.ts';
+import { Badge, Tag } from '../../ui/badge.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Facts } from '../../ui/page.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import css from './device-panel.module.css';
+
+const TONES = { moving: 'good', stopped: 'info', offline: 'plain' } as const;
+const hasDevicePage = () => ROUTES.some(({ path }) => path.startsWith('/devices/:'));
+
+export function DevicePanel({
+  device,
+  isFollowing,
+  onFollow,
+  onCentre,
+  onClose,
+}: {
+  device: FleetDevice;
+  isFollowing: boolean;
+  onFollow: (follows: boolean) => void;
+  onCentre: () => void;
+  onClose: () => void;
+}) {
+  useFleet();
+  const now = useNow(5000);
+  const format = useFormat();
+  const { offlineAfterMin } = usePreferences();
+  const state = stateOf(device, Math.max(now, Date.now()), offlineAfterMin);
+  const isPlaced = device.lat !== undefined;
+  return (
+    <section className={css.panel} aria-label={t.map.panel}>
+      <header className={css.head}>
+        <div className={css.titles}>
+          <h2>{device.name}</h2>
+          <div className={css.line} aria-live="polite">
+            <Badge tone={TONES[state]} hasDot>
+              {t.map[state]}
+            </Badge>
+            {device.type && <Tag>{device.type}</Tag>}
+            {device.tags.slice(0, 3).map((tag) => (
+              <Tag key={tag}>{tag}</Tag>
+            ))}
+          </div>
+        </div>
+        <IconButton icon="close" size="small" label={t.map.close} onClick={onClose} />
+      </header>
+      {isPlaced ? <Position device={device} /> : <p className={css.soft}>{t.map.noPosition}</p>}
+      <Facts
+        facts={[
+          [t.map.speed, device.speedKmh === null || state === 'offline' ? null : format.speed(device.speedKmh)],
+          [
+            t.map.heading,
+            device.course === null || state !== 'moving'
+              ? null
+              : `${compass(device.course)} ${Math.round(device.course)}°`,
+          ],
+          [t.map.battery, device.batteryPct === null ? null : percent(device.batteryPct)],
+          [t.map.accuracy, device.accuracyM === null ? null : t.map.accurate(format.distance(device.accuracyM))],
+          [t.map.lastHeard, device.lastHeardAt ? <Ago time={device.lastHeardAt} /> : t.map.never],
+          [t.map.positionAge, isPlaced ? <Ago time={device.at} /> : null],
+        ]}
+      />
+      <div className={css.actions}>
+        {isPlaced && (
+          <>
+            <Button
+              icon="follow"
+              size="small"
+              kind={isFollowing ? 'primary' : 'plain'}
+              aria-pressed={isFollowing}
+              onClick={() => onFollow(!isFollowing)}
+            >
+              {isFollowing ? t.map.following : t.map.follow}
+            </Button>
+            <Button icon="target" size="small" onClick={onCentre}>
+              {t.map.centre}
+            </Button>
+          </>
+        )}
+        {hasDevicePage() && (
+          <ButtonLink href={`/devices/${device.id}`} icon="right" size="small">
+            {t.map.open}
+          </ButtonLink>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Its coordinates, to take along, and the nearest place that the bundled map knows. */
+function Position({ device }: { device: FleetDevice }) {
+  const format = useFormat();
+  const at = { lat: device.lat!, lng: device.lng! };
+  const near = useNearPlace(at);
+  const copy = async () => {
+    await navigator.clipboard.writeText(latLng(at));
+    toast({ text: t.map.copied, tone: 'good' });
+  };
+  return (
+    <button type="button" className={css.position} title={t.map.copyPosition} onClick={() => void copy()}>
+      <Icon name="pin" size={18} />
+      <span>
+        {near && (
+          <span className={css.near}>
+            {near.distanceM < 2000 ? t.map.near(near.name) : t.map.from(format.distance(near.distanceM), near.name)}
+          </span>
+        )}
+        <span className={css.coordinates}>{latLng(at)}</span>
+      </span>
+    </button>
+  );
+}
+
+/** Looked up anew after some hundred metres, not at each position. */
+function useNearPlace({ lat, lng }: { lat: number; lng: number }): NearPlace | undefined {
+  const [near, setNear] = useState<NearPlace>();
+  const [coarseLat, coarseLng] = [Math.round(lat * 200) / 200, Math.round(lng * 200) / 200];
+  useEffect(() => {
+    let isStale = false;
+    void nearestPlace({ lat: coarseLat, lng: coarseLng })
+      .then((found) => !isStale && setNear(found))
+      .catch(() => undefined);
+    return () => {
+      isStale = true;
+    };
+  }, [coarseLat, coarseLng]);
+  return near;
+}

@@ -1,0 +1,37 @@
+import type { Map as MapLibre } from 'maplibre-gl';
+import { devices } from '../../api/fleet.ts';
+import { prefer, usePreferences } from '../../preferences.ts';
+import { t } from '../../texts/t.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { boundsOf, fitTo } from './camera.ts';
+import css from './map-controls.module.css';
+
+const mayKnowPlace = 'geolocation' in navigator && window.isSecureContext;
+
+export function MapControls({ map }: { map: MapLibre | undefined }) {
+  const { showsFences } = usePreferences();
+  const here = () =>
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => map?.flyTo({ center: [coords.longitude, coords.latitude], zoom: 14, duration: 900 }),
+      () => toast({ text: t.map.hereRefused, tone: 'danger' }),
+    );
+  return (
+    <div className={css.controls}>
+      <div className={css.group}>
+        <IconButton icon="plus" label={t.map.zoomIn} onClick={() => map?.zoomIn()} />
+        <IconButton icon="minus" label={t.map.zoomOut} onClick={() => map?.zoomOut()} />
+      </div>
+      <div className={css.group}>
+        <IconButton icon="fit" label={t.map.fit} onClick={() => map && fitTo(map, boundsOf(devices.values()), true)} />
+        {mayKnowPlace && <IconButton icon="target" label={t.map.here} onClick={here} />}
+        <IconButton
+          icon="fence"
+          label={t.map.fences}
+          isOn={showsFences}
+          onClick={() => prefer({ showsFences: !showsFences })}
+        />
+      </div>
+    </div>
+  );
+}
