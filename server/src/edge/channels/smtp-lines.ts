@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+
+/** Connections to the mail server: opened when needed, kept for a while, and never shared by two mails at once. */
+
+/** What went wrong with a mail, and how far it had come. */
+export interface SmtpFailure {
+  readonly code?: string;
+  /** Of the answer, if one said no. */
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+  /** Whether the mail itself was being handed over: then it may have arrived. */
+  readonly isHandedOver: boolean;
+}
+
+export interface Envelope {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface SmtpLines {
+  /** Undefined once the server has taken the mail. */
+  send(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<SmtpFailure | undefined>;
+  close(): void;
+}
+
+/** One that rests so long is closed; servers close idle ones sooner or later. */
+const IDLE_MS = 10_000;
+const MAX_IDLE = 4;
+
+interface Line {
+  readonly connection: SMTPConnection;
+  timer?: NodeJS.Timeout;
+}
+
+export function smtpLines(url: string): SmtpLines {
+  const idle: Line[] = [];
+
+  async function send(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<SmtpFailure | undefined> {
+    const kept = idle.pop();
+    if (kept !== undefined) {
+      clearTimeout(kept.timer);
+      const failure = await overLine(kept, envelope, mail, signal);
+      // The server had closed it meanwhile, or does so now; nothing of the mail was sent.
+      const isStale = failure && !failure.isHandedOver && (failure.responseCode ?? 421) === 421;
+      if (!isStale || signal.aborted) return failure;
+    }
+    try {
+      return await overLine(await openLine(signal), envelope, mail, signal);
+    } catch (error) {
+      return { ...told(error), isHandedOver: false };
+    }
+  }
+
+  async function overLine(line: Line, envelope: Envelope, mail: Buffer, signal: AbortSignal) {
+    let isHandedOver = false;
+    // Read only when the server is ready for the mail.
+    const message = new Readable({
+      read() {
+        isHandedOver = true;
+        this.push(mail);
+        this.push(null);
+      },
+    });
+    const { connection } = line;
+    try {
+      await asPromise(connection, signal, (done) =>
+        connection.send({ from: envelope.from, to: [envelope.to], size: mail.length }, message, done),
+      );
+      keep(line);
+      return undefined;
+    } catch (error) {
+      connection.close();
+      return { ...told(error), isHandedOver };
+    }
+  }
+
+  /** Until it is needed, has rested too long, or is ended by the server. */
+  function keep(line: Line): void {
+    if (idle.length >= MAX_IDLE) {
+      line.connection.quit();
+      return;
+    }
+    line.timer = setTimeout(() => {
+      forget(line);
+      line.connection.quit();
+    }, IDLE_MS);
+    line.timer.unref();
+    idle.push(line);
+  }
+
+  function forget(line: Line): void {
+    clearTimeout(line.timer);
+    const at = idle.indexOf(line);
+    if (at !== -1) idle.splice(at, 1);
+  }
+
+  async function openLine(signal: AbortSignal): Promise<Line> {
+    const line = await open(url, signal);
+    line.connection.once('end', () => forget(line));
+    return line;
+  }
+
+  return {
+    send,
+    close() {
+      for (const { connection, timer } of idle.splice(0)) {
+        clearTimeout(timer);
+        connection.close();
+      }
+    },
+  };
+}
+
+async function open(url: string, signal: AbortSignal): Promise<Line> {
+  const [{ default: Connection }, { parseConnectionUrl }] = await Promise.all([
+    import('nodemailer/lib/smtp-connection'),
+    import('nodemailer/lib/shared'),
+  ]);
+  const { auth, ...options } = parseConnectionUrl(url);
+  const connection = new Connection(options);
+  // Errors are told to whoever waits; one that comes while nobody does just ends the connection.
+  connection.on('error', () => {});
+  try {
+    await asPromise(connection, signal, (done) => connection.connect(done));
+    if (auth && connection.allowsAuth) await asPromise(connection, signal, (done) => connection.login(auth, done));
+    return { connection };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** Ends with the callback, with the connection, or when it is broken off. */
+function asPromise(
+  connection: SMTPConnection,
+  signal: AbortSignal,
+  begin: (done: (error?: Error | null) => void) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = () => reject(signal.reason);
+  const ended = () => reject(Object.assign(new Error('The connection ended'), { code: 'ECONNECTION' }));
+  signal.addEventListener('abort', giveUp, { once: true });
+  connection.once('error', reject);
+  connection.once('end', ended);
+  if (signal.aborted) giveUp();
+  else begin((error) => (error ? reject(error) : resolve()));
+  return promise.finally(() => {
+    signal.removeEventListener('abort', giveUp);
+    connection.off('error', reject);
+    connection.off('end', ended);
+  });
+}
+
+function told(error: unknown): Omit<SmtpFailure, 'isHandedOver'> {
+  const { code, responseCode, response, command, name } = error as SmtpFailure & { name?: string };
+  return { code: typeof code === 'string' ? code : name, responseCode, response, command };
+}
