@@ -40,6 +40,8 @@ interface Leaf {
 }
 interface Branch {
   readonly commands: Commands;
+  /** Which of them is meant where none is named. */
+  readonly alone?: string;
 }
 
 /** What was typed makes no sense: exit 2. */

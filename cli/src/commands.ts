@@ -32,6 +32,22 @@ const COMMANDS: Commands = {
     summary: 'Copy the database to a file while the server runs.',
     load: async () => (await import('./backup.ts')).command,
   },
+  outbox: {
+    summary: 'Show where things are sent and what became of them; send again what was given up.',
+    alone: 'status',
+    commands: {
+      status: { summary: 'How each destination is.', load: async () => (await import('./outbox/status.ts')).command },
+      list: { summary: 'List deliveries.', load: async () => (await import('./outbox/list.ts')).command },
+      resend: {
+        summary: 'Send a delivery again, or all of a range of time.',
+        load: async () => (await import('./outbox/resend.ts')).command,
+      },
+      reopen: {
+        summary: 'Try a destination now, or switch it on again.',
+        load: async () => (await import('./outbox/reopen.ts')).command,
+      },
+    },
+  },
   call: {
     summary: 'Call any operation of the API by its name.',
     load: async () => (await import('./call/call.ts')).command,

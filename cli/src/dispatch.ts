@@ -23,7 +23,7 @@ export async function dispatch(
   }
   const command = commands[first]!;
   const called = `${name} ${first}`;
-  if ('commands' in command) return dispatch(called, command.summary, command.commands, rest);
+  if ('commands' in command) return dispatch(called, command.summary, command.commands, named(rest, command.alone));
   if (rest.some((word) => asksFor(word, VERSION))) return print(`trackway ${version()}`);
   try {
     const { describe, run } = await command.load();
@@ -36,6 +36,12 @@ export async function dispatch(
     console.error(error.message);
     return 1;
   }
+}
+
+function named(words: readonly string[], alone: string | undefined): readonly string[] {
+  const [first] = words;
+  const isNamed = first !== undefined && (!first.startsWith('-') || asksFor(first, [...HELP, ...VERSION]));
+  return isNamed || alone === undefined ? words : [alone, ...words];
 }
 
 const HELP = ['--help', '-h'];

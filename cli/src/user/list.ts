@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
+import { table } from '../table.ts';
 
 export const command: Command = {
   describe: () => ({ about: 'Lists the users.', flags: storeFlags() }),
@@ -14,24 +15,11 @@ export const command: Command = {
     if (users.length === 0) console.log('There is nobody yet. "trackway user add <email> --admin" makes an admin.');
     else
       console.log(
-        table(users.map((user) => [user.id, user.email, user.admin ? 'admin' : '', user.username, user.name])),
+        table(
+          ['id', 'email', 'rights', 'username', 'name'],
+          users.map((user) => [user.id, user.email, user.admin ? 'admin' : '', user.username, user.name]),
+        ),
       );
     return 0;
   },
 };
-
-function table(rows: readonly (readonly (string | number | null)[])[]): string {
-  const cells = [
-    ['id', 'email', 'rights', 'username', 'name'],
-    ...rows.map((row) => row.map((cell) => String(cell ?? ''))),
-  ];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
