@@ -1,0 +1,64 @@
+import type { Egress } from '../../platform/egress/client.ts';
+import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
+import type { VapidKeys } from './vapid.ts';
+
+/** Messages on the screens of browsers, by the push service of each. They are encrypted for the browser alone. */
+
+export interface PushOptions {
+  readonly egress: Egress;
+  readonly keys: VapidKeys;
+  /** Whom a push service may turn to: https://… or mailto:…. */
+  readonly subject: string;
+  readonly deadlineMs?: number;
+}
+
+/** How long a push service keeps a message for a browser that is away. */
+const TTL_S = 86_400;
+
+interface Subscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+export function pushChannel({ egress, keys, subject, deadlineMs = 10_000 }: PushOptions): Channel {
+  async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+    const request = await encrypted(parcel);
+    if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
+    const now = Date.now();
+    try {
+      const answer = await egress.post({ ...request, deadlineMs, signal });
+      const outcome = outcomeOf(answer, now);
+      if (answer.status !== 404 && answer.status !== 410) return outcome;
+      return { kind: 'gone', reason: 'The browser is not subscribed any more.' };
+    } catch (error) {
+      return outcomeOfFailure(error);
+    }
+  }
+
+  async function encrypted({ address, content }: Parcel) {
+    const { default: webPush } = await import('web-push');
+    try {
+      const subscription = JSON.parse(address ?? '') as Subscription;
+      const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, content.text, {
+        vapidDetails: { subject, ...keys },
+        TTL: TTL_S,
+        // Something happened to a thing of theirs: it should wake a phone that rests.
+        urgency: 'high',
+      });
+      return { url: endpoint, headers: headers as Record<string, string | number>, body };
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    batch: 1,
+    concurrency: 4,
+    isOrdered: () => false,
+    send: (_destination, parcels, signal) => Promise.all(parcels.map((parcel) => sendOne(parcel, signal))),
+    async close() {
+      egress.close();
+    },
+  };
+}
