@@ -125,7 +125,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetOldDeliveries(store, Date.now());
     });
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      await sendDigests(store, house, Date.now());
+      if (await sendDigests(store, house, Date.now())) wakeOutbox();
     });
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),

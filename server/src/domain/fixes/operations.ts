@@ -16,6 +16,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
+import { postStored } from '../forwarding/outgoing.ts';
 import { tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -79,7 +80,12 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const timestamp = values.timestamp ?? call.now;
         const point = { ...values, timestamp, locationType, created: call.now, deviceId: call.deviceId };
         const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
-        return rows.present(await judged(call, at, (tx) => rows.insert(point, tx))) as Shown;
+        const row = await judged(call, at, async (tx) => {
+          const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
+          await postStored(tx, store.engine, { deviceId: call.deviceId, points: [made] }, call.now);
+          return made;
+        });
+        return rows.present(row) as Shown;
       },
 
       async updatePoint(call) {

@@ -8,13 +8,16 @@ import { PLAIN_HOUSE } from '../forwarding/house.ts';
 import { forwardingOperations } from '../forwarding/operations.ts';
 import { pushSubscriptionOperations } from '../forwarding/push-subscriptions.ts';
 import { geofenceOperations } from '../geofences/operations.ts';
+import { readingOperations } from '../readings/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { OutboxRow, Store, Tables } from '../schema/tables.ts';
 import { triggerOperations } from '../triggers/operations.ts';
 import { rulesChanged } from '../triggers/versions.ts';
 import { Ingest } from './ingest.ts';
+import { points } from './operations.ts';
 import { replay } from './replay.ts';
 import { RuleShelf } from './rule-shelf.ts';
+import { touch } from './touch.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
@@ -150,6 +153,18 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       [second.notification.params.type, second.message!.message, second.message!.mobileTerminated],
       ['newMsg', 'hello', false],
     );
+  });
+
+  test('what someone stores by hand goes out too', async () => {
+    const { store, owner, deviceId, forward, rows } = await setting();
+    await forward({ kind: 'sqs', target: ARN });
+    const { createPoint } = points(store, { judgeAgain: any }).operations;
+    await createPoint(callOf(owner, { deviceId, body: { location: { lat: 1, lng: 2 } } }) as never);
+    const { createReading } = readingOperations(store, deviceAccess(store), touch, any);
+    await createReading(callOf(owner, { deviceId, body: { type: 'temp', value: 4 } }) as never);
+    const [first, second] = (await rows()).map(sentIn);
+    assert.deepEqual(first!.datapoint!.location, { lat: 1, lng: 2 });
+    assert.equal(second!.reading!.value, 4);
   });
 
   test('what is said twice goes out once, and what comes late goes out too', async () => {

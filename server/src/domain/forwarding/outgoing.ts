@@ -3,7 +3,7 @@ import { type Posting, post } from '../../platform/outbox/post.ts';
 import type { Engine } from '../../platform/storage/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { announcements } from './announce.ts';
-import type { Forwarder } from './forwarder.ts';
+import { type Forwarder, readForwarders } from './forwarder.ts';
 import { forwardings } from './forwardings.ts';
 import type { House } from './house.ts';
 import type { StoredNotification } from './presented.ts';
@@ -51,6 +51,18 @@ export async function postOutgoing(
   const postings: Posting[] = [];
   for (const one of outgoing) postings.push(...forwardings(one, subjects, now));
   postings.push(...(await announcements(tx, house, outgoing, subjects, now)));
-  postings.push(...(await corrections(tx, outgoing, subjects, now)));
+  postings.push(...(await corrections(tx, engine, outgoing, subjects, now)));
   await post(tx, engine, postings, now);
+}
+
+/** What someone stored by hand, rather than the device by a report, is sent on all the same. */
+export async function postStored(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  stored: Pick<Outgoing, 'deviceId' | 'points' | 'readings'>,
+  now: number,
+): Promise<void> {
+  const outgoing = { ...stored, forwarders: await readForwarders(tx, stored.deviceId) };
+  if (outgoing.forwarders.length === 0) return;
+  await post(tx, engine, forwardings(outgoing, await readSubjects(tx, [outgoing], now), now), now);
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Posting } from '../../platform/outbox/post.ts';
+import type { Engine } from '../../platform/storage/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { forwarded } from './forwardings.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -14,6 +15,7 @@ const AT_ONCE = 500;
  */
 export async function corrections(
   tx: Kysely<Tables>,
+  engine: Engine,
   outgoing: readonly Outgoing[],
   subjects: Subjects,
   now: number,
@@ -23,7 +25,7 @@ export async function corrections(
     const { name: _, ...device } = subjects.device(deviceId);
     for (let start = 0; start < retracted.length; start += AT_ONCE) {
       const some = retracted.slice(start, start + AT_ONCE);
-      const unsent = await cancel(tx, some, now);
+      const unsent = await cancel(tx, engine, some, now);
       const told = forwarders.filter(({ wantsCorrections, types }) => wantsCorrections && types.has('notification'));
       if (told.length === 0) continue;
       // Who was muted was never told of it.
@@ -45,20 +47,30 @@ export async function corrections(
 /** Answers which forwarders were thereby spared the notification, as `notification forwarder`. */
 async function cancel(
   tx: Kysely<Tables>,
+  engine: Engine,
   retracted: NonNullable<Outgoing['retracted']>,
   now: number,
 ): Promise<Set<string>> {
   const unsent = new Set<string>();
   const reason = retracted[0]!.reason;
-  const rows = await tx
-    .updateTable('outbox')
-    .set({ state: 'cancelled', reason: `retracted: ${reason}`, ended: now })
+  let waiting = tx
+    .selectFrom('outbox')
+    .select('id')
     .where(
       'notificationId',
       'in',
       retracted.map(({ id }) => id),
     )
     .where('state', 'in', ['queued', 'held'])
+    .orderBy('id');
+  // In the order in which digests take them, so that neither waits for the other for ever.
+  if (engine === 'postgres') waiting = waiting.forUpdate();
+  const ids = (await waiting.execute()).map(({ id }) => id);
+  if (ids.length === 0) return unsent;
+  const rows = await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', reason: `retracted: ${reason}`, ended: now })
+    .where('id', 'in', ids)
     .returning(['notificationId', 'forwarderId'])
     .execute();
   for (const { notificationId, forwarderId } of rows) if (forwarderId) unsent.add(`${notificationId} ${forwarderId}`);

@@ -53,6 +53,6 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 function fateOf({ status, reason, late, people }: Omit<NotificationRow, 'id'>): string {
   if (status !== 'valid') return `It is ${status}: ${reason}.`;
-  if (!people) return 'It was older than an hour when it was recorded, so only machines are told.';
+  if (!people) return 'It was old news when it was recorded, so only machines are told.';
   return late ? 'It was found by data that came late.' : '';
 }

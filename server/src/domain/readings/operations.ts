@@ -9,6 +9,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { postStored, type StoredReading } from '../forwarding/outgoing.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -45,7 +46,14 @@ export function readingOperations(
     await requireKeys(family.name, call.caller, values);
     const timestamp = values.timestamp ?? call.now;
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
-    return rows.present(await judged(call, undefined, (tx) => rows.insert(row, tx)));
+    const made = await judged(call, undefined, async (tx) => {
+      const stored = await rows.insert(row, tx);
+      const readings = [stored as never as StoredReading];
+      for (const deviceId of new Set([stored.gatewayId, stored.deviceId] as (number | null)[]))
+        if (deviceId !== null) await postStored(tx, store.engine, { deviceId, readings }, call.now);
+      return stored;
+    });
+    return rows.present(made);
   }
 
   async function update(family: Family, parent: 'gatewayId' | 'deviceId', call: Call<object>): Promise<Shown> {
