@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trackway } from './testing/trackway.ts';
 
-const COMMANDS = [[], ['serve'], ['doctor'], ['user'], ['backup'], ['call']].concat(
+const COMMANDS = [[], ['serve'], ['doctor'], ['user'], ['backup'], ['outbox'], ['outbox', 'resend'], ['call']].concat(
   ['list', 'add', 'password', 'remove'].map((name) => ['user', name]),
   [['call', 'createGeofence']],
 );
