@@ -49,6 +49,7 @@ CREATE TABLE "outbox" (
 CREATE INDEX "outbox_queued" ON "outbox" ("destinationId", "id") WHERE "state" = 'queued';
 CREATE INDEX "outbox_sending" ON "outbox" ("destinationId", "id") WHERE "state" = 'sending';
 CREATE INDEX "outbox_held" ON "outbox" ("nextAt") WHERE "state" = 'held';
+CREATE INDEX "outbox_held_of" ON "outbox" ("userId", "nextAt") WHERE "state" = 'held';
 CREATE INDEX "outbox_tried" ON "outbox" ("destinationId", "nextAt") WHERE "state" = 'queued' AND "attempts" > 0;
 CREATE INDEX "outbox_dead" ON "outbox" ("destinationId", "id") WHERE "state" = 'dead';
 CREATE INDEX "outbox_userId" ON "outbox" ("userId", "id");
