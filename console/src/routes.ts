@@ -33,4 +33,15 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/map/map-page.tsx')),
     nav: { label: t.shell.map, icon: 'map', place: 'main' },
   },
+  { path: '/welcome', page: lazy(() => import('./pages/welcome/welcome-page.tsx')) },
+  {
+    path: '/devices',
+    page: lazy(() => import('./pages/devices/devices-page.tsx')),
+    nav: { label: t.shell.devices, icon: 'device', place: 'main' },
+  },
+  {
+    path: '/geofences/:id?/:action?',
+    page: lazy(() => import('./pages/geofences/geofences-page.tsx')),
+    nav: { label: t.shell.geofences, icon: 'fence', place: 'main' },
+  },
 ];

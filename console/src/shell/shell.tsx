@@ -19,7 +19,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [location] = useLocation();
   const isAway = useLiveStatus() === 'away';
   const entries = ROUTES.flatMap(({ path, nav }): Entry[] =>
-    nav && (!nav.isForAdmins || me?.admin) ? [{ ...nav, href: path }] : [],
+    nav && (!nav.isForAdmins || me?.admin) ? [{ ...nav, href: plainOf(path) }] : [],
   );
   return (
     <div className={css.shell}>
@@ -94,3 +94,6 @@ function MoreMenu({ entries, location, name }: { entries: Entry[]; location: str
 
 const isAt = (location: string, href: string) =>
   href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
+
+/** A pattern without its parameters: `/geofences` of `/geofences/:id?`. */
+const plainOf = (path: string) => path.replace(/\/:.*$/, '');

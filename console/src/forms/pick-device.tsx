@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react';
+import { useDevice, useDevices } from '../api/devices.ts';
+import { t } from '../texts/t.ts';
+import { ColorDot } from '../ui/badge.tsx';
+import { type ComboChoice, ComboField } from '../ui/combo-field.tsx';
+
+const MOST = 20;
+
+/** One of the devices that the viewer may see, found by its name. */
+export function PickDevice({
+  label,
+  hint,
+  problem,
+  hidesLabel,
+  placeholder,
+  deviceId,
+  onChange,
+}: {
+  label: string;
+  hint?: ReactNode;
+  problem?: string;
+  hidesLabel?: boolean;
+  placeholder?: string;
+  deviceId: number | undefined;
+  onChange: (deviceId: number | undefined) => void;
+}) {
+  const [query, setQuery] = useState('');
+  const found = useDevices(
+    { ...(query.trim() && { where: { name: { ilike: containing(query.trim()) } } }), order: 'name ASC', limit: MOST },
+    { keepsPrevious: true },
+  );
+  const chosen = useDevice(deviceId ?? 0, { enabled: deviceId !== undefined });
+  return (
+    <ComboField
+      {...{ label, hint, problem, hidesLabel, placeholder, query }}
+      onQuery={setQuery}
+      chosen={deviceId === undefined ? undefined : choiceOf(chosen.data ?? { id: deviceId, name: null, color: null })}
+      onChange={(choice) => onChange(choice?.value)}
+      choices={(found.data ?? []).map(choiceOf)}
+      nothing={found.isPending ? t.ui.loading : t.geofences.nothingFound}
+    />
+  );
+}
+
+const choiceOf = ({ id, name, color }: { id: number; name: string | null; color: string | null }): ComboChoice => ({
+  value: id,
+  label: name ?? t.geofences.unnamedDevice(id),
+  mark: <ColorDot color={color} />,
+});
+
+/** A pattern of the filter language; what stands for anything there means itself here. */
+const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
