@@ -81,11 +81,11 @@ const FONT = ['system-ui', 'Segoe UI', 'Roboto', 'Noto Sans', 'sans-serif'];
 /** The largest places first: so many of them are worth a label at each zoom. */
 const SHOWN_AT: readonly [zoom: number, places: number][] = [
   [2, 40],
-  [3, 110],
-  [4, 320],
-  [5, 900],
-  [6, 2200],
-  [7, 5000],
+  [3, 140],
+  [4, 500],
+  [5, 1400],
+  [6, 3200],
+  [7, 6000],
   [8, 20_000],
 ];
 

@@ -182,7 +182,7 @@ class DeviceCanvas {
     const { device } = group;
     if (device === undefined) {
       const sprite = this.#sprites.group(group);
-      copy(context, sprite, x - sprite.width / 2, y - sprite.height / 2);
+      copy(context, sprite, Math.round(x - sprite.width / 2), Math.round(y - sprite.height / 2));
       this.#drawn.push({ x, y, radius: sprite.width / 2, group });
       return;
     }
@@ -203,7 +203,7 @@ class DeviceCanvas {
     if (singles.length > MOST_LABELS) return;
     for (const { x, y, group } of singles) {
       const sprite = this.#sprites.label(group.device!.name);
-      copy(this.#context, sprite, x - sprite.width / 2, y + 13);
+      copy(this.#context, sprite, Math.round(x - sprite.width / 2), Math.round(y + 13));
     }
   }
 

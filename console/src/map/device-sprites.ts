@@ -86,7 +86,7 @@ export class DeviceSprites {
     const text =
       count < 1000 ? String(count) : count < 10_000 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`;
     const radius = 14 + Math.min(12, Math.log10(count) * 4.5);
-    const size = Math.ceil(radius * 2 + 10);
+    const size = 2 * Math.ceil(radius + 6);
     return this.#sprite(`group ${text} ${movingPart} ${stoppedPart}`, size, size, (canvas) => {
       const colors = colorsOf(this.#theme);
       canvas.translate(size / 2, size / 2);

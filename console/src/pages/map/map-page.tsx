@@ -16,6 +16,7 @@ import { FleetCounts } from './fleet-counts.tsx';
 import { MapControls } from './map-controls.tsx';
 import css from './map-page.module.css';
 import { MapSearch } from './map-search.tsx';
+import { NoDevices } from './no-devices.tsx';
 
 /** Where the map looked when it was left, so that coming back shows the same. */
 let lastView: { center: [number, number]; zoom: number } | undefined;
@@ -117,6 +118,7 @@ export default function MapPage() {
             onClose={() => choose(undefined)}
           />
         )}
+        {loading === 'ready' && devices.size === 0 && <NoDevices />}
         {loading === 'failed' && (
           <div className={css.failed}>
             <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />

@@ -1,0 +1,23 @@
+import { t } from '../../texts/t.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import css from './map-page.module.css';
+
+/** The map of someone who has nothing to look at yet. */
+export function NoDevices() {
+  return (
+    <div className={css.failed}>
+      <EmptyState
+        icon="pin"
+        title={t.welcome.greeting}
+        action={
+          <ButtonLink href="/welcome" kind="primary" icon="plus">
+            {t.welcome.start}
+          </ButtonLink>
+        }
+      >
+        {t.welcome.greetingHint}
+      </EmptyState>
+    </div>
+  );
+}

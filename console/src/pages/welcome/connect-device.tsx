@@ -1,0 +1,89 @@
+import type { Map as MapLibre } from 'maplibre-gl';
+import { useEffect, useMemo, useState } from 'react';
+import { useFleet } from '../../api/fleet.ts';
+import { useServerInfo } from '../../api/server-info.ts';
+import { deviceLayer } from '../../map/device-layer.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { t } from '../../texts/t.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { SplitPanel } from '../../ui/split-panel.tsx';
+import { Notice, Spinner } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { WAYS, type Way, WayToConnect } from './ways.tsx';
+import css from './welcome.module.css';
+
+/** How to connect one device, beside the map on which it will show. */
+export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number; name: string; deviceKey: string }) {
+  useTitle(t.welcome.connectTitle(name));
+  const [way, setWay] = useState<Way>('simulate');
+  const publicUrl = useServerInfo().data?.publicUrl;
+  const base = publicUrl || location.origin;
+  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(base);
+  const [map, setMap] = useState<MapLibre>();
+  const { devices, version } = useFleet();
+  const device = devices.get(deviceId);
+  const isPlaced = device?.lat !== undefined;
+  const parts = useMemo(
+    () => [
+      deviceLayer({
+        chosen: () => deviceId,
+        isFollowing: () => true,
+        onChoose: () => undefined,
+        shows: ({ id }) => id === deviceId,
+      }),
+    ],
+    [deviceId],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Once, when the first position is there; following does the rest.
+  useEffect(() => {
+    if (map && isPlaced) map.jumpTo({ center: [device.lng!, device.lat!], zoom: 15 });
+  }, [map, isPlaced]);
+
+  return (
+    <SplitPanel
+      label={t.welcome.connectTitle(name)}
+      panel={
+        <div className={css.steps}>
+          <h1>{t.welcome.connectTitle(name)}</h1>
+          <div role="status" className={css.status} data-version={version > 0}>
+            {isPlaced ? (
+              <Notice
+                tone="good"
+                action={
+                  <ButtonLink href={`/?device=${deviceId}`} kind="primary" size="small" icon="map">
+                    {t.welcome.toMap}
+                  </ButtonLink>
+                }
+              >
+                {t.welcome.arrived}
+              </Notice>
+            ) : (
+              <div className={css.waiting}>
+                <Spinner />
+                {t.welcome.waiting}
+              </div>
+            )}
+          </div>
+          <Tabs
+            tabs={WAYS.map((key) => ({ key, label: t.welcome[key] }))}
+            active={way}
+            onChange={setWay}
+            label={t.welcome.ways}
+          >
+            <WayToConnect way={way} base={base} deviceId={deviceId} deviceKey={deviceKey} />
+            {isLocal && (way === 'phone' || way === 'traccar') && <Notice tone="warn">{t.welcome.local}</Notice>}
+          </Tabs>
+          <section className={css.key}>
+            <h2>{t.welcome.keyTitle}</h2>
+            <CopyField value={deviceKey} label={t.welcome.key} />
+            <p className={css.soft}>{t.welcome.keyHint}</p>
+          </section>
+        </div>
+      }
+    >
+      <MapView label={t.welcome.map} parts={parts} onMap={setMap} />
+    </SplitPanel>
+  );
+}
