@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { MqttClient } from 'mqtt';
+
+/** The one connection to the broker: opened when there is something to publish, and again when it was lost. */
+
+export interface MqttLine {
+  isOpen(): boolean;
+  /** An open connection; throws where none comes about. */
+  open(signal: AbortSignal): Promise<MqttClient>;
+  /** Gives it up, with all that was not acknowledged. */
+  drop(): void;
+}
+
+type Version = 4 | 5;
+
+/** Reasons of a broker by which another version would help no more: who we are, and what we may. */
+const OF_THE_ACCOUNT = [4, 5, 134, 135, 138, 140];
+const OF_THE_WAY = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+
+export function mqttLine(url: string): MqttLine {
+  let client: MqttClient | undefined;
+  let opening: Promise<MqttClient> | undefined;
+  // MQTT 5 tells what became of a message; a broker that does not speak it is spoken to by 3.1.1.
+  let version: Version = 5;
+
+  async function connect(signal: AbortSignal): Promise<MqttClient> {
+    let failure: unknown;
+    for (const tried of version === 5 ? ([5, 4] as const) : ([4, 5] as const)) {
+      try {
+        const opened = await connectOnce(url, tried, signal);
+        version = tried;
+        opened.once('close', () => {
+          if (client === opened) client = undefined;
+        });
+        client = opened;
+        return opened;
+      } catch (error) {
+        failure = error;
+        const { code } = error as { code?: unknown };
+        if (signal.aborted || OF_THE_ACCOUNT.includes(code as number) || OF_THE_WAY.includes(code as string)) break;
+      }
+    }
+    throw failure;
+  }
+
+  return {
+    isOpen: () => client?.connected === true,
+    async open(signal) {
+      if (client?.connected) return client;
+      opening ??= connect(signal).finally(() => {
+        opening = undefined;
+      });
+      return opening;
+    },
+    drop() {
+      client?.end(true);
+      client = undefined;
+    },
+  };
+}
+
+async function connectOnce(url: string, protocolVersion: Version, signal: AbortSignal): Promise<MqttClient> {
+  const { default: mqtt } = await import('mqtt');
+  const broker = new URL(url);
+  const [username, password] = [decodeURIComponent(broker.username), decodeURIComponent(broker.password)];
+  broker.username = '';
+  broker.password = '';
+  const client = mqtt.connect(broker.href, {
+    protocolVersion,
+    clientId: `trackway-${randomBytes(6).toString('hex')}`,
+    ...(username === '' ? {} : { username, password }),
+    clean: true,
+    keepalive: 30,
+    // Whoever publishes opens it again; what was not acknowledged is in the outbox, not here.
+    reconnectPeriod: 0,
+    resubscribe: false,
+    queueQoSZero: false,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<MqttClient>();
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  // Stays for good: an error that nobody listens to would end the process.
+  client.on('error', reject);
+  client.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  client.once('connect', () => resolve(client));
+  if (signal.aborted) giveUp();
+  try {
+    return await promise;
+  } catch (error) {
+    client.end(true);
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

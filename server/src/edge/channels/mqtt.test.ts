@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Outcome } from '../../platform/outbox/channel.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
+import { mqttChannel, NO_BROKER } from './mqtt.ts';
+import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
+
+const TOPIC = 'users/1/devices/2/notifications';
+
+async function open(t: TestContext): Promise<Rig & { readonly end: MqttEnd }> {
+  const end = await mqttEnd(t);
+  const channel = mqttChannel({ url: end.url, deadlineMs: DEADLINE_MS });
+  t.after(() => channel.close());
+  return {
+    end,
+    channel,
+    destination: { id: 1, target: 'broker', secrets: [] },
+    address: TOPIC,
+    behave: end.behave,
+    arrived: async () => end.published.map(({ text }) => text),
+    secrets: [end.password, encodeURIComponent(end.password)],
+  };
+}
+
+channelSuite('mqtt', open);
+
+const sendOne = async (rig: Rig, address: string | null = TOPIC): Promise<Outcome> =>
+  (await sendTo(rig, [parcelOf(address)]))[0]!;
+
+test('messages go to their topics, in their order, over one connection', async (t) => {
+  const rig = await open(t);
+  const parcels = Array.from({ length: 40 }, (_, i) => parcelOf(`users/1/devices/${i % 3}`));
+  assert.ok((await sendTo(rig, parcels)).every(({ kind }) => kind === 'sent'));
+  assert.deepEqual(
+    rig.end.published,
+    parcels.map(({ address, content }) => ({ topic: address, text: content.text })),
+  );
+  const made = rig.end.connections();
+  await sendOne(rig);
+  assert.equal(rig.end.connections(), made, 'the connection is kept');
+  // One that was lost meanwhile costs no failure.
+  rig.end.endConnections();
+  assert.deepEqual(await sendOne(rig), { kind: 'sent' });
+});
+
+test('what is no topic to publish to is refused, and takes nobody along', async (t) => {
+  const rig = await open(t);
+  for (const address of [null, '', 'users/#', 'users/+/x', '$SYS/x', 'a\u0000b', 'a\nb', 'x'.repeat(70_000)]) {
+    assert.equal((await sendOne(rig, address)).kind, 'refused', String(address).slice(0, 20));
+  }
+  const outcomes = await sendTo(rig, [parcelOf('a/b'), parcelOf('a/#'), parcelOf('a/c')]);
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['sent', 'refused', 'sent'],
+  );
+});
+
+test('a broker of MQTT 5 tells what became of a message', async (t) => {
+  for (const [code, kind, words] of [
+    [0, 'sent', /^$/],
+    [16, 'sent', /^$/],
+    [135, 'refused', /may not publish to this topic/],
+    [144, 'refused', /topic is not valid/],
+    [153, 'refused', /form of its content/],
+    [151, 'down', /quota/],
+    [128, 'down', /reason 128/],
+  ] as const) {
+    const rig = await open(t);
+    rig.end.reasonCode = code;
+    const outcome = await sendOne(rig);
+    assert.equal(outcome.kind, kind, String(code));
+    if (outcome.kind !== 'sent') assert.match(outcome.reason, words);
+    assert.equal(rig.end.connections(), 1);
+  }
+});
+
+test('a message over which the broker hangs up each time is given up, and not the broker', async (t) => {
+  const rig = await open(t);
+  rig.end.onPublish = (topic, done) => done(topic === 'poison' ? new Error('no') : null);
+  const poison = parcelOf('poison');
+  for (let i = 0; i < 3; i++) {
+    const [outcome] = await sendTo(rig, [poison]);
+    assert.equal(outcome!.kind, 'down');
+  }
+  const [outcome] = await sendTo(rig, [poison]);
+  assert.deepEqual(outcome, { kind: 'refused', reason: 'The broker breaks the connection whenever it is sent.' });
+  assert.deepEqual(await sendOne(rig), { kind: 'sent' });
+});
+
+test('a broker that is not there, or does not know us, is down, and clearly nothing arrived', async (t) => {
+  const rig = await open(t);
+  const told = async (url: string) => {
+    const channel = mqttChannel({ url, deadlineMs: DEADLINE_MS });
+    t.after(() => channel.close());
+    return sendOne({ ...rig, channel });
+  };
+  assert.deepEqual(await told('mqtt://127.0.0.1:1'), {
+    kind: 'down',
+    reason: 'The broker can not be reached (ECONNREFUSED).',
+  });
+  assert.deepEqual(await told(rig.end.url.replace('robot', 'nobody')), {
+    kind: 'down',
+    reason: 'The broker does not accept our account.',
+  });
+  assert.deepEqual(rig.end.published, []);
+});
+
+test('without a broker it says at once how to configure it', async () => {
+  const channel = mqttChannel({ url: '' });
+  const [outcome] = await channel.send(
+    { id: 1, target: 'broker', secrets: [] },
+    [parcelOf(TOPIC)],
+    AbortSignal.any([]),
+  );
+  assert.deepEqual(outcome, { kind: 'unconfigured', reason: NO_BROKER });
+  await channel.close();
+});

@@ -1,0 +1,139 @@
+import type { MqttClient } from 'mqtt';
+import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import { mqttLine } from './mqtt-line.ts';
+
+/** Publishes to the operator's broker, and counts as sent what the broker has acknowledged. */
+
+export interface MqttOptions {
+  /** mqtt(s)://user:password@host:port; empty where no broker is set. */
+  readonly url: string;
+  readonly deadlineMs?: number;
+}
+
+export const NO_BROKER = 'MQTT is not configured: set TRACKWAY_MQTT_URL.';
+
+const MAX_TOPIC_BYTES = 65_535;
+/** After so many connections that broke over one message alone, the message is to blame and not the broker. */
+const MAX_BREAKS = 3;
+const MAX_REMEMBERED = 1000;
+
+/** Reasons of MQTT 5 that concern the message: not authorized, topic, form of the payload. */
+const OF_THE_MESSAGE = [135, 144, 153];
+
+export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel {
+  const line = mqttLine(url);
+  const breaks = new Map<string, number>();
+
+  /** The broker is everyone's: a message over which it hangs up each time must not stop all others for days. */
+  function blame(parcels: readonly Parcel[]): void {
+    const [alone] = parcels;
+    if (parcels.length !== 1 || alone === undefined) return;
+    breaks.set(alone.messageId, (breaks.get(alone.messageId) ?? 0) + 1);
+    const [oldest] = breaks.keys();
+    if (breaks.size > MAX_REMEMBERED && oldest !== undefined) breaks.delete(oldest);
+  }
+
+  async function sendGood(parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
+    const isKept = line.isOpen();
+    let client: MqttClient;
+    try {
+      client = await line.open(signal);
+    } catch (error) {
+      return parcels.map(() => notConnected(error, signal));
+    }
+    const outcomes = await publishAll(client, parcels, signal);
+    if (outcomes.every(({ kind }) => kind !== 'down')) {
+      for (const { messageId } of parcels) breaks.delete(messageId);
+      return outcomes;
+    }
+    const isBroken = !client.connected && !signal.aborted;
+    line.drop();
+    // A connection that breaks as it is used again was most likely lost before: one more try, over a new one.
+    if (isBroken && isKept && outcomes.every(({ kind }) => kind === 'down')) return sendGood(parcels, signal);
+    if (isBroken) blame(parcels);
+    return outcomes;
+  }
+
+  return {
+    batch: 50,
+    concurrency: 1,
+    isOrdered: () => true,
+    async send(_destination, parcels, breakOff) {
+      if (url === '') return parcels.map(() => ({ kind: 'unconfigured', reason: NO_BROKER }));
+      await import('mqtt');
+      const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
+      const why = (parcel: Parcel) => whyNot(parcel, breaks.get(parcel.messageId) ?? 0);
+      const good = parcels.filter((parcel) => why(parcel) === undefined);
+      const outcomes = good.length > 0 ? await sendGood(good, signal) : [];
+      return parcels.map((parcel) => {
+        const sent = good.indexOf(parcel);
+        return sent === -1 ? { kind: 'refused', reason: why(parcel)! } : outcomes[sent]!;
+      });
+    },
+    async close() {
+      line.drop();
+    },
+  };
+}
+
+/** A topic to publish to is no pattern, and none of the broker's own. */
+function whyNot({ address }: Parcel, breaks: number): string | undefined {
+  if (breaks >= MAX_BREAKS) return 'The broker breaks the connection whenever it is sent.';
+  const isTopic =
+    address !== null && /^[^$+#\p{C}][^+#\p{C}]*$/u.test(address) && Buffer.byteLength(address) <= MAX_TOPIC_BYTES;
+  return isTopic ? undefined : 'This is not a topic to publish to.';
+}
+
+/** All at once, since on one connection they stay in order. What is not acknowledged when it ends may have arrived. */
+async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
+  const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
+  const down = (reason: string) => resolve({ kind: 'down', reason, isUnclear: true });
+  const late = () => down(isTimeout(signal) ? 'The broker did not acknowledge it in time.' : 'Sending was broken off.');
+  const closed = () => down('The connection to the broker broke before it was acknowledged.');
+  signal.addEventListener('abort', late, { once: true });
+  client.once('close', closed);
+  if (signal.aborted) late();
+  const outcomes = await Promise.all(parcels.map((parcel) => Promise.race([publish(client, parcel), ended])));
+  signal.removeEventListener('abort', late);
+  client.off('close', closed);
+  return outcomes;
+}
+
+function publish(client: MqttClient, { address, messageId, content }: Parcel): Promise<Outcome> {
+  const properties = { contentType: content.type, userProperties: { messageId } };
+  const isNew = client.options.protocolVersion === 5;
+  return new Promise((resolve) => {
+    client.publish(address!, content.text, { qos: 1, ...(isNew ? { properties } : {}) }, (error) => {
+      if (!error) return resolve({ kind: 'sent' });
+      const { code } = error as { code?: unknown };
+      // Any other error comes with the end of the connection, which is told for all.
+      if (typeof code !== 'number') return;
+      const reason = `The broker did not take it: ${REASONS[code] ?? `reason ${code}`}.`;
+      resolve(OF_THE_MESSAGE.includes(code) ? { kind: 'refused', reason } : { kind: 'down', reason });
+    });
+  });
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  135: 'our account may not publish to this topic',
+  144: 'the topic is not valid there',
+  151: 'a quota is used up',
+  153: 'the form of its content is not valid there',
+};
+
+const isTimeout = (signal: AbortSignal) => (signal.reason as Error | undefined)?.name === 'TimeoutError';
+
+function notConnected(error: unknown, signal: AbortSignal): Outcome {
+  if (signal.aborted) {
+    return {
+      kind: 'down',
+      reason: isTimeout(signal) ? 'The broker did not answer in time.' : 'Sending was broken off.',
+    };
+  }
+  const { code } = error as { code?: unknown };
+  if (code === 4 || code === 5 || code === 134 || code === 135) {
+    return { kind: 'down', reason: 'The broker does not accept our account.' };
+  }
+  const why = typeof code === 'string' && /^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : '';
+  return { kind: 'down', reason: `The broker can not be reached${why}.` };
+}
