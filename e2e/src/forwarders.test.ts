@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { after, before } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { onBothEngines } from './harness/engines.ts';
+import { makeStation, type Station } from './harness/station.ts';
+
+const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
+
+interface Arrived {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A machine of the user's that takes webhooks. */
+class Hook {
+  readonly #server: Server;
+  readonly #arrived: Arrived[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  constructor() {
+    this.#server = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      this.#arrived.push({ path: request.url!, headers: request.headers, text });
+      response.end();
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  async open(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  address(path: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** The first that came to a path, once it is there. */
+  async first(path: string): Promise<Arrived> {
+    for (;;) {
+      const found = this.#arrived.find((one) => one.path === path);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        const look = () => {
+          this.#waiting.delete(look);
+          resolve();
+        };
+        this.#waiting.add(look);
+      });
+    }
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+onBothEngines(
+  'forwarders',
+  (running) => {
+    let station: Station;
+    const hook = new Hook();
+    before(async () => {
+      station = await makeStation(running.api);
+      await hook.open();
+    });
+    after(() => hook.close());
+
+    async function reporting(name: string) {
+      const { id, deviceKey } = await station.owner.make('/devices', { name, imei: `imei of ${name}` });
+      const report = (body: object) =>
+        running.api('POST', '/ingest/reports', { headers: { authorization: `Bearer ${deviceKey}` }, body });
+      return { id: id as number, report };
+    }
+
+    test('a position that a device reports arrives at a webhook, signed and in its envelope', async () => {
+      const { owner } = station;
+      const { id, report } = await reporting('forwarded');
+      const made = await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: hook.address('/data') });
+      assert.equal((await report({ points: [{ location: { lat: 1.5, lng: 2.5 }, speed: 40 }] })).status, 200);
+      const { headers, text } = await hook.first('/data');
+      assert.equal(headers['content-type'], 'text/plain; charset=UTF-8');
+      assert.equal(headers['x-amz-sns-message-type'], 'Notification');
+      new Webhook(made.secret).verify(text, headers as Record<string, string>);
+      const envelope = JSON.parse(text);
+      assert.equal(envelope.MessageId, headers['webhook-id']);
+      const { notification, datapoint, device } = JSON.parse(envelope.Message);
+      assert.equal(notification.params.type, 'newLoc');
+      assert.deepEqual(datapoint.location, { lat: 1.5, lng: 2.5 });
+      assert.deepEqual(device, { id, imei: 'imei of forwarded' });
+      const shown = (await owner.get(`/devices/${id}/points/${datapoint.id}`)).body;
+      assert.deepEqual(datapoint, shown, 'the point as the API shows it');
+    });
+
+    test('a pressed button calls the webhook of its trigger, and the delivery is on record', async () => {
+      const { owner } = station;
+      const { id, report } = await reporting('pressed');
+      await owner.make(`/devices/${id}/notificationTriggers`, {
+        type: 'button',
+        delivery: { http: true, push: true },
+        parameters: { endpoint: hook.address('/button') },
+      });
+      await report({ points: [{ alertType: 8 }] });
+      const { notification } = JSON.parse(JSON.parse((await hook.first('/button')).text).Message);
+      assert.equal(notification.params.message, 'The button of pressed was pressed');
+      const { body } = await owner.get(`/notifications/${notification.id}/deliveries`);
+      const push = body.find(({ channel }: { channel: string }) => channel === 'push');
+      assert.deepEqual([push.status, push.reason], ['suppressed', 'no browser is subscribed']);
+      assert.ok(body.some(({ channel }: { channel: string }) => channel === 'http'));
+    });
+
+    test('addresses that nobody may call are refused with a clear sentence', async () => {
+      const { owner, device } = station;
+      for (const target of ['http://10.0.0.1/', 'http://169.254.169.254/latest', 'ftp://example.com/', 'nonsense']) {
+        const made = await owner.post(`/devices/${device}/forwarders`, { kind: 'http', target });
+        assert.equal(made.status, 422, target);
+        assert.deepEqual(Object.keys(made.body.error.details.codes), ['target']);
+        const trigger = { type: 'button', delivery: { http: true }, parameters: { endpoint: target } };
+        assert.equal((await owner.post(`/devices/${device}/notificationTriggers`, trigger)).status, 422, target);
+      }
+      const topic = await owner.post(`/devices/${device}/forwarders`, { kind: 'mqtt', target: 'users/1/#' });
+      assert.equal(topic.status, 422);
+    });
+
+    test('a queue belongs to whoever used it first, until an admin lets another in', async () => {
+      const { admin, owner, other, device, otherDevice } = station;
+      const setUp = (who: typeof owner, id: number) => who.post(`/devices/${id}/setupSqsForwarding`, { sqsArn: ARN });
+      assert.equal((await setUp(owner, device)).status, 200);
+      const refused = await setUp(other, otherDevice);
+      assert.equal(refused.status, 422);
+      assert.match(refused.body.error.message, /held by another account/);
+      const trigger = { type: 'button', delivery: { sqsArn: ARN } };
+      assert.equal((await other.post(`/devices/${otherDevice}/notificationTriggers`, trigger)).status, 422);
+      const [queue] = (await admin.get('/queues')).body;
+      assert.deepEqual([queue.arn, queue.userId], [ARN, owner.id]);
+      assert.equal((await admin.put(`/queues/${queue.id}`, { allowed: [other.id] })).status, 200);
+      assert.deepEqual((await setUp(other, otherDevice)).body, { status: 'ok' });
+    });
+
+    test('a profile keeps a time zone and quiet hours that make sense', async () => {
+      const { owner } = station;
+      const quietHours = { from: '22:30', to: '06:00' };
+      const kept = await owner.put(`/users/${owner.id}`, { timeZone: 'Europe/Berlin', quietHours });
+      assert.equal(kept.status, 200, kept.text);
+      assert.deepEqual([kept.body.timeZone, kept.body.quietHours], ['Europe/Berlin', quietHours]);
+      for (const wrong of [
+        { timeZone: 'Nowhere/At_all' },
+        { quietHours: { from: '22:30' } },
+        { quietHours: { from: 'late', to: 'early' } },
+        { quietHours: 'always' },
+      ])
+        assert.equal((await owner.put(`/users/${owner.id}`, wrong)).status, 422, JSON.stringify(wrong));
+      const cleared = await owner.put(`/users/${owner.id}`, { timeZone: null, quietHours: null });
+      assert.deepEqual([cleared.body.timeZone, cleared.body.quietHours], [null, null]);
+    });
+  },
+  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' },
+);
