@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CREDENTIALS, sqsEnd } from '../../server/src/edge/channels/testing/sqs-end.ts';
+import { onBothEngines, type Place } from '../../server/src/testing/databases.ts';
+import { type Api, apiOf } from './harness/api.ts';
+import type { Engine } from './harness/engines.ts';
+import { startReceiver } from './harness/receiver.ts';
+import { type ServerProcess, startServer } from './harness/server-process.ts';
+import { makeStation, type Voice } from './harness/station.ts';
+
+/** What must leave the house leaves it, through real processes: once, and whatever happens at last. */
+
+/** The most rows that one process has in hand for a webhook: so many may come twice after a kill. */
+const WINDOW = 32;
+const INWARDS = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
+const START = Date.now() - 3_600_000;
+
+onBothEngines('the outbox', { migrations: [] }, (open) => {
+  describe('of a real process', { timeout: 180_000 }, () => {
+    const engine = open.engine as Engine;
+    const servers: ServerProcess[] = [];
+    const apis: Api[] = [];
+    const end = async () => {
+      for (const api of apis.splice(0)) api.close();
+      for (const server of servers.splice(0)) await server.stop();
+    };
+    afterEach(end);
+    after(end);
+
+    async function serve(place: Place, settings: Record<string, string> = INWARDS): Promise<Api> {
+      const server = await startServer(engine, place, settings);
+      servers.push(server);
+      apis.push(apiOf(server.address));
+      return apis.at(-1)!;
+    }
+
+    async function report(api: Api, key: string, from: number, count: number): Promise<void> {
+      const points = Array.from({ length: count }, (_, i) => ({
+        timestamp: START + (from + i) * 1000,
+        location: { lat: 50, lng: 8 + (from + i) / 1e5 },
+        speed: from + i,
+      }));
+      const { status, text } = await api('POST', '/ingest/reports', { token: key, body: { points } });
+      assert.equal(status, 200, text);
+    }
+
+    const keyOf = async (owner: Voice, device: number): Promise<string> =>
+      (await owner.make(`/devices/${device}/key`)).deviceKey;
+
+    test('operation 2: a position that a device reports arrives in the queue', async (t) => {
+      const queues = await sqsEnd(t);
+      const sqsArn = await queues.makeQueue('positions');
+      const api = await serve(await open.emptyPlace(), {
+        TRACKWAY_SQS_ENDPOINT: queues.endpoint,
+        AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      });
+      const { owner, device } = await makeStation(api);
+      const key = await keyOf(owner, device);
+      const setUp = await owner.get(`/devices/${device}/setupSqsForwarding?sqsArn=${sqsArn}`);
+      assert.deepEqual(setUp.body, { status: 'ok' });
+      await report(api, key, 7, 1);
+      const taken: { Body?: string }[] = [];
+      while (taken.length === 0) taken.push(...(await queues.take('positions')));
+      assert.equal(taken.length, 1);
+      const envelope = JSON.parse(taken[0]!.Body!);
+      assert.equal(envelope.Type, 'Notification');
+      const message = JSON.parse(envelope.Message);
+      assert.equal(message.notification.params.type, 'newLoc');
+      assert.equal(message.datapoint.speed, 7);
+      assert.deepEqual(message.device.id, device);
+      const latest = async () => (await owner.get(`/users/${owner.id}/deliveries`)).body[0];
+      const delivery = await until(latest, (seen) => seen?.status === 'sent');
+      assert.equal(delivery.messageId, envelope.MessageId);
+      const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
+      assert.equal(forwarder.status, 'Working.');
+      assert.equal(forwarder.waiting, 0);
+    });
+
+    test('what came while a destination was down goes out when it is back, all of it, once and in order', async () => {
+      const receiver = await startReceiver();
+      await receiver.close();
+      const api = await serve(await open.emptyPlace());
+      const { owner, device } = await makeStation(api);
+      const key = await keyOf(owner, device);
+      await owner.make(`/devices/${device}/forwarders`, { kind: 'http', target: receiver.address });
+      for (let i = 0; i < 10; i++) await report(api, key, i * 50, 50);
+      const path = `/users/${owner.id}/destinations`;
+      const down = await until(
+        async () => (await owner.get(path)).body[0],
+        ({ state, waiting }) => state === 'down' && waiting === 500,
+      );
+      assert.match(down.lastError, /\w/);
+      const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
+      assert.match(forwarder.status, /^Waiting, and trying again by itself/);
+      await receiver.listen();
+      await owner.make(`${path}/${down.id}/reopen`);
+      await receiver.has(500);
+      await until(
+        async () => (await owner.get(`${path}/${down.id}`)).body,
+        ({ state, waiting }) => state === 'up' && waiting === 0,
+      );
+      assert.equal(receiver.heard.length, 500, 'a failure that was clear repeats nothing');
+      const speeds = receiver.heard.map((id) => receiver.messages.get(id).datapoint.speed);
+      assert.deepEqual(
+        speeds,
+        Array.from({ length: 500 }, (_, i) => i),
+      );
+      await receiver.close();
+    });
+
+    test('a process that is killed while it sends loses nothing, and repeats no more than it had in hand', async () => {
+      const receiver = await startReceiver();
+      receiver.delayMs = 5;
+      const place = await open.emptyPlace();
+      const api = await serve(place);
+      const { owner } = await makeStation(api);
+      const keys: string[] = [];
+      for (let i = 0; i < 20; i++) {
+        const { id, deviceKey } = await owner.make('/devices', { name: `device ${i}` });
+        await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address });
+        keys.push(deviceKey);
+      }
+      const killed = receiver.has(150).then(() => process.kill(servers[0]!.pid, 'SIGKILL'));
+      for (const key of keys) await report(api, key, 0, 50).catch(() => {});
+      await killed;
+      while (servers[0]!.isRunning()) await pause(5);
+      await end();
+
+      const again = await serve(place);
+      // What was not acknowledged is said again, and is no second position.
+      for (const key of keys) await report(again, key, 0, 50);
+      await receiver.has(1000);
+      const path = `/users/${owner.id}/deliveries/count?where=${encodeURIComponent('{"status":"sent"}')}`;
+      await until(
+        async () => (await again('GET', `/api${path}`, { token: owner.token })).body.count,
+        (count) => count === 1000,
+      );
+      const repeats = receiver.heard.length - receiver.messages.size;
+      assert.equal(receiver.messages.size, 1000);
+      assert.ok(repeats <= WINDOW, `${repeats} came twice`);
+      await receiver.close();
+    });
+
+    if (engine === 'postgres') {
+      test('two processes that share a database send nothing twice', async () => {
+        const receiver = await startReceiver();
+        const place = await open.emptyPlace();
+        const both = [await serve(place), await serve(place)] as const;
+        const { owner, device, other, otherDevice } = await makeStation(both[0]);
+        const devices = [
+          [owner, device],
+          [other, otherDevice],
+        ] as const;
+        const keys = await Promise.all(devices.map(([voice, id]) => keyOf(voice, id)));
+        for (const [voice, id] of devices) {
+          await voice.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address });
+        }
+        for (let i = 0; i < 20; i++) {
+          await Promise.all(keys.map((key, k) => report(both[(i + k) % 2]!, key, i * 10, 10)));
+        }
+        await receiver.has(400);
+        await until(
+          async () => (await owner.get(`/users/${owner.id}/destinations`)).body[0].waiting,
+          (waiting) => waiting === 0,
+        );
+        assert.equal(receiver.heard.length, 400);
+        await receiver.close();
+      });
+    }
+  });
+});
+
+async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    await pause(50);
+  }
+}
