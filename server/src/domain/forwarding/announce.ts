@@ -58,6 +58,7 @@ export async function announcements(
   });
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
+  const scene: Scene = { house, people, mayUse: queuesAsked(tx, now), now };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
@@ -65,7 +66,7 @@ export async function announcements(
     const announced = { notification, wanted, person, ...toldOf(notification, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
     for (const kind of channelsOf(wanted)) {
-      for (const way of await waysOf(kind, announced, { tx, house, people, now }))
+      for (const way of await waysOf(kind, announced, scene))
         postings.push({ kind, userId, deviceId, what: 'notification', notificationId, ...way });
     }
   }
@@ -97,10 +98,20 @@ function toldOf(notification: StoredNotification, subjects: Subjects): Pick<Anno
 }
 
 interface Scene {
-  readonly tx: Kysely<Tables>;
   readonly house: House;
   readonly people: People;
+  /** As `holdQueue` does, but asked once for each queue and user. */
+  readonly mayUse: (arn: string, person: Person) => Promise<string | undefined>;
   readonly now: number;
+}
+
+function queuesAsked(tx: Kysely<Tables>, now: number): Scene['mayUse'] {
+  const known = new Map<string, string | undefined>();
+  return async (arn, { id: userId, isAdmin }) => {
+    const key = `${userId} ${arn}`;
+    if (!known.has(key)) known.set(key, await holdQueue(tx, arn, { userId, isAdmin }, now));
+    return known.get(key);
+  };
 }
 
 async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promise<Way[]> {
@@ -136,9 +147,7 @@ async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promis
     case 'sqs': {
       const target = queueOf(wanted);
       if (target === undefined) return [nowhere('dead', 'the trigger has no queue for it: set parameters.sqsArn')];
-      const refused = isQueueArn(target)
-        ? await holdQueue(scene.tx, target, { userId, isAdmin: person.isAdmin }, scene.now)
-        : 'is not the ARN of a queue';
+      const refused = isQueueArn(target) ? await scene.mayUse(target, person) : 'is not the ARN of a queue';
       if (refused) return [nowhere('dead', `${target} ${refused}`)];
       return [{ target, ownerId: userId, address: null, content: contentFor('sqs', message, scene) }];
     }

@@ -23,16 +23,31 @@ const CHUNK = 500;
 /** Spelled as the index on it is. */
 const isHeld = sql<boolean>`"state" = 'held'`;
 
-/** Answers whether anything is on its way now. */
-export async function sendDigests(store: Store, house: House, now: number): Promise<boolean> {
-  const due = (await store.query
+export const dueBundles = (on: Kysely<Tables>, now: number) =>
+  on
     .selectFrom('outbox')
     .select(['userId', 'channel', 'destinationId', 'address'])
     .distinct()
     .where(isHeld)
     .where('nextAt', '<=', now)
-    .limit(AT_ONCE)
-    .execute()) as Bundle[];
+    .limit(AT_ONCE);
+
+export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
+  on
+    .selectFrom('outbox')
+    .select(['id', 'notificationId'])
+    .where(isHeld)
+    .where('userId', '=', userId)
+    .where('channel', '=', channel as 'push')
+    .where('destinationId', '=', destinationId)
+    .where('address', '=', address)
+    .where('nextAt', '<=', now)
+    .orderBy('id')
+    .limit(MOST_HELD);
+
+/** Answers whether anything is on its way now. */
+export async function sendDigests(store: Store, house: House, now: number): Promise<boolean> {
+  const due = (await dueBundles(store.query, now).execute()) as Bundle[];
   let isAny = false;
   for (const bundle of due) {
     const isSent = await store.transaction((tx) => sendBundle(tx, store, house, bundle, now));
@@ -49,17 +64,7 @@ async function sendBundle(
   now: number,
 ): Promise<boolean> {
   const { userId, channel, destinationId, address } = bundle;
-  let held = tx
-    .selectFrom('outbox')
-    .select(['id', 'notificationId'])
-    .where(isHeld)
-    .where('userId', '=', userId)
-    .where('channel', '=', channel as 'push')
-    .where('destinationId', '=', destinationId)
-    .where('address', '=', address)
-    .where('nextAt', '<=', now)
-    .orderBy('id')
-    .limit(MOST_HELD);
+  let held = heldIn(tx, bundle, now);
   // Of two processes the second waits here, and then finds nothing held any more.
   if (engine === 'postgres') held = held.forUpdate();
   const rows = await held.execute();

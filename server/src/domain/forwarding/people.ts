@@ -88,16 +88,18 @@ const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
     .execute();
 
 /** Notifications, not postings: a person with three browsers is told once. What is held or suppressed told nobody. */
-async function countSent(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<Map<string, number>> {
-  const rows = await tx
+export const sentSince = (tx: Kysely<Tables>, userIds: readonly number[], since: number) =>
+  tx
     .selectFrom('outbox')
     .select(['userId', 'channel', (of) => of.fn.count<number>('notificationId').distinct().as('sent')])
     .where('userId', 'in', [...userIds])
     // Spelled as the index on it is.
     .where(sql<boolean>`"channel" IN ('push', 'email')`)
-    .where('created', '>', now - STORM_MS)
+    .where('created', '>', since)
     .where('state', 'in', ['queued', 'sending', 'sent', 'dead'])
-    .groupBy(['userId', 'channel'])
-    .execute();
+    .groupBy(['userId', 'channel']);
+
+async function countSent(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<Map<string, number>> {
+  const rows = await sentSince(tx, userIds, now - STORM_MS).execute();
   return new Map(rows.map(({ userId, channel, sent }) => [`${userId} ${channel}`, Number(sent)]));
 }
