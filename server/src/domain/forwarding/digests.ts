@@ -42,6 +42,8 @@ export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, add
     .where('destinationId', '=', destinationId)
     .where('address', '=', address)
     .where('nextAt', '<=', now)
+    // As the index has them; by the id alone, PostgreSQL might walk through everything of the user.
+    .orderBy('nextAt')
     .orderBy('id')
     .limit(MOST_HELD);
 

@@ -62,6 +62,7 @@ async function cancel(
       retracted.map(({ id }) => id),
     )
     .where('state', 'in', ['queued', 'held'])
+    .orderBy('nextAt')
     .orderBy('id');
   // In the order in which digests take them, so that neither waits for the other for ever.
   if (engine === 'postgres') waiting = waiting.forUpdate();
