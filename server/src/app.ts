@@ -27,6 +27,7 @@ import { destinationOperations } from './domain/notifications/destinations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
+import { kept } from './domain/schema/kept.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { infoOperations } from './domain/server-info.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
@@ -35,8 +36,8 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
-import { sqsChannel } from './edge/channels/sqs.ts';
-import { webhookChannel } from './edge/channels/webhook.ts';
+import { channelsSetUp, createChannels } from './edge/channels/channels.ts';
+import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
@@ -79,10 +80,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const live = startLive(store, { log });
     const house = houseOf(settings);
     const egress = createEgress(settings);
-    const channels = {
-      http: webhookChannel({ egress }),
-      sqs: sqsChannel({ endpoint: settings.sqsEndpoint, allow: settings.sqsAllow }),
-    };
+    const pushKeys = await vapidKeys((name, make) => kept(store, name, make));
+    const channels = createChannels({ ...settings, egress, pushKeys });
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
     const wake = () => {
@@ -99,7 +98,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     outbox = await startOutbox(store, channels, { log, switchedOff: () => forgetGoneBrowsers(store) });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox),
+        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox, pushKeys.publicKey),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -173,6 +172,7 @@ function handlersOf(
   access: DeviceAccess,
   { checkTarget }: Egress,
   wakeOutbox: () => void,
+  pushKey: string,
 ): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -194,7 +194,7 @@ function handlersOf(
     ...tripOperations(store),
     ...triggerOperations(store, access, checkTarget),
     ...whereaboutsOperations(store),
-    ...infoOperations(settings),
+    ...infoOperations({ ...settings, pushKey, channels: channelsSetUp(settings) }),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
