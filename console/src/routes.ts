@@ -39,6 +39,7 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/devices/devices-page.tsx')),
     nav: { label: t.shell.devices, icon: 'device', place: 'main' },
   },
+  { path: '/devices/:id/:sheet?/:detail?', page: lazy(() => import('./pages/device/device-page.tsx')) },
   {
     path: '/geofences/:id?/:action?',
     page: lazy(() => import('./pages/geofences/geofences-page.tsx')),

@@ -1,16 +1,34 @@
+import { device } from './en/device.ts';
+import { deviceAccess } from './en/device-access.ts';
+import { deviceConfig } from './en/device-config.ts';
+import { deviceDay } from './en/device-day.ts';
+import { deviceMessages } from './en/device-messages.ts';
+import { deviceReadings } from './en/device-readings.ts';
+import { deviceWays } from './en/device-ways.ts';
 import { devices } from './en/devices.ts';
 import { geofences } from './en/geofences.ts';
 import { map } from './en/map.ts';
+import { notifications } from './en/notifications.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
+import { triggers } from './en/triggers.ts';
 import { ui } from './en/ui.ts';
 import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  device,
+  deviceAccess,
+  deviceConfig,
+  deviceDay,
+  deviceMessages,
+  deviceReadings,
+  deviceWays,
   devices,
   map,
   geofences,
+  notifications,
+  triggers,
   shell,
   signing,
   ui,

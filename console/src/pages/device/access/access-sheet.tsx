@@ -1,0 +1,24 @@
+import { t } from '../../../texts/t.ts';
+import { Columns, Stack } from '../../../ui/page.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import type { SheetProps } from '../rights.ts';
+import { KeyCard } from './key-card.tsx';
+import { SharesCard } from './shares-card.tsx';
+
+/** Who else sees the device, and by which key it reports: for its owner. */
+export default function AccessSheet({ device, rights }: SheetProps) {
+  if (!rights.mayOwn)
+    return (
+      <Notice>
+        {t.deviceAccess.sharedWithYou(t.deviceAccess.right[rights.right === 'manage' ? 'manage' : 'view'])}
+      </Notice>
+    );
+  return (
+    <Stack>
+      <Columns>
+        <SharesCard deviceId={device.id} />
+        <KeyCard device={device} hasKey={rights.hasKey} />
+      </Columns>
+    </Stack>
+  );
+}

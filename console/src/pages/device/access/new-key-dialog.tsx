@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { useServerInfo } from '../../../api/server-info.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { type Way, WayToConnect } from '../../welcome/ways.tsx';
+import css from './access.module.css';
+
+const WAYS = ['phone', 'traccar', 'curl'] as const satisfies readonly Way[];
+
+/** The key, this once, and how the device is told it. */
+export function NewKeyDialog({
+  deviceId,
+  deviceKey,
+  onClose,
+}: {
+  deviceId: number;
+  deviceKey: string;
+  onClose: () => void;
+}) {
+  const [way, setWay] = useState<(typeof WAYS)[number]>('phone');
+  const base = useServerInfo().data?.publicUrl || location.origin;
+  return (
+    <Dialog
+      title={t.deviceAccess.newKeyTitle}
+      onClose={onClose}
+      actions={
+        <Button kind="primary" onClick={onClose}>
+          {t.deviceAccess.done}
+        </Button>
+      }
+    >
+      <div className={css.once}>
+        <Notice tone="warn">{t.deviceAccess.newKeyText}</Notice>
+        <CopyField value={deviceKey} label={t.deviceAccess.key} />
+        <Tabs
+          tabs={WAYS.map((key) => ({ key, label: t.welcome[key] }))}
+          active={way}
+          onChange={setWay}
+          label={t.welcome.ways}
+        >
+          <WayToConnect way={way} base={base} deviceId={deviceId} deviceKey={deviceKey} />
+        </Tabs>
+      </div>
+    </Dialog>
+  );
+}

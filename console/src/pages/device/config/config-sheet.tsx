@@ -1,0 +1,59 @@
+import { type DeviceConfig, useDeviceConfig, useUpdateDeviceConfig } from '../../../api/device-config.ts';
+import { ConfigForm } from '../../../forms/config-form.tsx';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Stack } from '../../../ui/page.tsx';
+import { Loaded, Notice, problemOf } from '../../../ui/states.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import type { SheetProps } from '../rights.ts';
+
+/** Whether the device has taken its settings changes without us. */
+const EVERY_MS = 15_000;
+
+/** How the device shall behave, and whether it knows already. */
+export default function ConfigSheet({ device, rights }: SheetProps) {
+  const query = useDeviceConfig(device.id, { refetchInterval: EVERY_MS });
+  return (
+    <Loaded query={query} lines={8}>
+      {(config) => (
+        <Stack>
+          {!rights.mayManage && <Notice>{t.deviceConfig.viewOnly}</Notice>}
+          <Standing config={config} mayManage={rights.mayManage} />
+          <ConfigForm config={config} mayEdit={rights.mayManage} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** What waits for the device, or when it took the last. */
+function Standing({ config, mayManage }: { config: DeviceConfig; mayManage: boolean }) {
+  const update = useUpdateDeviceConfig();
+  const sendAgain = async () => {
+    try {
+      await update.mutateAsync({ id: config.deviceId, body: { modified: new Date().toISOString() } });
+      toast({ text: t.deviceConfig.sentAgain, tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const again = mayManage && (
+    <Button size="small" icon="refresh" isBusy={update.isPending} onClick={() => void sendAgain()}>
+      {t.deviceConfig.sendAgain}
+    </Button>
+  );
+  if (config.modified)
+    return (
+      <Notice tone="warn">
+        <strong>{t.deviceConfig.waits}</strong> {t.deviceConfig.waitsSince} <Ago time={config.modified} />.
+      </Notice>
+    );
+  if (config.receivedAt)
+    return (
+      <Notice tone="good" action={again}>
+        {t.deviceConfig.taken} <Ago time={config.receivedAt} />.
+      </Notice>
+    );
+  return <Notice action={again}>{t.deviceConfig.never}</Notice>;
+}

@@ -1,0 +1,65 @@
+import { duration } from '../../../format/quantities.ts';
+import { dayKey } from '../../../format/times.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { t } from '../../../texts/t.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import css from './day-head.module.css';
+import { DayPicker } from './day-picker.tsx';
+import { dayAfter, spanOf } from './day-range.ts';
+import type { Entry } from './entries.ts';
+import { ExportMenu } from './export-menu.tsx';
+
+/** Which day, what it came to, and the day as a file. */
+export function DayHead({
+  deviceId,
+  day,
+  entries,
+  chosen,
+  onDay,
+}: {
+  deviceId: number;
+  day: string;
+  entries: readonly Entry[];
+  chosen: Entry | undefined;
+  onDay: (day: string) => void;
+}) {
+  const format = useFormat();
+  const trips = entries.flatMap((entry) => (entry.kind === 'trip' ? [entry.trip] : []));
+  const sum = (of: (trip: (typeof trips)[number]) => number) => trips.reduce((all, trip) => all + of(trip), 0);
+  const sums: [string, string][] = [
+    [t.deviceDay.distance, format.distance(sum(({ distance }) => distance))],
+    [t.deviceDay.underWay, duration(sum(({ duration: seconds }) => seconds))],
+    [t.deviceDay.topSpeed, format.speed(Math.max(0, ...trips.map(({ maxSpeed }) => maxSpeed)))],
+  ];
+  const whole = spanOf(day);
+  return (
+    <div className={css.head}>
+      <div className={css.days}>
+        <IconButton icon="left" kind="plain" label={t.deviceDay.previous} onClick={() => onDay(dayAfter(day, -1))} />
+        <DayPicker deviceId={deviceId} day={day} onDay={onDay} />
+        <IconButton
+          icon="right"
+          kind="plain"
+          label={t.deviceDay.next}
+          disabled={day >= dayKey(Date.now())}
+          onClick={() => onDay(dayAfter(day, 1))}
+        />
+      </div>
+      {trips.length > 0 && (
+        <dl className={css.sums}>
+          {sums.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <ExportMenu
+        deviceId={deviceId}
+        span={chosen?.kind === 'trip' ? chosen : { ...whole, to: whole.to - 1 }}
+        isTrip={chosen?.kind === 'trip'}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Range } from '../../../api/devices.ts';
+import { dayKey } from '../../../format/times.ts';
+import type { Span } from '../../../map/playback.ts';
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Noon of a day of the viewer's: safe from changes of the clock. Undefined where the text names no day. */
+export function noonOf(key: string | undefined): Date | undefined {
+  if (key === undefined || !DAY.test(key)) return undefined;
+  const noon = new Date(`${key}T12:00`);
+  return dayKeyOf(noon) === key ? noon : undefined;
+}
+const dayKeyOf = (date: Date) => (Number.isNaN(date.getTime()) ? '' : dayKey(date));
+
+/** Midnight to midnight by the viewer's clock. */
+export function spanOf(key: string): Span {
+  const from = new Date(`${key}T00:00`);
+  const to = new Date(from);
+  to.setDate(to.getDate() + 1);
+  return { from: from.getTime(), to: to.getTime() };
+}
+
+export const rangeOf = ({ from, to }: Span): Range => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+});
+
+export function dayAfter(key: string, days: number): string {
+  const noon = new Date(`${key}T12:00`);
+  noon.setDate(noon.getDate() + days);
+  return dayKey(noon);
+}

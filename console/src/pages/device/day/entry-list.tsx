@@ -1,0 +1,97 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { count, duration } from '../../../format/quantities.ts';
+import { clock as clockTime } from '../../../format/times.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import type { TrackChoice } from '../../../map/track.ts';
+import { t } from '../../../texts/t.ts';
+import { classes } from '../../../ui/class-names.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { EmptyState } from '../../../ui/states.tsx';
+import { type Entry, isChosen } from './entries.ts';
+import css from './entry-list.module.css';
+import type { PlaybackClock } from './playback-clock.ts';
+
+/** Trips and stops, one below the other; choosing one shows it on the map. */
+export function EntryList({
+  entries,
+  choice,
+  onChoose,
+  clock,
+  fixCount,
+}: {
+  entries: readonly Entry[];
+  choice: TrackChoice;
+  onChoose: (choice: TrackChoice) => void;
+  clock: PlaybackClock;
+  fixCount: number;
+}) {
+  const list = useRef<HTMLOListElement>(null);
+  // The page is rendered anew when the playback comes to another entry, not at each of its frames.
+  const playing = useSyncExternalStore(clock.subscribe, () => {
+    const { at, isPlaying } = clock.get();
+    return isPlaying && at !== undefined ? entries.findIndex(({ from, to }) => at >= from && at <= to) : -1;
+  });
+  const chosen = entries.findIndex((entry) => isChosen(choice, entry));
+  const shown = playing >= 0 ? playing : chosen;
+  useEffect(() => {
+    list.current?.children[shown]?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
+  if (entries.length === 0)
+    return (
+      <div className={css.list}>
+        <EmptyState icon="pin" title={t.deviceDay.still}>
+          {t.deviceDay.stillHint(count(fixCount))}
+        </EmptyState>
+      </div>
+    );
+  return (
+    <ol ref={list} className={css.list} aria-label={t.deviceDay.list}>
+      {entries.map((entry, index) => (
+        <li key={`${entry.kind}-${entry.id}`}>
+          <button
+            type="button"
+            aria-pressed={isChosen(choice, entry)}
+            className={classes(css.entry, css[entry.kind], (index === chosen || index === playing) && css.chosen)}
+            onClick={() => onChoose({ kind: entry.kind, id: entry.id })}
+          >
+            {entry.kind === 'trip' ? <TripLines entry={entry} /> : <StopLines entry={entry} />}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function TripLines({ entry }: { entry: Entry & { kind: 'trip' } }) {
+  const format = useFormat();
+  const { distance, duration: seconds, averageSpeed, maxSpeed, idle } = entry.trip;
+  return (
+    <>
+      <span className={css.mark}>
+        <Icon name="route" size={16} />
+      </span>
+      <span className={css.head}>
+        <strong>{format.distance(distance)}</strong>
+        <span>{duration(seconds)}</span>
+      </span>
+      <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+      <span className={css.more}>
+        {t.deviceDay.average(format.speed(averageSpeed))} · {t.deviceDay.most(format.speed(maxSpeed))}
+        {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
+      </span>
+    </>
+  );
+}
+
+function StopLines({ entry }: { entry: Entry & { kind: 'stop' } }) {
+  return (
+    <>
+      <span className={classes(css.mark, css.number)}>{entry.number}</span>
+      <span className={css.head}>
+        <span>{t.deviceDay.stop}</span>
+        <span>{duration(entry.stop.duration)}</span>
+      </span>
+      <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+    </>
+  );
+}

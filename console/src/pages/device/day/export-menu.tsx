@@ -1,0 +1,39 @@
+import { EXPORT_FORMATS, type ExportFormat } from '@trackway/contract/trip.ts';
+import { useState } from 'react';
+import type { Span } from '../../../map/playback.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { problemOf } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { rangeOf } from './day-range.ts';
+import { saveTrack } from './save-track.ts';
+
+/** The positions of the day, or of the chosen trip, as a file. */
+export function ExportMenu({ deviceId, span, isTrip }: { deviceId: number; span: Span; isTrip: boolean }) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async (format: ExportFormat) => {
+    setBusy(true);
+    try {
+      await saveTrack(deviceId, rangeOf(span), format);
+    } catch (error) {
+      toast({ text: `${t.deviceDay.exportFailed}: ${problemOf(error)}`, tone: 'danger' });
+    }
+    setBusy(false);
+  };
+  return (
+    <Menu
+      label={isTrip ? t.deviceDay.exportWhat.trip : t.deviceDay.exportWhat.day}
+      items={EXPORT_FORMATS.map((format) => ({
+        label: t.deviceDay.exportAs[format],
+        icon: 'download',
+        onPress: () => void save(format),
+      }))}
+      button={(props) => (
+        <Button icon="download" isBusy={isBusy} {...props}>
+          {isTrip ? t.deviceDay.exportWhat.trip : t.deviceDay.exportWhat.day}
+        </Button>
+      )}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import { addressOf } from '@trackway/client/address.ts';
+import { errorOf } from '@trackway/client/api-error.ts';
+import { OPERATIONS } from '@trackway/contract/operations.ts';
+import type { ExportFormat } from '@trackway/contract/trip.ts';
+import type { Range } from '../../../api/devices.ts';
+import { tokenNow } from '../../../api/session.ts';
+
+/** Downloads the positions of a range. It is a file and no JSON, so the client's methods do not read it. */
+export async function saveTrack(deviceId: number, range: Range, format: ExportFormat): Promise<void> {
+  const address = addressOf(OPERATIONS.exportTrack, 'v1', { id: deviceId, ...range, format });
+  const answer = await fetch(address, { headers: { authorization: tokenNow() ?? '' } });
+  if (!answer.ok) throw await errorOf(answer);
+  const url = URL.createObjectURL(await answer.blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `device-${deviceId}-${range.from.slice(0, 10)}.${format}`;
+  link.click();
+  // The browser has taken hold of it by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

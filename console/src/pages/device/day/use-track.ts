@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../api/calls.ts';
+import type { Point, Range } from '../../../api/devices.ts';
+import type { Fix } from '../../../map/playback.ts';
+
+/** What the service lists at once. */
+const PAGE = 10_000;
+/** More than a fix each two seconds of a day is not drawn. */
+export const MOST_FIXES = 40_000;
+
+const FIELDS = ['id', 'timestamp', 'location', 'speed', 'course'];
+
+/** All positions of a range, in order, as the map draws them. */
+export function useTrack(deviceId: number, range: Range, refetchInterval: number | false) {
+  return useQuery({
+    queryKey: ['track', { id: deviceId, ...range }],
+    queryFn: ({ signal }) => readTrack(deviceId, range, signal),
+    refetchInterval,
+  });
+}
+
+async function readTrack(deviceId: number, { from, to }: Range, signal: AbortSignal): Promise<Fix[]> {
+  const fixes: Fix[] = [];
+  let read = 0;
+  for (;;) {
+    const filter = {
+      where: { timestamp: { gte: from, lt: to }, locationType: { neq: 'invalid' } },
+      order: ['timestamp ASC', 'id ASC'],
+      fields: FIELDS,
+      limit: PAGE,
+      skip: read,
+    };
+    const points = await call('listPoints')({ id: deviceId, filter }, { signal });
+    for (const point of points) if (point.location) fixes.push(fixOf(point));
+    read += points.length;
+    if (points.length < PAGE || read >= MOST_FIXES) return fixes;
+  }
+}
+
+const fixOf = (point: Point): Fix => ({
+  at: Date.parse(point.timestamp),
+  lng: point.location!.lng,
+  lat: point.location!.lat,
+  speedKmh: point.speed,
+  course: point.course,
+});

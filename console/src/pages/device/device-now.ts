@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'react';
+import { keyOf } from '../../api/calls.ts';
+import { queryClient } from '../../api/client.ts';
+import { type Device, type Point, usePoints } from '../../api/devices.ts';
+import { useFleet } from '../../api/fleet.ts';
+import { onLive, useLive } from '../../api/live.ts';
+import { useNow } from '../../format/use-format.ts';
+import { usePreferences } from '../../preferences.ts';
+
+/** Positions may come many a second; so often the page shows the newest. */
+const SHOWN_EVERY_MS = 500;
+const MINUTE_MS = 60_000;
+
+/** Keeps what was read of a device up to date with what the stream tells. */
+export function useLiveDevice(deviceId: number): void {
+  useLive('device', ({ id, moving: _, ...news }) => {
+    if (id !== deviceId) return;
+    queryClient.setQueryData(
+      keyOf('getDevice', { id }),
+      (device: Device | undefined) => device && { ...device, ...news },
+    );
+  });
+  useLive('access', (event) => {
+    if (event.deviceId !== deviceId) return;
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => hasId(queryKey[1], deviceId) });
+  });
+}
+
+const hasId = (input: unknown, id: number) => (input as { id?: unknown } | undefined)?.id === id;
+
+/** The newest position of a device that has a place, kept new by the stream. */
+export function useNewestPoint(deviceId: number) {
+  const filter = { where: { locationType: { neq: 'invalid' } }, order: 'timestamp DESC', limit: 1 };
+  const query = usePoints(deviceId, filter);
+  const [newest, setNewest] = useState<Point>();
+  useEffect(() => {
+    let waiting: Point | undefined;
+    const show = setInterval(() => {
+      if (waiting) setNewest(waiting);
+      waiting = undefined;
+    }, SHOWN_EVERY_MS);
+    const end = onLive('position', (point) => {
+      if (point.deviceId === deviceId && point.location) waiting = point;
+    });
+    return () => {
+      clearInterval(show);
+      end();
+    };
+  }, [deviceId]);
+  const read = query.data?.[0];
+  const point = newest && (!read || newest.timestamp >= read.timestamp) && newest.deviceId === deviceId ? newest : read;
+  return { point, isPending: query.isPending };
+}
+
+export type State = 'moving' | 'stopped' | 'offline' | 'silent';
+
+/** How it is doing, at a glance, as the map says it. It renders whoever uses it up to twice a second: keep that small. */
+export function useDeviceState(device: Device): State {
+  const now = useNow();
+  const { offlineAfterMin } = usePreferences();
+  const known = useFleet().devices.get(device.id);
+  if (device.lastConnection === null) return 'silent';
+  if (now - Date.parse(device.lastConnection) > offlineAfterMin * MINUTE_MS) return 'offline';
+  return known?.moving ? 'moving' : 'stopped';
+}

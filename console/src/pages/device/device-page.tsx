@@ -1,0 +1,91 @@
+import { Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { isRefusal } from '../../api/client.ts';
+import { type Device, useDevice } from '../../api/devices.ts';
+import { t } from '../../texts/t.ts';
+import { Badge, ColorDot, Tag } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Page, Row } from '../../ui/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { DeviceActions } from './device-actions.tsx';
+import { useLiveDevice } from './device-now.ts';
+import { nameOf } from './name-of.ts';
+import { useRights } from './rights.ts';
+import { SHEETS } from './sheets.ts';
+import { StateBadge } from './state-badge.tsx';
+
+const back = { href: '/devices', label: t.device.back };
+
+/** Everything about one device: `/devices/12`, `/devices/12/day/2026-11-15`, `/devices/12/readings?type=temp`. */
+export default function DevicePage({ params }: { params: { id: string; sheet?: string; detail?: string } }) {
+  const id = /^[1-9]\d{0,15}$/.test(params.id) ? Number(params.id) : 0;
+  const query = useDevice(id, { enabled: id > 0 });
+  if (id > 0 && query.data) return <KnownDevice key={id} device={query.data} {...params} />;
+  const isAbsent = id === 0 || (isRefusal(query.error) && [401, 403, 404].includes(query.error.status));
+  return (
+    <Page title={isAbsent ? t.device.noDevice : ''} back={back}>
+      {isAbsent ? (
+        <EmptyState icon="device" title={t.device.noDeviceHint} action={<ToDevices />} />
+      ) : query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Skeleton lines={6} />
+      )}
+    </Page>
+  );
+}
+
+const ToDevices = () => (
+  <ButtonLink href="/devices" kind="primary" icon="device">
+    {t.device.toDevices}
+  </ButtonLink>
+);
+
+function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: string; detail?: string }) {
+  const [, navigate] = useLocation();
+  const rights = useRights(device.id);
+  useLiveDevice(device.id);
+  const sheet = SHEETS.find((one) => one.key === (key ?? SHEETS[0]!.key));
+  return (
+    <Page
+      title={nameOf(device)}
+      back={back}
+      width={sheet?.isWide ? 'full' : 'normal'}
+      lead={
+        <Row>
+          <StateBadge device={device} />
+          {device.lastConnection && <Ago time={device.lastConnection} />}
+          {!device.active && <Badge tone="warn">{t.device.inactive}</Badge>}
+          {device.color && <ColorDot color={device.color} />}
+          {device.type && <span>{device.type}</span>}
+          {device.tags?.map((tag) => (
+            <Tag key={tag}>{tag}</Tag>
+          ))}
+          {t.device.rights[rights.right] !== '' && rights.shareId !== null && (
+            <Badge tone="info">{t.device.rights[rights.right]}</Badge>
+          )}
+        </Row>
+      }
+      actions={<DeviceActions device={device} rights={rights} />}
+    >
+      <Tabs
+        tabs={SHEETS.map(({ key, label }) => ({ key, label }))}
+        active={sheet?.key ?? ''}
+        onChange={(next) => navigate(`/devices/${device.id}${next === SHEETS[0]!.key ? '' : `/${next}`}`)}
+        label={t.device.sheets}
+      >
+        {sheet ? (
+          <Suspense fallback={<Skeleton lines={6} />}>
+            <sheet.page device={device} rights={rights} detail={detail} />
+          </Suspense>
+        ) : (
+          <EmptyState icon="search" title={t.device.noSheet}>
+            {t.device.noSheetHint}
+          </EmptyState>
+        )}
+      </Tabs>
+    </Page>
+  );
+}

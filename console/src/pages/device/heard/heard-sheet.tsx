@@ -1,0 +1,102 @@
+import { useSearchParams } from 'wouter';
+import { useDevices } from '../../../api/devices.ts';
+import { type GatewayReading, useGatewayReadings } from '../../../api/readings.ts';
+import { exactTime } from '../../../format/times.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { t } from '../../../texts/t.ts';
+import { Card, Stack } from '../../../ui/page.tsx';
+import { Pager } from '../../../ui/pager.tsx';
+import { EmptyState, Loaded } from '../../../ui/states.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { nameOf } from '../name-of.ts';
+import { newestFirst } from '../readings/newest-first.ts';
+import { useLiveReadings } from '../readings/use-live-readings.ts';
+import { nameOfType, valueInWords } from '../readings/values.ts';
+import type { SheetProps } from '../rights.ts';
+import { Around } from './around.tsx';
+import css from './heard-sheet.module.css';
+import { Signal } from './signal.tsx';
+import { Thing, type ThingNames } from './thing.tsx';
+
+const PAGE = 50;
+
+/** What the device heard by radio: who is around, and all of it in order. */
+export default function HeardSheet({ device }: SheetProps) {
+  const [search, setSearch] = useSearchParams();
+  const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
+  const newest = useGatewayReadings(device.id, newestFirst());
+  const log = useGatewayReadings(
+    device.id,
+    { order: 'timestamp DESC', limit: PAGE + 1, skip: page * PAGE },
+    { keepsPrevious: true },
+  );
+  useLiveReadings(device.id, 'listGatewayReadings');
+  const names = useNames([...(newest.data ?? []), ...(log.data ?? [])]);
+  return (
+    <Loaded query={newest} lines={6}>
+      {(readings) =>
+        readings.length === 0 ? (
+          <EmptyState icon="bluetooth" title={t.deviceReadings.heardNothing}>
+            {t.deviceReadings.heardNothingHint}
+          </EmptyState>
+        ) : (
+          <Stack>
+            <p className={css.lead}>{t.deviceReadings.heardLead}</p>
+            <Around readings={readings} names={names} />
+            <Loaded query={log}>
+              {(rows) => (
+                <Log
+                  rows={rows.slice(0, PAGE)}
+                  names={names}
+                  page={page}
+                  hasMore={rows.length > PAGE}
+                  onPage={(next) => setSearch(next === 0 ? {} : { page: String(next + 1) })}
+                />
+              )}
+            </Loaded>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Log({
+  rows,
+  names,
+  page,
+  hasMore,
+  onPage,
+}: {
+  rows: readonly GatewayReading[];
+  names: ThingNames;
+  page: number;
+  hasMore: boolean;
+  onPage: (page: number) => void;
+}) {
+  const format = useFormat();
+  return (
+    <Card title={t.deviceReadings.log} isFlush actions={<Pager page={page} hasMore={hasMore} onChange={onPage} />}>
+      <Table
+        caption={t.deviceReadings.log}
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={[
+          { key: 'thing', label: t.deviceReadings.thing, cell: (row) => <Thing reading={row} names={names} /> },
+          { key: 'type', label: t.deviceReadings.ofType, cell: ({ type }) => nameOfType(type), isMinor: true },
+          { key: 'value', label: t.deviceReadings.value, cell: (row) => valueInWords(row, format) },
+          { key: 'signal', label: t.deviceReadings.signal, cell: ({ rssi }) => <Signal rssi={rssi} />, fits: true },
+          { key: 'time', label: t.deviceReadings.time, cell: ({ timestamp }) => exactTime(timestamp), isMinor: true },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The names of the devices that were heard. */
+function useNames(readings: readonly GatewayReading[]): ThingNames {
+  const ids = [...new Set(readings.flatMap(({ deviceId }) => deviceId ?? []))].sort((one, other) => one - other);
+  const filter = { where: { id: { inq: ids } }, fields: ['id', 'name'] };
+  const { data } = useDevices(filter, { enabled: ids.length > 0, keepsPrevious: true });
+  return new Map(data?.map((device) => [device.id, nameOf(device)]));
+}

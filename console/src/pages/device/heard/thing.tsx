@@ -1,0 +1,18 @@
+import { Link } from 'wouter';
+import type { GatewayReading } from '../../../api/readings.ts';
+import { t } from '../../../texts/t.ts';
+
+export type ThingNames = ReadonlyMap<number, string>;
+
+/** What tells one thing that was heard from another. */
+export const thingKey = ({ deviceId, sensorDeviceId }: GatewayReading) =>
+  deviceId !== null ? `device ${deviceId}` : `sensor ${sensorDeviceId ?? ''}`;
+
+/** A device of the viewer's by its name, anything else by what it calls itself. */
+export function Thing({ reading, names }: { reading: GatewayReading; names: ThingNames }) {
+  const { deviceId, sensorDeviceId } = reading;
+  const name = deviceId === null ? undefined : names.get(deviceId);
+  if (name !== undefined) return <Link href={`/devices/${deviceId}`}>{name}</Link>;
+  if (sensorDeviceId) return <code>{sensorDeviceId}</code>;
+  return <>{deviceId === null ? t.deviceReadings.unknownThing : t.device.unnamed(deviceId)}</>;
+}

@@ -1,0 +1,54 @@
+import { type Message, useDeleteMessage } from '../../../api/messages.ts';
+import { clock, exactTime } from '../../../format/times.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/class-names.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { problemOf } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import css from './messages-sheet.module.css';
+
+/** One message, and what became of it. */
+export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isMine: boolean; mayWithdraw: boolean }) {
+  const remove = useDeleteMessage();
+  const isDown = message.mobileTerminated;
+  const isWaiting = isDown && message.sent === null;
+  const withdraw = async () => {
+    try {
+      await remove.mutateAsync({ id: message.deviceId, fk: message.id });
+      toast({ text: t.deviceMessages.withdrawn });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  return (
+    <article className={classes(css.bubble, isDown ? css.down : css.up, isWaiting && css.waiting)}>
+      {message.message && <p className={css.text}>{message.message}</p>}
+      {message.config && (
+        <p className={css.text}>
+          <span className={css.bytes}>{t.deviceMessages.bytes}</span> <code>{message.config}</code>
+        </p>
+      )}
+      <footer className={css.foot}>
+        <span>{isDown ? senderOf(message, isMine) : t.deviceMessages.fromDevice}</span>
+        <time dateTime={message.created} title={exactTime(message.created)}>
+          {clock(message.created)}
+        </time>
+        {isDown && (
+          <span className={css.state} title={message.sent ? exactTime(message.sent) : undefined}>
+            <Icon name={isWaiting ? 'clock' : 'check'} size={14} />
+            {isWaiting ? t.deviceMessages.waiting : t.deviceMessages.taken(clock(message.sent!))}
+          </span>
+        )}
+        {isWaiting && mayWithdraw && (
+          <Button size="small" kind="quiet" isBusy={remove.isPending} onClick={() => void withdraw()}>
+            {t.deviceMessages.withdraw}
+          </Button>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+const senderOf = ({ userId }: Message, isMine: boolean) =>
+  isMine || userId === null ? t.deviceMessages.you : t.deviceMessages.someone(userId);

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from 'react';
+import { readAnew } from '../../../api/calls.ts';
+import { useLive } from '../../../api/live.ts';
+import { type Message, useMessages } from '../../../api/messages.ts';
+import { useMe } from '../../../api/users.ts';
+import { day, dayKey } from '../../../format/times.ts';
+import { MessageForm } from '../../../forms/message-form.tsx';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Loaded, Notice } from '../../../ui/states.tsx';
+import type { SheetProps } from '../rights.ts';
+import { Bubble } from './bubble.tsx';
+import css from './messages-sheet.module.css';
+
+const FIRST = 50;
+const MOST = 1000;
+
+/** What people and the device said to each other, oldest first, with a line to write. */
+export default function MessagesSheet({ device, rights }: SheetProps) {
+  const [limit, setLimit] = useState(FIRST);
+  const query = useMessages(device.id, { order: 'id DESC', limit }, { keepsPrevious: true });
+  useLive('message', ({ deviceId }) => {
+    if (deviceId === device.id) void readAnew(['listMessages']);
+  });
+  return (
+    <div className={css.sheet}>
+      <Loaded query={query}>
+        {(messages) => (
+          <Conversation
+            messages={messages.toReversed()}
+            mayManage={rights.mayManage}
+            onEarlier={messages.length === limit && limit < MOST ? () => setLimit(limit * 2) : undefined}
+          />
+        )}
+      </Loaded>
+      {rights.mayManage ? <MessageForm deviceId={device.id} /> : <Notice>{t.deviceMessages.viewOnly}</Notice>}
+    </div>
+  );
+}
+
+function Conversation({
+  messages,
+  mayManage,
+  onEarlier,
+}: {
+  messages: readonly Message[];
+  mayManage: boolean;
+  onEarlier: (() => void) | undefined;
+}) {
+  const myId = useMe().data?.id;
+  const list = useRef<HTMLDivElement>(null);
+  const lastId = messages.at(-1)?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: A new message is brought into view, an older one is not.
+  useEffect(() => {
+    const element = list.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, [lastId]);
+  if (messages.length === 0)
+    return (
+      <div className={css.list}>
+        <EmptyState icon="message" title={t.deviceMessages.empty}>
+          {t.deviceMessages.emptyHint}
+        </EmptyState>
+      </div>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls must be reachable by the keyboard.
+    <div ref={list} className={css.list} role="log" aria-label={t.deviceMessages.label} tabIndex={0}>
+      {onEarlier && (
+        <Button size="small" kind="quiet" icon="history" onClick={onEarlier}>
+          {t.deviceMessages.earlier}
+        </Button>
+      )}
+      {messages.map((message, index) => (
+        <div key={message.id} className={css.turn}>
+          {dayKey(message.created) !== dayKey(messages[index - 1]?.created ?? 0) && (
+            <div className={css.day}>{day(message.created)}</div>
+          )}
+          <Bubble message={message} isMine={message.userId === myId} mayWithdraw={mayManage} />
+        </div>
+      ))}
+    </div>
+  );
+}

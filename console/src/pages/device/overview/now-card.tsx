@@ -1,0 +1,90 @@
+import type { Device, Point } from '../../../api/devices.ts';
+import { compass, latLng, percent } from '../../../format/quantities.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { t } from '../../../texts/t.ts';
+import { Battery } from '../../../ui/battery.tsx';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { Facts } from '../../../ui/page.tsx';
+import { EmptyState, Skeleton } from '../../../ui/states.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import { useDeviceState, useNewestPoint } from '../device-now.ts';
+import type { Rights } from '../rights.ts';
+import { StateBadge } from '../state-badge.tsx';
+import css from './now-card.module.css';
+import { PlaceMap } from './place-map.tsx';
+
+const CHARGING = 255;
+
+/** Where it is now, and how it is doing. */
+export function NowCard({ device, rights }: { device: Device; rights: Rights }) {
+  const { point, isPending } = useNewestPoint(device.id);
+  return (
+    <section className={css.card} aria-label={t.device.now}>
+      <div className={css.facts}>
+        <h2>{t.device.now}</h2>
+        <NowFacts device={device} point={point} />
+      </div>
+      <div className={css.place}>
+        {point?.location ? (
+          <PlaceMap device={device} point={point} />
+        ) : isPending ? (
+          <Skeleton lines={4} />
+        ) : (
+          <EmptyState
+            icon="pin"
+            title={t.device.noPosition}
+            action={
+              rights.mayOwn && (
+                <ButtonLink href={`/devices/${device.id}/access`} icon="key">
+                  {t.device.howToReport}
+                </ButtonLink>
+              )
+            }
+          >
+            {t.device.noPositionHint}
+          </EmptyState>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function NowFacts({ device, point }: { device: Device; point: Point | undefined }) {
+  const format = useFormat();
+  const state = useDeviceState(device);
+  const isMoving = state === 'moving';
+  const isCharging = point?.averageCharge === CHARGING;
+  return (
+    <Facts
+      facts={[
+        [t.device.state, <StateBadge key="state" device={device} />],
+        [t.device.lastHeard, device.lastConnection && <Ago time={device.lastConnection} />],
+        [
+          t.device.battery,
+          device.batteryPct !== null ? (
+            <span key="battery">
+              <Battery pct={device.batteryPct} />
+              {percent(device.batteryPct)}
+              {isCharging && `, ${t.device.charging}`}
+            </span>
+          ) : null,
+        ],
+        [t.device.speed, point?.speed != null && (isMoving || point.speed > 0) ? format.speed(point.speed) : null],
+        [t.device.heading, isMoving && point?.course != null ? compass(point.course) : null],
+        [
+          t.device.mode,
+          device.currentMode !== null ? (t.device.modes[device.currentMode] ?? device.currentMode) : null,
+        ],
+        [t.device.position, point?.location ? latLng(point.location) : null],
+        [t.device.positionAt, point ? <Ago key="at" time={point.timestamp} /> : null],
+        [
+          t.device.accuracy,
+          point?.accuracy != null
+            ? `${t.device.within(format.distance(point.accuracy))} (${t.device.foundBy[point.locationType]})`
+            : null,
+        ],
+        [t.device.altitude, point?.altitude != null ? format.altitude(point.altitude) : null],
+      ]}
+    />
+  );
+}

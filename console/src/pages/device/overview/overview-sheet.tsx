@@ -1,0 +1,20 @@
+import { Columns, Stack } from '../../../ui/page.tsx';
+import type { SheetProps } from '../rights.ts';
+import { Identity } from './identity.tsx';
+import { LastDays } from './last-days.tsx';
+import { LastReadings } from './last-readings.tsx';
+import { NowCard } from './now-card.tsx';
+
+/** How a device is doing: where it is, what it sensed, where it went. */
+export default function OverviewSheet({ device, rights }: SheetProps) {
+  return (
+    <Stack>
+      <NowCard device={device} rights={rights} />
+      <LastReadings deviceId={device.id} />
+      <Columns>
+        <LastDays deviceId={device.id} />
+        <Identity device={device} />
+      </Columns>
+    </Stack>
+  );
+}

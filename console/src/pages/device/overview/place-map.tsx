@@ -1,0 +1,20 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { Device, Point } from '../../../api/devices.ts';
+import { MapView } from '../../../map/map-view.tsx';
+import { createPlaceLayer } from '../../../map/track-place.ts';
+import { t } from '../../../texts/t.ts';
+import { nameOf } from '../name-of.ts';
+
+const ZOOM = 14.5;
+
+/** A small map with the last position; it follows while the device moves. */
+export function PlaceMap({ device, point }: { device: Device; point: Point }) {
+  const layer = useMemo(() => createPlaceLayer(), []);
+  const parts = useMemo(() => [layer.part], [layer]);
+  const { lat, lng } = point.location!;
+  const start = useRef({ center: [lng, lat] as [number, number], zoom: ZOOM });
+  useEffect(() => {
+    layer.show({ lng, lat, accuracyM: point.accuracy, course: (point.speed ?? 0) > 0 ? point.course : null });
+  }, [layer, lng, lat, point.accuracy, point.course, point.speed]);
+  return <MapView label={t.device.mapLabel(nameOf(device))} parts={parts} start={start.current} />;
+}

@@ -1,0 +1,62 @@
+import { useSearchParams } from 'wouter';
+import { type Quarantined, useQuarantine } from '../../../api/devices.ts';
+import { exactTime } from '../../../format/times.ts';
+import { t } from '../../../texts/t.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Stack } from '../../../ui/page.tsx';
+import { Pager } from '../../../ui/pager.tsx';
+import { EmptyState, Loaded } from '../../../ui/states.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import type { SheetProps } from '../rights.ts';
+import css from './quarantine-sheet.module.css';
+
+const PAGE = 25;
+
+/** What the device reported that could not be right, with the reason. */
+export default function QuarantineSheet({ device }: SheetProps) {
+  const [search, setSearch] = useSearchParams();
+  const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
+  const filter = { order: 'id DESC', limit: PAGE + 1, skip: page * PAGE };
+  const query = useQuarantine(device.id, filter, { keepsPrevious: true });
+  return (
+    <Loaded query={query} lines={6}>
+      {(rows) =>
+        rows.length === 0 && page === 0 ? (
+          <EmptyState icon="check" title={t.deviceWays.quarantineEmpty}>
+            {t.deviceWays.quarantineEmptyHint}
+          </EmptyState>
+        ) : (
+          <Stack>
+            <p className={css.lead}>{t.deviceWays.quarantineLead}</p>
+            <ul className={css.list}>
+              {rows.slice(0, PAGE).map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </ul>
+            <Pager
+              page={page}
+              hasMore={rows.length > PAGE}
+              onChange={(next) => setSearch(next === 0 ? {} : { page: String(next + 1) })}
+            />
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const Row = ({ row }: { row: Quarantined }) => (
+  <li className={css.row}>
+    <div className={css.head}>
+      <Badge tone="warn">{t.deviceWays.part[row.list] ?? row.list}</Badge>
+      <strong className={css.reason}>{row.reason}</strong>
+      <span className={css.when} title={exactTime(row.created)}>
+        <Ago time={row.created} />
+      </span>
+    </div>
+    <details className={css.report}>
+      <summary>{t.deviceWays.report}</summary>
+      <pre>{JSON.stringify(row.report, null, 2)}</pre>
+    </details>
+  </li>
+);

@@ -1,0 +1,44 @@
+import { dayKey, startOfDay } from '../../../format/times.ts';
+
+/** Which stretch of time is shown: one of a few lengths up to now, or days of the viewer's choice. */
+export type RangeName = '24h' | '7d' | '30d' | 'own';
+
+const HOUR_MS = 3_600_000;
+const LENGTHS: Record<Exclude<RangeName, 'own'>, number> = {
+  '24h': 24 * HOUR_MS,
+  '7d': 168 * HOUR_MS,
+  '30d': 720 * HOUR_MS,
+};
+/** So that the end of the range does not move with each rendering. */
+const GRAIN_MS = 60_000;
+
+export interface TimeRange {
+  readonly name: RangeName;
+  /** Epoch ms. */
+  readonly from: number;
+  readonly to: number;
+  /** The days of an own range, as inputs have them. */
+  readonly days: { readonly from: string; readonly to: string };
+}
+
+/** The range that an address asks for: `range=7d`, or `from=2026-11-01&to=2026-11-03`. */
+export function rangeIn(search: URLSearchParams, now: number): TimeRange {
+  const asked = search.get('range');
+  const from = startOf(search.get('from'));
+  const to = startOf(search.get('to'));
+  const end = Math.ceil(now / GRAIN_MS) * GRAIN_MS;
+  if (from !== undefined && to !== undefined && from <= to) {
+    const lastDay = new Date(to);
+    lastDay.setDate(lastDay.getDate() + 1);
+    return { name: 'own', from, to: lastDay.getTime(), days: { from: dayKey(from), to: dayKey(to) } };
+  }
+  const name = asked === '24h' || asked === '30d' ? asked : '7d';
+  const begin = end - LENGTHS[name];
+  return { name, from: begin, to: end, days: { from: dayKey(begin), to: dayKey(end) } };
+}
+
+function startOf(day: string | null): number | undefined {
+  if (day === null || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  const at = new Date(`${day}T12:00`).getTime();
+  return Number.isNaN(at) ? undefined : startOfDay(at).getTime();
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { readAnew } from '../../../api/calls.ts';
+import { onLive } from '../../../api/live.ts';
+
+/** Readings may come many a second; so often they are read anew. */
+const AT_MOST_EVERY_MS = 5000;
+
+/** Reads the list anew when the stream tells of a reading about this device, or heard by it. */
+export function useLiveReadings(deviceId: number, list: 'listReadings' | 'listGatewayReadings'): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const end = onLive('reading', (reading) => {
+      const isOurs = (list === 'listReadings' ? reading.deviceId : reading.gatewayId) === deviceId;
+      if (!isOurs || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        void readAnew([list]);
+      }, AT_MOST_EVERY_MS);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [deviceId, list]);
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { count } from '../../../format/quantities.ts';
+import { exactTime } from '../../../format/times.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { t } from '../../../texts/t.ts';
+import { Card } from '../../../ui/page.tsx';
+import { Pager } from '../../../ui/pager.tsx';
+import { Table } from '../../../ui/table.tsx';
+import type { Sample } from './series.ts';
+import { numberWith, valueInWords } from './values.ts';
+
+const PAGE = 25;
+
+/** The values themselves, newest first: what the chart shows, for everyone. */
+export function ValueTable({
+  type,
+  samples,
+  unit,
+  shown,
+}: {
+  type: string;
+  samples: readonly Sample[];
+  unit: string;
+  shown: (value: number) => number;
+}) {
+  const format = useFormat();
+  const [page, setPage] = useState(0);
+  const end = samples.length - page * PAGE;
+  const rows = samples.slice(Math.max(0, end - PAGE), end).reverse();
+  const first = page * PAGE + 1;
+  return (
+    <Card
+      title={t.deviceReadings.values}
+      isFlush
+      actions={
+        <Pager
+          page={page}
+          onChange={setPage}
+          hasMore={end > PAGE}
+          about={`${count(first)}–${count(first + rows.length - 1)} / ${count(samples.length)}`}
+        />
+      }
+    >
+      <Table
+        caption={t.deviceReadings.values}
+        rows={rows.map((row, index) => ({ ...row, index }))}
+        rowKey={({ at, index }) => `${at} ${index}`}
+        columns={[
+          { key: 'time', label: t.deviceReadings.time, cell: ({ at }) => exactTime(at) },
+          {
+            key: 'value',
+            label: t.deviceReadings.value,
+            align: 'end',
+            cell: ({ value }) =>
+              typeof value === 'number' ? numberWith(shown(value), unit) : valueInWords({ type, value }, format),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { useChange } from '../../../api/calls.ts';
+import type { Forwarder } from '../../../api/forwarders.ts';
+import { count, duration } from '../../../format/quantities.ts';
+import { ForwarderForm } from '../../../forms/forwarder-form.tsx';
+import { t } from '../../../texts/t.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { Facts } from '../../../ui/page.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import css from './ways.module.css';
+
+/** A destination this far behind needs a look. */
+const LATE_S = 60;
+
+/** One destination: what goes there, how far it is behind, and what went wrong. */
+export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
+  const { id, deviceId, kind, target, types, active, status, waiting, lag, lastSuccess, lastError } = forwarder;
+  const update = useChange('updateForwarder', ['listForwarders']);
+  const remove = useChange('deleteForwarder', ['listForwarders']);
+  const [asks, setAsks] = useState<'edit' | 'remove'>();
+  const { tone, word } = healthOf(forwarder);
+  const toggle = async () => {
+    try {
+      await update.mutateAsync({ id: deviceId, fk: id, body: { active: !active } });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const confirm = async () => {
+    try {
+      await remove.mutateAsync({ id: deviceId, fk: id });
+      toast({ text: t.deviceWays.removed });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+      setAsks(undefined);
+    }
+  };
+  return (
+    <section className={css.card} aria-label={`${t.deviceWays.kinds[kind]} ${target}`}>
+      <header className={css.cardHead}>
+        <div className={css.what}>
+          <div className={css.kind}>
+            {t.deviceWays.kinds[kind]}
+            <Badge tone={tone} hasDot>
+              {word}
+            </Badge>
+          </div>
+          <code className={css.target}>{target}</code>
+          <div className={css.soft}>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
+        </div>
+        <div className={css.actions}>
+          <Button size="small" isBusy={update.isPending} onClick={() => void toggle()}>
+            {active ? t.deviceWays.switchOff : t.deviceWays.switchOn}
+          </Button>
+          <IconButton icon="edit" size="small" label={t.deviceWays.editTitle} onClick={() => setAsks('edit')} />
+          <IconButton icon="trash" size="small" label={t.deviceWays.removeAction} onClick={() => setAsks('remove')} />
+        </div>
+      </header>
+      <Facts
+        facts={[
+          [t.deviceWays.waiting, t.deviceWays.waitingCount(count(waiting))],
+          [t.deviceWays.lag, lag === null ? t.deviceWays.noLag : duration(lag)],
+          [t.deviceWays.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : t.deviceWays.never],
+          [t.deviceWays.status, status],
+        ]}
+      />
+      {lastError && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
+      {asks === 'edit' && (
+        <ForwarderForm deviceId={deviceId} forwarder={forwarder} onClose={() => setAsks(undefined)} />
+      )}
+      {asks === 'remove' && (
+        <ConfirmDialog
+          title={t.deviceWays.removeTitle}
+          action={t.deviceWays.removeAction}
+          onConfirm={() => void confirm()}
+          onClose={() => setAsks(undefined)}
+          isBusy={remove.isPending}
+        >
+          {t.deviceWays.removeText}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function healthOf({ active, waiting, lag, lastError }: Forwarder): { tone: Tone; word: string } {
+  if (!active) return { tone: 'plain', word: t.deviceWays.isOff };
+  if (lastError && waiting > 0) return { tone: 'danger', word: t.deviceWays.failing };
+  if ((lag ?? 0) > LATE_S) return { tone: 'warn', word: t.deviceWays.waits };
+  return { tone: 'good', word: t.deviceWays.works };
+}

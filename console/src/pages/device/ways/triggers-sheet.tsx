@@ -1,0 +1,86 @@
+import { Link } from 'wouter';
+import { type Trigger, useTriggers } from '../../../api/triggers.ts';
+import { duration } from '../../../format/quantities.ts';
+import { t } from '../../../texts/t.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Row, Stack } from '../../../ui/page.tsx';
+import { EmptyState, Loaded } from '../../../ui/states.tsx';
+import { Ago } from '../../../ui/time.tsx';
+import type { SheetProps } from '../rights.ts';
+import { TriggerSentence } from './trigger-sentence.tsx';
+import css from './ways.module.css';
+
+/** What the viewer wants to be told about this device. */
+export default function TriggersSheet({ device, rights }: SheetProps) {
+  const query = useTriggers(device.id);
+  const add = rights.mayManage && (
+    <ButtonLink href={`/notifications/triggers/new?device=${device.id}`} kind="primary" icon="plus">
+      {t.deviceWays.addTrigger}
+    </ButtonLink>
+  );
+  return (
+    <Loaded query={query}>
+      {(triggers) =>
+        triggers.length === 0 ? (
+          <EmptyState icon="bell" title={t.deviceWays.noTriggers} action={add}>
+            {t.deviceWays.noTriggersHint}
+          </EmptyState>
+        ) : (
+          <Stack>
+            <Row spread>
+              <p className={css.lead}>{t.deviceWays.triggersLead}</p>
+              <Row>
+                <ButtonLink href={`/notifications?device=${device.id}`} icon="bell">
+                  {t.deviceWays.allNotifications}
+                </ButtonLink>
+                {add}
+              </Row>
+            </Row>
+            <ul className={css.triggers}>
+              {triggers.map((trigger) => (
+                <li key={trigger.id}>
+                  <TriggerRow trigger={trigger} device={device} mayManage={rights.mayManage} />
+                </li>
+              ))}
+            </ul>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function TriggerRow({
+  trigger,
+  device,
+  mayManage,
+}: Pick<SheetProps, 'device'> & { trigger: Trigger; mayManage: boolean }) {
+  const content = (
+    <>
+      <span className={css.sentence}>
+        <strong>
+          <TriggerSentence trigger={trigger} device={device} />
+        </strong>
+        <span className={css.soft}>
+          {trigger.name !== trigger.type && `${trigger.name} · `}
+          {trigger.lastTriggered ? (
+            <>
+              {t.deviceWays.lastFired} <Ago time={trigger.lastTriggered} />
+            </>
+          ) : (
+            t.deviceWays.neverFired
+          )}
+          {trigger.muteFor > 0 && ` · ${t.deviceWays.muted(duration(trigger.muteFor))}`}
+        </span>
+      </span>
+      {mayManage && <Icon name="right" size={18} />}
+    </>
+  );
+  if (!mayManage) return <div className={css.trigger}>{content}</div>;
+  return (
+    <Link href={`/notifications/triggers/${device.id}/${trigger.id}`} className={css.trigger}>
+      {content}
+    </Link>
+  );
+}

@@ -1,0 +1,22 @@
+/** Messages to and from a device, as a conversation. */
+export const deviceMessages = {
+  label: 'Messages, oldest first',
+  empty: 'No messages yet',
+  emptyHint: 'What you send waits until the device reports next. What it sends shows here, too.',
+  earlier: 'Earlier messages',
+  waiting: 'Waiting for the device',
+  taken: (time: string) => `Taken ${time}`,
+  fromDevice: 'From the device',
+  you: 'You',
+  someone: (id: number) => `User ${id}`,
+  bytes: 'Bytes',
+  write: 'Message to the device',
+  placeholder: 'Write to the device …',
+  asBytes: 'Send as bytes (base64)',
+  asText: 'Send as text',
+  send: 'Send',
+  withdraw: 'Withdraw',
+  withdrawn: 'Withdrawn: the device will not get it.',
+  badBase64: 'This is no base64.',
+  viewOnly: 'You may read these messages; to send some, its owner has to let you manage the device.',
+};
