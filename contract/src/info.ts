@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CHANNELS } from './channels.ts';
 import { operation } from './operation.ts';
 
 const info = Type.Object(
@@ -7,6 +8,10 @@ const info = Type.Object(
     publicUrl: Type.String({ description: 'Address by which people and devices reach it; empty where not set.' }),
     mapStyle: Type.String({ description: 'Address of a MapLibre style for maps; empty where not set.' }),
     planPurchase: Type.Boolean({ description: 'Whether users may buy plan credits themselves.' }),
+    pushKey: Type.String({ description: 'The public key by which a browser subscribes to push messages, base64url.' }),
+    channels: Type.Object(Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Boolean()])), {
+      description: 'Which ways out for notifications the operator has set up.',
+    }),
   },
   { title: 'server info' },
 );

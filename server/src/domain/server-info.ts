@@ -6,8 +6,9 @@ import type { Handlers } from '../calls.ts';
 type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
 
 /** What anyone may know of this server. */
-export function infoOperations({ publicUrl, mapStyle, planPurchase }: Told): Handlers<keyof typeof contract> {
+export function infoOperations(told: Told): Handlers<keyof typeof contract> {
+  const { publicUrl, mapStyle, planPurchase, pushKey, channels } = told;
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const info = { version, publicUrl: publicUrl.replace(/\/+$/, ''), mapStyle, planPurchase };
+  const info = { version, publicUrl: publicUrl.replace(/\/+$/, ''), mapStyle, planPurchase, pushKey, channels };
   return { getServerInfo: async () => info };
 }

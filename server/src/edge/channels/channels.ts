@@ -49,6 +49,10 @@ export function missingSetup({ smtpUrl, smtpFrom, mqttUrl }: ChannelSettings): R
   };
 }
 
+/** Which of them are set up. */
+export const channelsSetUp = (settings: ChannelSettings): Record<string, boolean> =>
+  Object.fromEntries(Object.entries(missingSetup(settings)).map(([kind, missing]) => [kind, missing === null]));
+
 /** Whom a push service may turn to; some refuse messages where it is no address that could be real. */
 function subjectOf({ publicUrl, smtpFrom, adminEmail }: ChannelSettings): string {
   if (URL.canParse(publicUrl) && publicUrl.startsWith('https:')) return new URL(publicUrl).origin;
