@@ -115,6 +115,17 @@ onBothEngines(
       assert.ok(body.some(({ channel }: { channel: string }) => channel === 'http'));
     });
 
+    test('a forwarder says what its operator has not set up', async () => {
+      const { owner } = station;
+      const { id } = await reporting('unsent');
+      const { status } = await owner.make(`/devices/${id}/forwarders`, { kind: 'mqtt' });
+      assert.match(status, /TRACKWAY_MQTT_URL/);
+      assert.equal((await owner.get(`/devices/${id}/forwarders`)).body[0].status, status);
+      const info = (await running.api('GET', '/api/info')).body;
+      assert.deepEqual([info.channels.mqtt, info.channels.http, info.channels.push], [false, true, true]);
+      assert.equal(Buffer.from(info.pushKey, 'base64url').length, 65);
+    });
+
     test('addresses that nobody may call are refused with a clear sentence', async () => {
       const { owner, device } = station;
       for (const target of ['http://10.0.0.1/', 'http://169.254.169.254/latest', 'ftp://example.com/', 'nonsense']) {

@@ -36,7 +36,7 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
-import { channelsSetUp, createChannels } from './edge/channels/channels.ts';
+import { channelsSetUp, createChannels, missingSetup } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
@@ -202,7 +202,11 @@ function handlersOf(
     ...messageOperations(store),
     ...geofenceOperations(store, access),
     ...insideOperations(store),
-    ...forwardingOperations(store, { checkTarget, changed: rulesChanged }),
+    ...forwardingOperations(store, {
+      checkTarget,
+      changed: rulesChanged,
+      missing: (kind) => missingSetup(settings)[kind],
+    }),
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
   };

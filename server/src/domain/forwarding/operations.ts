@@ -15,11 +15,21 @@ import { queueOperations } from './queues.ts';
 import { forwardingSetup } from './setup.ts';
 import { type CheckTarget, requireTarget } from './targets.ts';
 
+/** As the view says it. */
+const READY = 'Ready: nothing was sent yet.';
+
 type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: string | null };
+
+export interface ForwardingOptions {
+  readonly checkTarget: CheckTarget;
+  readonly changed: ForwardersChanged;
+  /** What the operator must do before anything can go this way, in a sentence; null where it is set up. */
+  readonly missing?: (kind: ForwarderRow['kind']) => string | null;
+}
 
 export function forwardingOperations(
   store: Store,
-  { checkTarget, changed }: { checkTarget: CheckTarget; changed: ForwardersChanged },
+  { checkTarget, changed, missing = () => null }: ForwardingOptions,
 ): Handlers<keyof typeof contract> {
   const forwarders = new Forwarders(store, changed);
   const setUp = forwardingSetup(store, forwarders);
@@ -32,14 +42,22 @@ export function forwardingOperations(
         ? children('deviceId', deviceId)
         : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   };
-  const shown = async (call: Call, key: number) => rows.present(await rowOf(family, { ...call, key }));
+  /** Before anything was tried, only the settings know that it can't work. */
+  function told<R extends Record<string, unknown>>(row: R): R {
+    if (row.status !== READY || row.kind === undefined) return row;
+    return { ...row, status: missing(row.kind as ForwarderRow['kind']) ?? READY };
+  }
+  const shown = async (call: Call, key: number) => told(rows.present(await rowOf(family, { ...call, key })));
 
   return {
     setupSqsForwarding: (call) => setUp(call, call.parameters as ForwardingSetup),
     setupSqsForwardingByPost: (call) => setUp(call, call.body),
     ...queueOperations(store, forwarders),
 
-    listForwarders: (call) => listOf(family, call) as Promise<Shown>,
+    async listForwarders(call) {
+      const listed = JSON.parse((await listOf(family, call)).text) as Record<string, unknown>[];
+      return listed.map(told) as Shown;
+    },
     countForwarders: (call) => countOf(family, call),
     getForwarder: async (call) => (await shown(call, call.key)) as Shown,
 
