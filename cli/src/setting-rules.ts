@@ -6,7 +6,7 @@ import type { SettingName } from './setting-flags.ts';
 
 /** What the settings must be together and beyond their type; each problem is a sentence. */
 export function problemsOf(settings: Settings): string[] {
-  return [...adminProblems(settings), ...addressProblems(settings)];
+  return [...adminProblems(settings), ...addressProblems(settings), ...outgoingProblems(settings)];
 }
 
 const called = (name: SettingName) => environmentName(name);
@@ -42,6 +42,22 @@ function addressProblems({ databaseUrl, publicUrl, data }: Settings): string[] {
       `${called('publicUrl')} must be an address like https://track.example.com, not ${JSON.stringify(publicUrl)}.`,
     );
   if (!databaseUrl && data.trim() === '') problems.push(`${called('data')} must name a folder.`);
+  return problems;
+}
+
+/** Addresses of the servers by which things leave; those that may hold a password are not repeated. */
+function outgoingProblems({ smtpUrl, smtpFrom, mqttUrl, sqsEndpoint }: Settings): string[] {
+  const problems: string[] = [];
+  if (smtpUrl && !isAddress(smtpUrl, ['smtp:', 'smtps:']))
+    problems.push(`${called('smtpUrl')} must be an address like smtp://user:password@mail.example.com:587.`);
+  if (smtpFrom && !/^[^<>@\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/.test(smtpFrom))
+    problems.push(
+      `${called('smtpFrom')} must be a sender like Trackway <track@example.com>, not ${JSON.stringify(smtpFrom)}.`,
+    );
+  if (mqttUrl && !isAddress(mqttUrl, ['mqtt:', 'mqtts:', 'ws:', 'wss:']))
+    problems.push(`${called('mqttUrl')} must be an address like mqtt://user:password@broker.example.com:1883.`);
+  if (sqsEndpoint && !isAddress(sqsEndpoint, ['http:', 'https:']))
+    problems.push(`${called('sqsEndpoint')} must be an address like http://localhost:9324.`);
   return problems;
 }
 

@@ -95,3 +95,41 @@ test('it tells of a PostgreSQL that is not there, without its password', async (
   assert.match(out, /FAIL {2}PostgreSQL at 127\.0\.0\.1:1, database things can not be used: nothing listens there/);
   assert.doesNotMatch(out, /s3cret/);
 });
+
+test('it says which ways out are set up, and warns of those that reach too far', async (t) => {
+  const data = join(await tempFolder(t), 'data');
+  const run = (env: Record<string, string>) => trackway(['doctor', '--data', data, '--port', '0'], { env });
+  const nowhere = { AWS_SHARED_CREDENTIALS_FILE: join(data, 'none'), AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' };
+  const { out, code } = await run(nowhere);
+  assert.equal(code, 0, out);
+  assert.match(lineOf(out, 'E-mail is not configured: set TRACKWAY_SMTP_URL'), /^ {2}ok/);
+  assert.match(lineOf(out, 'the server has no AWS credentials'), /^ {2}ok/);
+  assert.match(lineOf(out, 'MQTT is not configured'), /^ {2}ok/);
+  assert.match(lineOf(out, 'Webhooks reach public addresses only'), /^ {2}ok/);
+
+  const keys = { ...nowhere, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  const far = await run({
+    ...keys,
+    TRACKWAY_ALLOW_TARGETS: '10.0.0.0/8,169.254.0.0/16',
+    TRACKWAY_SMTP_URL: 'smtp://robot:s3cret@mail.example.com',
+  });
+  assert.match(lineOf(far.out, 'TRACKWAY_SQS_ALLOW.'), /^ {2}warn {2}Users may forward to every queue/);
+  assert.match(lineOf(far.out, 'have 169.254.169.254 called'), /^ {2}warn/);
+  assert.match(lineOf(far.out, 'set TRACKWAY_SMTP_FROM'), /^ {2}warn/);
+  assert.doesNotMatch(far.out, /s3cret/);
+
+  const narrow = await run({ ...keys, TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:123456789012:*' });
+  assert.match(lineOf(narrow.out, 'queues like arn:aws:sqs:'), /^ {2}ok/);
+
+  const wrong = await run({
+    TRACKWAY_ALLOW_TARGETS: '10.0.0.0/8,ten',
+    TRACKWAY_SMTP_URL: 'http://robot:s3cret@mail',
+    TRACKWAY_SMTP_FROM: 'nobody',
+    TRACKWAY_MQTT_URL: 'broker:s3cret',
+    TRACKWAY_SQS_ENDPOINT: 'localhost',
+  });
+  assert.equal(wrong.code, 1);
+  for (const name of ['ALLOW_TARGETS', 'SMTP_URL', 'SMTP_FROM', 'MQTT_URL', 'SQS_ENDPOINT'])
+    assert.match(lineOf(wrong.out, `TRACKWAY_${name} must`), /^ {2}FAIL/, name);
+  assert.doesNotMatch(wrong.out, /s3cret/);
+});

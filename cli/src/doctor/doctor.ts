@@ -7,6 +7,7 @@ import { checkDatabase, checkLock, isHeld } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
 import { checkFolder, checkNode } from './machine.ts';
 import { checkExposure, checkPort } from './network.ts';
+import { checkOutgoing } from './outgoing.ts';
 
 export const command: Command = {
   describe: () => ({
@@ -53,5 +54,6 @@ async function check(settings: Settings, wrong: readonly string[]): Promise<Find
     ...checkLock(held),
     await checkPort(settings, held),
     ...(wrong.some((sentence) => sentence.startsWith(environmentName('publicUrl'))) ? [] : checkExposure(settings)),
+    ...checkOutgoing(settings),
   ];
 }

@@ -58,9 +58,16 @@ const isAddress = (text: string) =>
 const addressIn = (sender: string) => /<([^<>]*)>\s*$/.exec(sender)?.[1] ?? sender.trim();
 
 function senderOf(url: string, from: string): string | undefined {
-  const user = URL.canParse(url) ? decodeURIComponent(new URL(url).username) : '';
-  const sender = from === '' ? user : from;
+  const sender = from === '' ? userIn(url) : from;
   return isAddress(addressIn(sender)) ? sender : undefined;
+}
+
+function userIn(url: string): string {
+  try {
+    return decodeURIComponent(new URL(url).username);
+  } catch {
+    return '';
+  }
 }
 
 async function compose({ messageId, content, createdAt }: Parcel, from: string, to: string): Promise<Buffer> {
