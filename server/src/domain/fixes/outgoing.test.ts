@@ -13,6 +13,7 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { OutboxRow, Store, Tables } from '../schema/tables.ts';
 import { triggerOperations } from '../triggers/operations.ts';
 import { rulesChanged } from '../triggers/versions.ts';
+import { accountOperations } from '../users/accounts.ts';
 import { Ingest } from './ingest.ts';
 import { points } from './operations.ts';
 import { replay } from './replay.ts';
@@ -54,6 +55,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       deviceId,
       ingest,
       forwarding,
+      triggers,
       forward: async (body: object) =>
         (await forwarding.createForwarder(callOf(owner, { deviceId, body }) as never)) as { id: number },
       fence: () =>
@@ -351,6 +353,20 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       [true, true],
     );
     assert.match(contentOf(all.find(({ channel }) => channel === 'email')!).text, /reported late/);
+  });
+
+  test('a device goes on reporting when a user who forwarded and watched it is deleted', async () => {
+    const { store, deviceId, forwarding, triggers, fix, rows } = await setting();
+    const guest = await makeUser(store, 'guest@example.com');
+    const admin = await makeUser(store, 'admin@example.com', true);
+    await forwarding.createForwarder(callOf(guest, { deviceId, body: { kind: 'mqtt' } }) as never);
+    const body = { type: 'newLoc', parameters: {}, delivery: { mqtt: true }, muteFor: 0 };
+    await triggers.createNotificationTrigger(callOf(guest, { deviceId, body }) as never);
+    await fix(1, 0);
+    assert.equal((await rows()).length, 2);
+    await accountOperations(store).deleteUser(callOf(admin, { key: guest.userId }) as never);
+    await fix(2, 0);
+    assert.deepEqual(await rows(), []);
   });
 
   test('notifications are forwarded only to the user whom they tell', async () => {

@@ -115,6 +115,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
             `owns ${owned.length} ${owned.length === 1 ? 'device: delete it' : 'devices: delete these'} first`,
           );
         }
+        await forgetRulesOf(tx, key);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
       });
@@ -129,6 +130,21 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       return undefined;
     },
   };
+}
+
+/** Who has read the triggers, forwarders and shares of these devices must read them again: the user's are gone. */
+async function forgetRulesOf(tx: Kysely<Tables>, userId: number): Promise<void> {
+  const devices = new Set<number>();
+  for (const table of ['notificationTriggers', 'forwarders', 'shares'] as const)
+    for (const { deviceId } of await tx.selectFrom(table).select('deviceId').where('userId', '=', userId).execute())
+      devices.add(deviceId);
+  // In one order, so that nobody waits for someone who waits for them.
+  for (const deviceId of [...devices].sort((a, b) => a - b))
+    await tx
+      .updateTable('deviceStates')
+      .set((of) => ({ rules: of('rules', '+', 1) }))
+      .where('deviceId', '=', deviceId)
+      .execute();
 }
 
 export interface NewAccount {
