@@ -158,12 +158,12 @@ test('nobody smuggles a header or a second reader in', async (t) => {
   assert.equal(rig.end.mails.length, 1);
 });
 
-test('what concerns one mail is refused, what concerns the server is down', async (t) => {
+test('what concerns one mail is refused or put off, what concerns the server is down', async (t) => {
   const rig = await open(t);
   const cases: [SmtpEnd['answers'], Outcome['kind'], RegExp][] = [
     [{ to: refusal(550, '5.1.1 No such person') }, 'refused', /550 5\.1\.1 No such person/],
-    [{ to: refusal(450, '4.2.0 Greylisted') }, 'refused', /450 4\.2\.0 Greylisted/],
-    [{ to: refusal(450, '4.4.1 Its host does not answer') }, 'refused', /450/],
+    [{ to: refusal(450, '4.2.0 Greylisted') }, 'later', /450 4\.2\.0 Greylisted/],
+    [{ to: refusal(450, '4.4.1 Its host does not answer') }, 'later', /450/],
     [{ to: refusal(451, '4.3.0 Trouble of our own') }, 'down', /451 4\.3\.0/],
     [{ data: refusal(554, '5.7.1 Looks like spam') }, 'refused', /554 5\.7\.1/],
     [{ data: refusal(452, '4.3.1 The disk is full') }, 'down', /452 4\.3\.1/],

@@ -102,7 +102,8 @@ function outcomeOf(failure: SmtpFailure): Outcome {
   if (responseCode !== undefined) {
     const isOfTheMail = command === 'RCPT TO' || command === 'DATA' || responseCode === 552;
     const reason = `The mail server answered: ${oneLine(response)}`;
-    return isOfTheMail && !isSystem(failure) ? { kind: 'refused', reason } : { kind: 'down', reason };
+    if (!isOfTheMail || isSystem(failure)) return { kind: 'down', reason };
+    return { kind: responseCode < 500 ? 'later' : 'refused', reason };
   }
   if (code === 'EMESSAGE') return { kind: 'refused', reason: 'The mail server does not take mail of this size.' };
   if (code === 'EENVELOPE') return { kind: 'refused', reason: 'The mail server does not take this address.' };

@@ -37,6 +37,7 @@ export interface Destination {
  * What became of one parcel.
  * - `down`: the destination can't take anything now (no connection, timeout, 5xx, 429): its health, not the parcel's fault.
  *   `isUnclear` where the parcel may have arrived all the same.
+ * - `later`: the destination takes others, and this parcel perhaps in a while.
  * - `refused`: the destination does not want this parcel.
  * - `gone`: the destination says that it is no more.
  * - `unconfigured`: the operator has not set this channel up; the reason says how to.
@@ -44,6 +45,7 @@ export interface Destination {
 export type Outcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'down'; readonly reason: string; readonly retryAfterMs?: number; readonly isUnclear?: boolean }
+  | { readonly kind: 'later'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone'; readonly reason: string }
   | { readonly kind: 'unconfigured'; readonly reason: string };

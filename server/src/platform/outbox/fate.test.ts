@@ -14,6 +14,7 @@ const fresh: TriedRow = { attempts: 0, attemptLog: [], expires: NOW + PATIENCE_M
 const sent: Outcome = { kind: 'sent' };
 const down: Outcome = { kind: 'down', reason: 'no connection' };
 const refused: Outcome = { kind: 'refused', reason: 'answered 400' };
+const later: Outcome = { kind: 'later', reason: 'answered 450' };
 const gone: Outcome = { kind: 'gone', reason: 'answered 410' };
 const unconfigured: Outcome = { kind: 'unconfigured', reason: 'set it up first' };
 
@@ -24,12 +25,14 @@ const FATES: [Outcome, boolean, number, RowChange['state'], number, string | nul
   [sent, true, 0, 'sent', 0, null],
   [down, false, 0, 'queued', 0, 'no connection'],
   [down, true, 0, 'queued', 5 * SECOND_MS, 'no connection'],
+  [later, true, 0, 'queued', 5 * SECOND_MS, 'answered 450'],
   [refused, true, 0, 'queued', 10 * SECOND_MS, 'answered 400'],
   [gone, false, 0, 'queued', 0, 'answered 410'],
   [unconfigured, false, 0, 'dead', 0, 'set it up first'],
   [sent, true, PATIENCE_MS, 'sent', 0, null],
   [down, false, PATIENCE_MS - 1, 'queued', 0, 'no connection'],
   [down, false, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: no connection'],
+  [later, true, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: answered 450'],
   [gone, false, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: answered 410'],
 ];
 
@@ -108,6 +111,7 @@ const HEALTHS: [string, Health, Outcome[], boolean, Health['state'], number, num
   ['a whole batch that failed is one failure', well, [down, down, down], false, 'down', 1, 5 * SECOND_MS],
   ['a batch that was taken in part', well, [down, sent, down], false, 'up', 0, null],
   ['a refusal shows that it is there', fallen, [refused], false, 'up', 0, null],
+  ['one that must wait shows that it is there', fallen, [later], false, 'up', 0, null],
   ['the first success', fallen, [sent], false, 'up', 0, null],
   ['the third failure', fallen, [down], false, 'down', 3, MINUTE_MS],
   ['the fourth', { ...fallen, failures: 3 }, [down], false, 'down', 4, 2 * MINUTE_MS],
@@ -153,6 +157,7 @@ const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
     reason: fc.string(),
     retryAfterMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
   }),
+  fc.constant(later),
   fc.constant(refused),
   fc.constant(gone),
   fc.constant(unconfigured),

@@ -82,7 +82,8 @@ export function fateOf(row: TriedRow, outcome: Outcome, isAlive: boolean, now: n
   }
   if (now >= row.expires) return dead(expiredReason(reason));
   // A destination that is down has its own time; one that is not may have this row again in a while.
-  return again(outcome.kind === 'down' && isAlive ? now + restMs(attempts, () => 0.5) : now);
+  const isOnItsOwn = outcome.kind === 'later' || (outcome.kind === 'down' && isAlive);
+  return again(isOnItsOwn ? now + restMs(attempts, () => 0.5) : now);
 }
 
 export const expiredReason = (last: string | null) =>
@@ -115,7 +116,7 @@ export interface Health {
 }
 
 export const isAliveBy = (outcomes: readonly Outcome[]) =>
-  outcomes.some(({ kind }) => kind === 'sent' || kind === 'refused');
+  outcomes.some(({ kind }) => kind === 'sent' || kind === 'refused' || kind === 'later');
 
 /**
  * The health after one send, which may have had several rows. `isStale`: the destination fell, or came back, while the
