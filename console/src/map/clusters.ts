@@ -17,8 +17,10 @@ export interface Group {
   south: number;
 }
 
-const CELL_PX = 72;
-const TOUCH_PX = 46;
+/** Near the ground devices may stand closer: there are fewer of them, and people want to see each. */
+const NEAR_ZOOM = 13;
+const FAR_PX = { cell: 64, touch: 44 };
+const NEAR_PX = { cell: 32, touch: 24 };
 /** From this zoom on every device stands for itself. */
 const APART_ZOOM = 16;
 
@@ -35,7 +37,8 @@ export function groupsOf(
   const level = Math.floor(zoom);
   const alone: Group[] = [];
   const cells = new Map<number, Group>();
-  const across = (512 * 2 ** level) / CELL_PX;
+  const { cell, touch } = level < NEAR_ZOOM ? FAR_PX : NEAR_PX;
+  const across = (512 * 2 ** level) / cell;
   for (const device of devices) {
     if (device.lat === undefined) continue;
     const state = stateOf(device);
@@ -48,7 +51,7 @@ export function groupsOf(
     if (group === undefined) cells.set(key, groupOf(device, state));
     else join(group, device, state);
   }
-  return [...alone, ...joined([...cells.values()], TOUCH_PX / (512 * 2 ** level))];
+  return [...alone, ...joined([...cells.values()], touch / (512 * 2 ** level))];
 }
 
 const groupOf = (device: FleetDevice, state: FleetState): Group => ({

@@ -4,6 +4,7 @@ import { preferences } from '../preferences.ts';
 import { type Group, groupsOf } from './clusters.ts';
 import type { Theme } from './colors.ts';
 import { DeviceSprites, type Sprite } from './device-sprites.ts';
+import { FramePace } from './frame-pace.ts';
 import type { MapPart } from './map-view.tsx';
 import { latOf, lngOf, mercatorX, mercatorY } from './place.ts';
 
@@ -60,6 +61,7 @@ class DeviceCanvas {
   #frame: number | undefined;
   #idle: ReturnType<typeof setInterval>;
   #seenChanges = -1;
+  readonly #pace = new FramePace();
 
   constructor(map: MapLibre, theme: Theme, options: DeviceLayerOptions) {
     this.#map = map;
@@ -109,9 +111,10 @@ class DeviceCanvas {
   };
 
   #wish(): void {
-    this.#frame ??= requestAnimationFrame(() => {
+    this.#frame ??= requestAnimationFrame((at) => {
       this.#frame = undefined;
-      this.#draw();
+      if (this.#pace.isTurn(at)) this.#draw();
+      else this.#wish();
     });
   }
 
@@ -174,7 +177,7 @@ class DeviceCanvas {
     }
     if (last) this.#drawGroup(...last, true);
     if (zoom >= LABELS_FROM_ZOOM) this.#drawLabels();
-    if (isGliding || fleetChanges !== this.#groupedChanges) this.#wish();
+    if (isGliding) this.#wish();
   };
 
   #drawGroup(group: Group, x: number, y: number, isChosen: boolean): void {
