@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { Course } from './course.ts';
 import { loadAverage } from './machine.ts';
 import { ROOT } from './process.ts';
 import { scatteredFences } from './scattered-fences.ts';
-import { type MeasuredSent, send } from './sending.ts';
 import { type Cells, number, printTable, verdict } from './table.ts';
 import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
 import { Api } from './trackway.ts';
@@ -35,7 +35,6 @@ const CONNECTIONS = 64;
 const FULL_REPORTS = 8000;
 const SECONDS = 10;
 const BAR_MS = 100;
-const RECENT_MS = 25 * 60_000;
 
 export async function benchLive(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
@@ -49,7 +48,7 @@ export async function benchLive(flags: ReadonlySet<string>): Promise<void> {
       if (place === undefined) continue;
       const fleet = await startFleet(place, { devices: DEVICES, fences: scatteredFences(FENCES, 7000) });
       try {
-        const full = await Course.of(fleet).send(FULL_REPORTS);
+        const full = await Course.of(fleet, CONNECTIONS).send(FULL_REPORTS);
         for (const streams of [1, 10]) rows.push(await atHalfLoad(name, fleet, full.perSecond / 2, streams));
       } finally {
         await fleet.server.stop();
@@ -70,7 +69,7 @@ async function atHalfLoad(name: string, fleet: TrackedFleet, perSecond: number, 
   const { token } = await Api.signIn(fleet.server.address);
   const reports = Math.round(perSecond * SECONDS);
   const listener = await startListener({ address: fleet.server.address, token, streams, positions: reports });
-  const sent = await Course.of(fleet).send(reports, (CONNECTIONS * 1000) / perSecond);
+  const sent = await Course.of(fleet, CONNECTIONS).send(reports, (CONNECTIONS * 1000) / perSecond);
   const { positions, p50Ms, p99Ms, maxMs } = await listener.done();
   return [
     name,
@@ -84,32 +83,6 @@ async function atHalfLoad(name: string, fleet: TrackedFleet, perSecond: number, 
     `≤ ${BAR_MS}`,
     verdict(p99Ms <= BAR_MS),
   ];
-}
-
-/** A fleet goes on where it was, since what it says again is no news. */
-class Course {
-  static readonly #courses = new Map<TrackedFleet, Course>();
-  readonly #fleet: TrackedFleet;
-  #endedAt = Date.now() - RECENT_MS;
-
-  private constructor(fleet: TrackedFleet) {
-    this.#fleet = fleet;
-  }
-
-  static of(fleet: TrackedFleet): Course {
-    const known = Course.#courses.get(fleet) ?? new Course(fleet);
-    Course.#courses.set(fleet, known);
-    return known;
-  }
-
-  async send(reports: number, everyMs?: number): Promise<MeasuredSent> {
-    const { keys, server } = this.#fleet;
-    const { address, pid } = server;
-    const load = { positions: 1, connections: CONNECTIONS, startAt: this.#endedAt, intervalS: 1, everyMs };
-    const sent = await send({ address, keys, reports, ...load }, pid);
-    this.#endedAt = sent.endedAt;
-    return sent;
-  }
 }
 
 /** Listens in a process of its own, so that whoever measures is not what is measured. */

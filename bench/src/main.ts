@@ -4,6 +4,7 @@ import { benchGeofences } from './geofences.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { printMachine } from './machine.ts';
+import { benchOutbox } from './outbox.ts';
 import { benchScale } from './scale.ts';
 import { benchTrips } from './trips.ts';
 
@@ -16,6 +17,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   'fences-quality': benchFencesQuality,
   trips: benchTrips,
   live: benchLive,
+  outbox: benchOutbox,
 };
 
 const words = process.argv.slice(2);

@@ -11,6 +11,8 @@ export interface TrackedFleet {
 export interface FleetSize {
   readonly devices: number;
   readonly fences: readonly Fence[];
+  /** More settings of the server. */
+  readonly environment?: Record<string, string>;
 }
 
 const TRIGGERS = [
@@ -20,10 +22,14 @@ const TRIGGERS = [
 const AT_ONCE = 16;
 
 /** @param place a data folder, or an address of a PostgreSQL database */
-export async function startFleet(place: string, { devices, fences }: FleetSize): Promise<TrackedFleet> {
-  const environment: Record<string, string> = place.startsWith('postgres')
-    ? { TRACKWAY_DATABASE_URL: place }
-    : { TRACKWAY_DATA: place };
+export async function startFleet(
+  place: string,
+  { devices, fences, environment: more }: FleetSize,
+): Promise<TrackedFleet> {
+  const environment: Record<string, string> = {
+    ...(place.startsWith('postgres') ? { TRACKWAY_DATABASE_URL: place } : { TRACKWAY_DATA: place }),
+    ...more,
+  };
   const maker = await startTrackway(environment);
   const keys: string[] = [];
   try {
@@ -41,7 +47,10 @@ export async function startFleet(place: string, { devices, fences }: FleetSize):
   return { server: await startTrackway(environment), keys };
 }
 
-async function atOnce<T>(items: readonly T[], work: (item: T, index: number) => Promise<unknown>): Promise<void> {
+export async function atOnce<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) {

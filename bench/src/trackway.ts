@@ -55,6 +55,11 @@ export class Api {
   post(path: string, body: object): Promise<Thing> {
     return called(`${this.address}/api${path}`, this.headers, body);
   }
+
+  async remove(path: string): Promise<void> {
+    const response = await fetch(`${this.address}/api${path}`, { method: 'DELETE', headers: this.headers });
+    if (!response.ok) throw new Error(`${response.status} DELETE ${path}: ${await response.text()}`);
+  }
 }
 
 async function called<T>(url: string, headers: Record<string, string>, body?: object): Promise<T> {

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { Course } from './course.ts';
+import { loadAverage } from './machine.ts';
+import { type Door, type Sink, startSink } from './sink.ts';
+import { type Cells, number, printTable, verdict } from './table.ts';
+import { atOnce, startFleet, type TrackedFleet } from './tracked-fleet.ts';
+import { Api, type Thing } from './trackway.ts';
+
+/**
+ * What leaves the house: how fast, how soon, and what an outage does. `--events=5000` makes all of it smaller, which
+ * tells less; `--no-postgres` leaves PostgreSQL out.
+ */
+
+const EVENTS = 100_000;
+const EVENTS_PER_DEVICE = 100;
+const FULL_REPORTS = 8000;
+const SECONDS = 10;
+const CONNECTIONS = 64;
+/** Every tenth device also sends to a destination that is well all the time. */
+const BESIDE = 10;
+const PATIENCE_MS = 60_000;
+
+const LATENCY_BAR_MS = 300;
+const DRAIN_BAR = 1000;
+const BESIDE_BAR_MS = 1000;
+
+interface Bench {
+  readonly store: string;
+  readonly fleet: TrackedFleet;
+  readonly api: Api;
+  readonly sink: Sink;
+  readonly devices: readonly number[];
+}
+
+export async function benchOutbox(flags: ReadonlySet<string>): Promise<void> {
+  const asked = [...flags].map((flag) => /^--events=(\d+)$/.exec(flag)?.[1]).find(Boolean);
+  const events = asked === undefined ? EVENTS : Number(asked);
+  const size = { devices: Math.ceil(events / EVENTS_PER_DEVICE), reports: Math.min(FULL_REPORTS, events) };
+  const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
+  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
+  const steady: Cells[] = [];
+  const outages: Cells[] = [];
+  try {
+    for (const [store, place] of [
+      ['SQLite', folder],
+      ['PostgreSQL', postgres?.url],
+    ] as const) {
+      if (place === undefined) continue;
+      await withFleet(store, place, size.devices, async (bench) => {
+        for (const door of ['hook', 'queue'] as const) {
+          steady.push(await inStep(bench, door, size.reports));
+          outages.push(await outage(bench, door, events));
+        }
+      });
+    }
+  } finally {
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const scene = `${number(size.devices)} devices, one position per request, load average ${loadAverage()}`;
+  printTable(
+    `Fix received → delivered: ${scene}`,
+    ['store', 'to', 'at full load/s', 'at half load/s', 'delivered', 'p50 ms', 'p99 ms', 'bar', ''],
+    steady,
+  );
+  printTable(
+    `A destination is down while ${number(events)} events arrive, then up and tried at once: ${scene}`,
+    [
+      'store',
+      'to',
+      'arrived/s',
+      'delivered',
+      'twice',
+      'drained in s',
+      'per second',
+      'bar',
+      '',
+      'healthy p95 ms',
+      'bar',
+      '',
+    ],
+    outages,
+  );
+}
+
+async function withFleet(
+  store: string,
+  place: string,
+  count: number,
+  work: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  const sink = await startSink();
+  const environment = {
+    TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8',
+    TRACKWAY_SQS_ENDPOINT: `http://127.0.0.1:${sink.ports.queue}`,
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+  };
+  const fleet = await startFleet(place, { devices: count, fences: [], environment });
+  try {
+    const api = await Api.signIn(fleet.server.address);
+    const filter = encodeURIComponent(JSON.stringify({ limit: count, fields: ['id'] }));
+    const listed = (await api.get(`/devices?filter=${filter}`)) as unknown as Thing[];
+    const devices = listed.map(({ id }) => id);
+    await sink.makeQueue('bench');
+    await work({ store, fleet, api, sink, devices });
+  } finally {
+    await fleet.server.stop();
+    sink.stop();
+  }
+}
+
+const KINDS: Record<Door, string> = { hook: 'webhook', beside: 'webhook', queue: 'SQS' };
+
+/** Sends what devices report to a door, while `work` lasts. */
+async function forwarding<T>({ api, sink }: Bench, door: Door, devices: readonly number[], work: () => Promise<T>) {
+  const body =
+    door === 'queue'
+      ? { kind: 'sqs', target: 'arn:aws:sqs:us-east-1:000000000000:bench', types: ['newLoc'] }
+      : { kind: 'http', target: `http://127.0.0.1:${sink.ports[door]}/hook`, types: ['newLoc'] };
+  const made = new Map<number, number>();
+  await atOnce(devices, async (device) => {
+    made.set(device, (await api.post(`/devices/${device}/forwarders`, body)).id);
+  });
+  try {
+    return await work();
+  } finally {
+    await atOnce([...made], ([device, id]) => api.remove(`/devices/${device}/forwarders/${id}`));
+  }
+}
+
+/** At full load, then at half of it. */
+async function inStep(bench: Bench, door: Door, reports: number): Promise<Cells> {
+  const { sink, fleet, devices, store } = bench;
+  return forwarding(bench, door, devices, async () => {
+    const course = Course.of(fleet, CONNECTIONS);
+    await sink.reset(door);
+    const full = await course.send(reports);
+    const all = await sink.has(door, reports, PATIENCE_MS);
+    const fullPerSecond = (all.messages * 1000) / (all.lastAt - all.firstAt);
+    await sink.reset(door);
+    // Half of what the whole chain can do, reports and deliveries together.
+    const perSecond = Math.min(full.perSecond, fullPerSecond) / 2;
+    const paced = Math.round(perSecond * SECONDS);
+    const half = await course.send(paced, (CONNECTIONS * 1000) / perSecond);
+    const told = await sink.has(door, paced, PATIENCE_MS);
+    return [
+      store,
+      KINDS[door],
+      number(fullPerSecond),
+      number(half.perSecond),
+      `${number(told.messages)} of ${number(paced)}`,
+      number(told.p50Ms),
+      number(told.p99Ms),
+      `≤ ${LATENCY_BAR_MS}`,
+      verdict(told.p99Ms <= LATENCY_BAR_MS && told.messages === paced),
+    ];
+  });
+}
+
+async function outage(bench: Bench, door: Door, events: number): Promise<Cells> {
+  const { sink, fleet, api, devices, store } = bench;
+  const few = devices.filter((_, i) => i % BESIDE === 0);
+  const fewEvents = (events * few.length) / devices.length;
+  return forwarding(bench, door, devices, () =>
+    forwarding(bench, 'beside', few, async () => {
+      await sink.reset(door);
+      await sink.reset('beside');
+      await sink.close(door);
+      const arrived = await Course.of(fleet, CONNECTIONS).send(events);
+      const beside = await sink.has('beside', fewEvents, PATIENCE_MS);
+      await sink.open(door);
+      await reopen(api, door === 'queue' ? 'sqs' : 'http');
+      const told = await sink.has(door, events, PATIENCE_MS);
+      const seconds = (told.lastAt - told.firstAt) / 1000;
+      const perSecond = told.messages / seconds;
+      const isAllThere = told.messages === events && beside.messages === fewEvents;
+      return [
+        store,
+        KINDS[door],
+        number(arrived.perSecond),
+        `${number(told.messages)} of ${number(events)}`,
+        number(told.repeats),
+        number(seconds, 1),
+        number(perSecond),
+        `≥ ${number(DRAIN_BAR)}`,
+        verdict(isAllThere && perSecond >= DRAIN_BAR),
+        number(beside.p95Ms),
+        `< ${number(BESIDE_BAR_MS)}`,
+        verdict(isAllThere && beside.p95Ms < BESIDE_BAR_MS),
+      ];
+    }),
+  );
+}
+
+/** As somebody does who knows that it is back; else it is found out at the next try, within minutes. */
+async function reopen(api: Api, kind: string): Promise<void> {
+  for (const one of (await api.get('/destinations')) as unknown as Thing[]) {
+    if (one.kind === kind && one.state === 'down') await api.post(`/destinations/${one.id}/reopen`, {});
+  }
+}
