@@ -45,4 +45,13 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/geofences/geofences-page.tsx')),
     nav: { label: t.shell.geofences, icon: 'fence', place: 'main' },
   },
+  { path: '/notifications/triggers/new', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
+  { path: '/notifications/triggers/:device/:id', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
+  { path: '/notifications/triggers', page: lazy(() => import('./pages/notifications/notifications-page.tsx')) },
+  { path: '/notifications/:id', page: lazy(() => import('./pages/notifications/notification-page.tsx')) },
+  {
+    path: '/notifications',
+    page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
+    nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
+  },
 ];

@@ -49,4 +49,4 @@ const choiceOf = ({ id, name, color }: { id: number; name: string | null; color:
 });
 
 /** A pattern of the filter language; what stands for anything there means itself here. */
-const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+export const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;

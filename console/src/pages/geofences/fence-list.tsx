@@ -55,7 +55,6 @@ export function FenceList({
       <header className={css.head}>
         <div className={css.titleRow}>
           <h1>{words.title}</h1>
-          <span className={css.soft}>{fences.length > 0 && words.count(fences.length)}</span>
           <span className={css.gap} />
           <ButtonLink href="/geofences/new" kind="primary" size="small" icon="plus">
             {words.add}

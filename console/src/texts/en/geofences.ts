@@ -10,7 +10,6 @@ export const geofences = {
   more: 'More',
   importFile: 'Import GeoJSON',
   exportFile: 'Export GeoJSON',
-  count: (count: number) => plural(count, 'geofence', 'geofences'),
   allGroups: 'All',
   noGroup: 'Without a group',
   unnamed: 'Without a name',

@@ -46,6 +46,11 @@ export function mountConsole(server: FastifyInstance, { mapStyle }: ConsoleOptio
     }
     return reply.callNotFound();
   });
+  // A worker serves the folder it lies in and those below, so this one lies at the root and keeps its name.
+  readable(server, '/push-worker.js', async (request, reply) => {
+    reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
+    return (await sendBuilt(request, reply, 'push-worker.js')) ?? reply.callNotFound();
+  });
   return {
     serveUnknown(request, reply) {
       const path = (request.raw.url ?? '').split('?', 1)[0]!;

@@ -1,0 +1,114 @@
+import { useMemo } from 'react';
+import { useRead } from '../../api/calls.ts';
+import { useGeofence } from '../../api/geofences.ts';
+import type { Explanation } from '../../api/notifications.ts';
+import { clockSeconds, exactTime } from '../../format/times.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { colorOf } from '../../forms/geofence-draft.ts';
+import { type Disc, evidenceDrawing } from '../../map/draw-evidence.ts';
+import { boxOf, type FenceShape, shapeOf } from '../../map/draw-shape.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { t } from '../../texts/t.ts';
+import { Card } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import css from './notification.module.css';
+import { type EvidenceOfFix, evidenceOf, percentOf, zoneOf } from './reasons.ts';
+
+const words = t.notifications;
+const NEAR_M = 30;
+
+/** The fixes that decided it, in a table and on a map with the fence; or the one position there is. */
+export function Evidence({ explanation: { notification, because } }: { explanation: Explanation }) {
+  const fixes = evidenceOf(because);
+  const zone = zoneOf(because);
+  const fence = useGeofence(zone?.id ?? 0, { enabled: zone !== undefined });
+  const { deviceId, pointId } = notification;
+  const asksPoint = fixes.length === 0 && pointId !== null;
+  const point = useRead('getPoint', { id: deviceId, fk: pointId ?? 0 }, { enabled: asksPoint });
+  const location = point.data?.location;
+  const isSettled = (zone === undefined || !fence.isPending) && (!asksPoint || !point.isPending);
+  const discs: readonly Disc[] =
+    fixes.length > 0 ? fixes : location ? [{ place: location, accuracyM: point.data?.accuracy ?? 0 }] : [];
+  if (!isSettled || discs.length === 0) return null;
+  const shape = fence.data && shapeOf(fence.data);
+  return (
+    <Card title={words.evidence} isFlush>
+      <EvidenceMap discs={discs} fence={shape && { shape, color: fence.data && colorOf(fence.data) }} />
+      <p className={css.caption}>{shape ? words.fenceNow : words.pointMap}</p>
+      {fixes.length > 0 && <FixTable fixes={fixes} />}
+    </Card>
+  );
+}
+
+function EvidenceMap({
+  discs,
+  fence,
+}: {
+  discs: readonly Disc[];
+  fence: { shape: FenceShape; color: string | undefined } | undefined;
+}) {
+  // What happened does not change: the map is made once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: See above.
+  const { parts, box } = useMemo(() => {
+    const rings: FenceShape[] = discs.map(({ place, accuracyM }) => ({
+      kind: 'circle',
+      center: place,
+      radius: Math.max(NEAR_M, accuracyM * 2),
+    }));
+    return {
+      parts: [evidenceDrawing(discs, fence)],
+      box: boxOf([...rings, ...(fence ? [fence.shape] : [])])!,
+    };
+  }, []);
+  return (
+    <div className={css.map}>
+      <MapView label={words.evidenceMap} parts={parts} start={{ bounds: box }} />
+    </div>
+  );
+}
+
+function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
+  const format = useFormat();
+  return (
+    <Table<EvidenceOfFix>
+      caption={words.evidence}
+      rows={fixes}
+      rowKey={({ pointId }) => pointId}
+      columns={[
+        {
+          key: 'time',
+          label: words.columns.time,
+          cell: ({ at }) => (
+            <time dateTime={at} title={exactTime(at)}>
+              {clockSeconds(at)}
+            </time>
+          ),
+        },
+        {
+          key: 'distance',
+          label: words.columns.distance,
+          cell: ({ distanceM }) =>
+            distanceM < 0 ? words.insideBy(format.distance(-distanceM)) : words.outsideBy(format.distance(distanceM)),
+        },
+        {
+          key: 'accuracy',
+          label: words.columns.accuracy,
+          align: 'end',
+          cell: ({ accuracyM }) => format.distance(accuracyM),
+        },
+        {
+          key: 'confidence',
+          label: words.columns.confidence,
+          align: 'end',
+          cell: ({ confidence }) => percentOf(confidence),
+        },
+        {
+          key: 'stopped',
+          label: words.columns.stopped,
+          isMinor: true,
+          cell: ({ stopped }) => (stopped ? words.yes : words.no),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import type { Notification } from '../../api/notifications.ts';
+import { iconOfType } from '../../forms/trigger-types.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import css from './feed.module.css';
+
+const words = t.notifications;
+
+/** One thing that happened: its picture, its sentence, and what became of it. */
+export function FeedRow({ notification, isNew }: { notification: Notification; isNew?: boolean }) {
+  const { params, status, reason, late } = notification;
+  const isRetracted = status === 'retracted';
+  const message = String(params.message ?? params.type);
+  const name = params.name && params.name !== params.type ? String(params.name) : undefined;
+  return (
+    <>
+      <span className={classes(css.mark, css[status], isNew && css.new)}>
+        <Icon name={iconOfType(String(params.type))} size={20} />
+      </span>
+      <span className={css.words}>
+        <span className={css.message}>{isRetracted ? <del>{message}</del> : message}</span>
+        <span className={css.about}>
+          {name && <span>{name}</span>}
+          {late && <Badge tone="warn">{words.late}</Badge>}
+          {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
+          {isRetracted && <Badge tone="danger">{words.retracted}</Badge>}
+          {reason && <span>{reason}</span>}
+        </span>
+      </span>
+    </>
+  );
+}

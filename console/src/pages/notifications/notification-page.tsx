@@ -1,0 +1,108 @@
+import { readAnew } from '../../api/calls.ts';
+import { isRefusal } from '../../api/client.ts';
+import { useDevice } from '../../api/devices.ts';
+import { useLive } from '../../api/live.ts';
+import { type Explanation, useExplanation } from '../../api/notifications.ts';
+import { exactTime } from '../../format/times.ts';
+import { iconOfType, labelOfType } from '../../forms/trigger-types.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { DeliveryCard } from './delivery-card.tsx';
+import { Evidence } from './evidence.tsx';
+import css from './notification.module.css';
+import { factsOf } from './reasons.ts';
+
+const words = t.notifications;
+const back = { href: '/notifications', label: words.back };
+
+/** One thing that happened: why it was told, and how it went out. */
+export default function NotificationPage({ params }: { params: { id: string } }) {
+  const id = Number(params.id);
+  const query = useExplanation(id);
+  useLive('retraction', (event) => {
+    if (event.id === id) void readAnew(['explainNotification', 'listNotificationDeliveries']);
+  });
+  if (isRefusal(query.error) && query.error.status === 404)
+    return (
+      <Page title={words.gone} back={back}>
+        <EmptyState icon="bell" title={words.gone} action={<ButtonLink href={back.href}>{words.back}</ButtonLink>} />
+      </Page>
+    );
+  const message = query.data ? String(query.data.notification.params.message ?? '') : words.title;
+  return (
+    <Page
+      title={message}
+      back={back}
+      lead={query.data && <Ago time={query.data.notification.timestamp} />}
+      actions={query.data && <Ways explanation={query.data} />}
+    >
+      <Loaded query={query} lines={6}>
+        {(explanation) => (
+          <Stack>
+            <Why explanation={explanation} />
+            <Evidence explanation={explanation} />
+            <DeliveryCard notificationId={id} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Ways({ explanation: { notification } }: { explanation: Explanation }) {
+  return (
+    <>
+      <ButtonLink href={`/devices/${notification.deviceId}`} icon="device" size="small">
+        {words.onMap}
+      </ButtonLink>
+      <ButtonLink
+        href={`/notifications/triggers/${notification.deviceId}/${notification.triggerId}`}
+        icon="edit"
+        size="small"
+      >
+        {words.editTrigger}
+      </ButtonLink>
+    </>
+  );
+}
+
+function Why({ explanation }: { explanation: Explanation }) {
+  const { notification, sentence, because } = explanation;
+  const { params, status, reason, late } = notification;
+  const device = useDevice(notification.deviceId);
+  const type = String(params.type);
+  return (
+    <Card title={words.why}>
+      <div className={css.why}>
+        <span className={css.mark}>
+          <Icon name={iconOfType(type)} size={24} />
+        </span>
+        <div className={css.whyWords}>
+          <p className={css.sentence}>{sentence}</p>
+          {(status !== 'valid' || late) && (
+            <p className={css.badges}>
+              {late && <Badge tone="warn">{words.lateHint}</Badge>}
+              {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
+              {status === 'retracted' && <Badge tone="danger">{words.retracted}</Badge>}
+              {reason && <span>{reason}</span>}
+            </p>
+          )}
+        </div>
+      </div>
+      <Facts
+        facts={[
+          [words.facts.happened, exactTime(notification.timestamp)],
+          [words.facts.recorded, exactTime(notification.created)],
+          [words.facts.device, device.data?.name ?? t.triggers.unnamedDevice(notification.deviceId)],
+          [words.facts.trigger, params.name && params.name !== type ? String(params.name) : labelOfType(type)],
+          ...factsOf(because),
+        ]}
+      />
+    </Card>
+  );
+}

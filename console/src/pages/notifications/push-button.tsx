@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PushSettings } from './push-settings.tsx';
+
+const words = t.notifications.push;
+
+/** Leads to the messages of this browser. */
+export function PushButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon="bell" onClick={() => setOpen(true)}>
+        {words.short}
+      </Button>
+      {isOpen && (
+        <Dialog title={words.title} width="narrow" onClose={() => setOpen(false)}>
+          <PushSettings />
+        </Dialog>
+      )}
+    </>
+  );
+}

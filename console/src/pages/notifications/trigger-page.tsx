@@ -1,0 +1,109 @@
+import { useLocation, useSearchParams } from 'wouter';
+import { useRead } from '../../api/calls.ts';
+import { isRefusal } from '../../api/client.ts';
+import { type Trigger, useCreateTrigger, useDeleteTrigger } from '../../api/triggers.ts';
+import { TriggerForm } from '../../forms/trigger.tsx';
+import { draftOfTrigger, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
+import { t } from '../../texts/t.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+const words = t.triggers;
+const LIST = '/notifications/triggers';
+const back = { href: LIST, label: words.back };
+
+/** A new trigger, or one that is there. */
+export default function TriggerPage({ params }: { params: { device?: string; id?: string } }) {
+  return params.id === undefined ? (
+    <NewTrigger />
+  ) : (
+    <EditTrigger key={params.id} deviceId={Number(params.device)} id={Number(params.id)} />
+  );
+}
+
+/** Links from elsewhere say what they know: `?device=12&type=geofence&zone=5`. */
+function NewTrigger() {
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const number = (name: string) => Number(search.get(name)) || undefined;
+  const type = search.get('type') ?? '';
+  const zoneId = number('zone');
+  return (
+    <Page title={words.newTitle} back={back} lead={words.lead}>
+      <TriggerForm
+        start={newDraft(number('device'), isKnownType(type) ? type : undefined, zoneId ? { zoneId } : {})}
+        onCancel={() => navigate(LIST)}
+        onDone={() => {
+          toast({ text: words.created, tone: 'good' });
+          navigate(LIST);
+        }}
+      />
+    </Page>
+  );
+}
+
+function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
+  const [, navigate] = useLocation();
+  const query = useRead('getNotificationTrigger', { id: deviceId, fk: id });
+  const remove = useDeleteTrigger();
+  const create = useCreateTrigger();
+
+  const undo = async ({ name, type, parameters, delivery, muteFor }: Trigger) => {
+    try {
+      await create.mutateAsync({ id: deviceId, body: { name, type, parameters, delivery, muteFor } });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const drop = async (trigger: Trigger) => {
+    try {
+      await remove.mutateAsync({ id: deviceId, fk: id });
+      navigate(LIST);
+      toast({ text: words.deleted(trigger.name), action: { label: words.undo, onPress: () => void undo(trigger) } });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+
+  if (isRefusal(query.error) && query.error.status === 404)
+    return (
+      <Page title={words.editTitle} back={back}>
+        <EmptyState icon="bell" title={words.gone} action={<ButtonLink href={LIST}>{words.back}</ButtonLink>} />
+      </Page>
+    );
+  const trigger = query.data;
+  return (
+    <Page
+      title={words.editTitle}
+      back={back}
+      actions={
+        trigger && (
+          <>
+            <ButtonLink href={`/notifications?trigger=${id}`} icon="list" size="small">
+              {words.seeFired}
+            </ButtonLink>
+            <Button icon="trash" size="small" isBusy={remove.isPending} onClick={() => void drop(trigger)}>
+              {words.delete}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={query} lines={8}>
+        {(loaded) => (
+          <TriggerForm
+            trigger={loaded}
+            start={draftOfTrigger(loaded)}
+            onCancel={() => navigate(LIST)}
+            onDone={() => {
+              toast({ text: words.saved, tone: 'good' });
+              navigate(LIST);
+            }}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
