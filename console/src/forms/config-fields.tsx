@@ -1,10 +1,14 @@
 import type { ReactNode } from 'react';
+import { duration } from '../format/quantities.ts';
 import { t } from '../texts/t.ts';
 import { NumberField, TextField } from '../ui/field.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { type BitsName, type NumberName, problemWith, ruleOf, type TextName } from './config-draft.ts';
 import css from './config-form.module.css';
 import type { ConfigEditor } from './config-form.tsx';
+
+/** From here on seconds are told in larger units, too. */
+const LONG_S = 120;
 
 /** Marks what is not saved yet. */
 const Marked = ({ isChanged, children }: { isChanged: boolean; children: ReactNode }) => (
@@ -16,11 +20,18 @@ export function ConfigNumber({ editor, name, unit }: { editor: ConfigEditor; nam
   const { label, hint } = t.deviceConfig.fields[name];
   const { minimum, maximum, default: usual } = ruleOf(name);
   const value = editor.config[name];
+  const isTime = unit === t.deviceConfig.seconds;
+  const inWords = (number: unknown) => (isTime && typeof number === 'number' ? duration(number) : String(number));
   return (
     <Marked isChanged={editor.isChanged(name)}>
       <NumberField
         label={label}
-        hint={usual === undefined ? hint : `${hint} ${t.deviceConfig.usually(`${usual}${unit ? ` ${unit}` : ''}`)}`}
+        hint={
+          <>
+            {hint} {t.deviceConfig.usually(inWords(usual))}
+            {isTime && value !== null && value >= LONG_S && <strong> {t.deviceConfig.makes(duration(value))}</strong>}
+          </>
+        }
         problem={problemWith(name, value)}
         value={value}
         onChange={(next) => editor.set(name, next)}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type DeviceConfig, useUpdateDeviceConfig } from '../api/device-config.ts';
 import { t } from '../texts/t.ts';
 import { Button } from '../ui/button.tsx';
-import { Columns, Stack } from '../ui/page.tsx';
+import { Stack } from '../ui/page.tsx';
 import { Notice, problemOf } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import { type ConfigDraft, changed, type NumberName, problemWith } from './config-draft.ts';
@@ -60,18 +60,18 @@ export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; m
     >
       <fieldset disabled={!mayEdit} className={css.all}>
         <Stack>
-          <Columns>
+          <div className={css.pairs}>
             <ContactSection {...editor} />
             <WakeSection {...editor} />
             <MovementSection {...editor} />
             <PositionSection {...editor} />
-          </Columns>
+          </div>
           <BehaviorSection {...editor} />
           <TimedSection {...editor} />
-          <Columns>
+          <div className={css.pairs}>
             <FirmwareSection {...editor} />
             <OrdersSection {...editor} />
-          </Columns>
+          </div>
         </Stack>
       </fieldset>
       {names.length > 0 && (

@@ -53,6 +53,8 @@ export function createTrackLayer(onChoose: (choice: TrackChoice) => void = () =>
   let track: Track = { fixes: [], trips: [], stops: [] };
   let choice: TrackChoice;
   let here: Fix | undefined;
+  /** What shall come into view as soon as there is a map. */
+  let toFit: { span: Span | undefined } | undefined;
 
   const fill = (name: (typeof SOURCES)[number], data: GeoJSON.FeatureCollection) =>
     map?.getSource<GeoJSONSource>(name)?.setData(data);
@@ -91,12 +93,23 @@ export function createTrackLayer(onChoose: (choice: TrackChoice) => void = () =>
     map.setPaintProperty('track-casing', 'line-opacity', opacity);
   }
 
+  function fit(span?: Span, isAnimated = true): void {
+    toFit = map ? undefined : { span };
+    const within = span ? track.fixes.filter(({ at }) => at >= span.from && at <= span.to) : track.fixes;
+    const places = [...within, ...(span ? [] : track.stops)];
+    if (!map || places.length === 0) return;
+    const bounds = new LngLatBounds();
+    for (const { lng, lat } of places) bounds.extend([lng, lat]);
+    map.fitBounds(bounds, { padding: roomIn(map), maxZoom: 16, duration: isAnimated ? 500 : 0 });
+  }
+
   let theme: Theme = 'light';
   const part: MapPart = (on, seen) => {
     map = on;
     theme = seen;
     addLayers(on, seen);
     draw();
+    if (toFit) fit(toFit.span, false);
     const point = () => {
       on.getCanvas().style.cursor = 'pointer';
     };
@@ -137,15 +150,7 @@ export function createTrackLayer(onChoose: (choice: TrackChoice) => void = () =>
       if (map && fix && keepsInView && !map.isMoving() && !isWellInView(map, fix))
         map.easeTo({ center: [fix.lng, fix.lat], duration: 500 });
     },
-    fit(span, isAnimated = true) {
-      const within = span ? track.fixes.filter(({ at }) => at >= span.from && at <= span.to) : track.fixes;
-      const places = [...within, ...(span ? [] : track.stops)];
-      if (!map || places.length === 0) return;
-      const bounds = new LngLatBounds();
-      for (const { lng, lat } of places) bounds.extend([lng, lat]);
-      const padding = roomIn(map);
-      map.fitBounds(bounds, { padding, maxZoom: 16, duration: isAnimated ? 500 : 0 });
-    },
+    fit,
   };
 }
 

@@ -60,6 +60,7 @@ export function Chart({
           {
             ...axis,
             space: 70,
+            size: 36,
             values: (_, splits) => splits.map((at) => (isLong ? day(at * 1000) : clock(at * 1000))),
           },
           { ...axis, size: 56, values: (_, splits) => splits.map((value) => value.toLocaleString()) },

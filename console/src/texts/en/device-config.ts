@@ -12,6 +12,7 @@ export const deviceConfig = {
   save: 'Save',
   viewOnly: 'You may view these settings; its owner has to let you manage the device to change them.',
   usually: (value: string) => `Usually ${value}.`,
+  makes: (time: string) => `= ${time}`,
   bounds: (low: number, high: number) => `A whole number from ${low} to ${high}.`,
   atLeast: (low: number) => `A whole number, at least ${low}.`,
 

@@ -4,14 +4,8 @@ export const deviceWays = {
   addTrigger: 'Add trigger',
   noTriggers: 'No triggers',
   noTriggersHint: 'Be told when it leaves a place, goes too fast, runs low on battery, or falls silent.',
-  when: (fires: string) => `When ${fires}`,
   lastFired: 'Last fired',
   neverFired: 'Has not fired yet',
-  muted: (time: string) => `at most once in ${time}`,
-  way: { push: 'push', email: 'e-mail', webhook: 'webhook', sqs: 'queue', mqtt: 'MQTT', sms: 'text message' } as Record<
-    string,
-    string
-  >,
   allNotifications: 'Its notifications',
 
   forwardingLead: 'Sends what this device reports to machines of yours, as it comes.',
@@ -46,11 +40,10 @@ export const deviceWays = {
   createTitle: 'Add a forwarder',
   editTitle: 'Edit forwarder',
 
-  active: 'Switched on',
   switchOn: 'Switch on',
   switchOff: 'Switch off',
-  status: 'Status',
   works: 'Works',
+  unused: 'Not used yet',
   failing: 'Failing',
   waits: 'Behind',
   isOff: 'Off',

@@ -12,7 +12,7 @@ export const device = {
     config: 'Configuration',
     triggers: 'Triggers',
     forwarding: 'Forwarding',
-    access: 'Sharing and key',
+    access: 'Access',
     quarantine: 'Quarantine',
   },
   noSheet: 'There is no such page of a device',

@@ -104,12 +104,7 @@ function Day({ deviceId, day }: { deviceId: number; day: string }) {
           {fixes.length >= MOST_FIXES && <Notice tone="warn">{t.deviceDay.shortened(count(MOST_FIXES))}</Notice>}
           <div className={css.split}>
             <div className={css.map}>
-              <MapView
-                label={t.deviceDay.mapLabel(dayName(`${day}T12:00`))}
-                parts={parts}
-                start={opens.current}
-                onMap={(map) => map?.once('load', () => layer.fit(chosen, false))}
-              >
+              <MapView label={t.deviceDay.mapLabel(dayName(`${day}T12:00`))} parts={parts} start={opens.current}>
                 <SpeedLegend />
                 <Player clock={clock} layer={layer} fixes={fixes} entries={entries} day={span} />
               </MapView>

@@ -4,7 +4,7 @@ import { type GatewayReading, useGatewayReadings } from '../../../api/readings.t
 import { exactTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
-import { Card, Stack } from '../../../ui/page.tsx';
+import { Stack } from '../../../ui/page.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
@@ -13,6 +13,7 @@ import { newestFirst } from '../readings/newest-first.ts';
 import { useLiveReadings } from '../readings/use-live-readings.ts';
 import { nameOfType, valueInWords } from '../readings/values.ts';
 import type { SheetProps } from '../rights.ts';
+import { TitledList } from '../titled-list.tsx';
 import { Around } from './around.tsx';
 import css from './heard-sheet.module.css';
 import { Signal } from './signal.tsx';
@@ -76,7 +77,7 @@ function Log({
 }) {
   const format = useFormat();
   return (
-    <Card title={t.deviceReadings.log} isFlush actions={<Pager page={page} hasMore={hasMore} onChange={onPage} />}>
+    <TitledList title={t.deviceReadings.log} pager={<Pager page={page} hasMore={hasMore} onChange={onPage} />}>
       <Table
         caption={t.deviceReadings.log}
         rows={rows}
@@ -89,7 +90,7 @@ function Log({
           { key: 'time', label: t.deviceReadings.time, cell: ({ timestamp }) => exactTime(timestamp), isMinor: true },
         ]}
       />
-    </Card>
+    </TitledList>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { useReadings } from '../../../api/readings.ts';
+import { type Reading, useReadings } from '../../../api/readings.ts';
 import { count } from '../../../format/quantities.ts';
 import { useFormat, useNow } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
@@ -29,7 +29,7 @@ export default function ReadingsSheet({ device }: SheetProps) {
       {(readings) => {
         const asked = search.get('type');
         const known = [...new Set(readings.map(({ type }) => type))].sort();
-        const type = asked ?? known[0] ?? positionType('speed');
+        const type = asked ?? plainest(readings) ?? known[0] ?? positionType('speed');
         const range = rangeIn(search, now);
         return (
           <Stack>
@@ -41,6 +41,9 @@ export default function ReadingsSheet({ device }: SheetProps) {
     </Loaded>
   );
 }
+
+/** What is shown unless asked for: the newest kind that is a number. */
+const plainest = (readings: readonly Reading[]) => readings.find(({ value }) => typeof value === 'number')?.type;
 
 function Samples({ deviceId, type, range }: { deviceId: number; type: string; range: TimeRange }) {
   const { units } = useFormat();

@@ -3,9 +3,9 @@ import { count } from '../../../format/quantities.ts';
 import { exactTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
-import { Card } from '../../../ui/page.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { Table } from '../../../ui/table.tsx';
+import { TitledList } from '../titled-list.tsx';
 import type { Sample } from './series.ts';
 import { numberWith, valueInWords } from './values.ts';
 
@@ -29,10 +29,9 @@ export function ValueTable({
   const rows = samples.slice(Math.max(0, end - PAGE), end).reverse();
   const first = page * PAGE + 1;
   return (
-    <Card
+    <TitledList
       title={t.deviceReadings.values}
-      isFlush
-      actions={
+      pager={
         <Pager
           page={page}
           onChange={setPage}
@@ -56,6 +55,6 @@ export function ValueTable({
           },
         ]}
       />
-    </Card>
+    </TitledList>
   );
 }

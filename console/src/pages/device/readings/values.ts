@@ -30,7 +30,9 @@ export const nameOfType = (type: string) => t.deviceReadings.names[type] ?? type
 
 const DIGITS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-export const numberWith = (value: number, unit: string) => `${DIGITS.format(value)}${unit && ` ${unit}`}`;
+/** Two digits behind the point; what rounds to zero has no sign. */
+export const numberWith = (value: number, unit: string) =>
+  `${DIGITS.format(Math.abs(value) < 0.005 ? 0 : value)}${unit && ` ${unit}`}`;
 
 const LONGEST = 120;
 
@@ -42,6 +44,20 @@ export function valueInWords({ type, value }: Pick<Reading, 'type' | 'value'>, f
   }
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? t.deviceReadings.yes : t.deviceReadings.no;
-  const text = JSON.stringify(value) ?? '';
+  const text = isPlain(value) ? plainInWords(value) : (JSON.stringify(value) ?? '');
   return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+}
+
+/** An object of a few simple values reads better without its braces. */
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((one) => typeof one !== 'object');
+
+function plainInWords(value: Record<string, unknown>): string {
+  const entries = Object.entries(value);
+  const words = (one: unknown) => (typeof one === 'number' ? numberWith(one, '') : String(one));
+  if (entries.length === 1) return words(entries[0]![1]);
+  return entries.map(([name, one]) => `${name} ${words(one)}`).join(', ');
 }

@@ -50,7 +50,8 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
             </Badge>
           </div>
           <code className={css.target}>{target}</code>
-          <div className={css.soft}>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
+          <div className={css.soft}>{status}</div>
+          <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
         </div>
         <div className={css.actions}>
           <Button size="small" isBusy={update.isPending} onClick={() => void toggle()}>
@@ -65,7 +66,6 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
           [t.deviceWays.waiting, t.deviceWays.waitingCount(count(waiting))],
           [t.deviceWays.lag, lag === null ? t.deviceWays.noLag : duration(lag)],
           [t.deviceWays.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : t.deviceWays.never],
-          [t.deviceWays.status, status],
         ]}
       />
       {lastError && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
@@ -87,9 +87,10 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
   );
 }
 
-function healthOf({ active, waiting, lag, lastError }: Forwarder): { tone: Tone; word: string } {
+function healthOf({ active, waiting, lag, lastError, lastSuccess }: Forwarder): { tone: Tone; word: string } {
   if (!active) return { tone: 'plain', word: t.deviceWays.isOff };
   if (lastError && waiting > 0) return { tone: 'danger', word: t.deviceWays.failing };
   if ((lag ?? 0) > LATE_S) return { tone: 'warn', word: t.deviceWays.waits };
+  if (!lastSuccess) return { tone: 'info', word: t.deviceWays.unused };
   return { tone: 'good', word: t.deviceWays.works };
 }

@@ -1,10 +1,17 @@
-import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Device } from '../../../api/devices.ts';
+import { useGeofences } from '../../../api/geofences.ts';
 import type { Trigger } from '../../../api/triggers.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { draftOfTrigger, isKnownType } from '../../../forms/trigger-draft.ts';
+import { sentenceOf } from '../../../forms/trigger-sentence.ts';
 import { t } from '../../../texts/t.ts';
+import { nameOf } from '../name-of.ts';
 
-/** What a trigger does, in one sentence. */
-export function TriggerSentence({ trigger }: { trigger: Trigger; device: Device }) {
-  const fires = TRIGGER_TYPES[trigger.type as TriggerTypeName]?.fires ?? trigger.type;
-  return <>{t.deviceWays.when(fires)}</>;
+/** What a trigger does: "When Van 3 leaves Depot for 2 minutes, e-mail me." */
+export function TriggerSentence({ trigger, device }: { trigger: Trigger; device: Device }) {
+  const { units } = useFormat();
+  const fences = useGeofences({ order: 'name ASC' }).data ?? [];
+  if (!isKnownType(trigger.type)) return <>{t.triggers.unknownType(trigger.type)}</>;
+  const names = { device: nameOf(device), other: t.triggers.someDevice, fences, units };
+  return <>{sentenceOf(draftOfTrigger(trigger), names)}</>;
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { type Trigger, useTriggers } from '../../../api/triggers.ts';
-import { duration } from '../../../format/quantities.ts';
+import { iconOfType } from '../../../forms/trigger-types.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -58,6 +58,9 @@ function TriggerRow({
 }: Pick<SheetProps, 'device'> & { trigger: Trigger; mayManage: boolean }) {
   const content = (
     <>
+      <span className={css.mark}>
+        <Icon name={iconOfType(trigger.type)} size={20} />
+      </span>
       <span className={css.sentence}>
         <strong>
           <TriggerSentence trigger={trigger} device={device} />
@@ -71,7 +74,6 @@ function TriggerRow({
           ) : (
             t.deviceWays.neverFired
           )}
-          {trigger.muteFor > 0 && ` · ${t.deviceWays.muted(duration(trigger.muteFor))}`}
         </span>
       </span>
       {mayManage && <Icon name="right" size={18} />}
