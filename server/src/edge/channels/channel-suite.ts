@@ -20,11 +20,11 @@ export interface Rig {
   readonly secrets: readonly string[];
 }
 
-/** How long a channel of the suite may take, and how late `slow` is. */
-export const DEADLINE_MS = 700;
+/** Of a channel of these tests: a busy machine is no failure. */
+export const DEADLINE_MS = 30_000;
+/** Where the deadline itself is waited for. */
+export const SHORT_DEADLINE_MS = 2000;
 export const SLOW_MS = 150;
-/** Far more than the deadline: a busy machine is no failure. */
-const PATIENCE_MS = 10_000;
 
 const CONTENT: Content = { text: '', type: 'application/json', subject: 'A test' };
 
@@ -37,9 +37,7 @@ export function parcelOf(address: string | null, content: Partial<Content> = {},
 
 /** Sends, and checks what holds for every outcome. */
 export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<Outcome[]> {
-  const startedAt = Date.now();
   const outcomes = await rig.channel.send(rig.destination, parcels, new AbortController().signal);
-  assert.ok(Date.now() - startedAt < PATIENCE_MS, 'it ends within its own deadline');
   assert.equal(outcomes.length, parcels.length);
   for (const outcome of outcomes) if (outcome.kind !== 'sent') checkReason(outcome.reason, rig.secrets);
   return [...outcomes];
@@ -53,20 +51,20 @@ export function checkReason(reason: string, secrets: readonly string[]): void {
 const kinds = (outcomes: readonly Outcome[]) => [...new Set(outcomes.map(({ kind }) => kind))];
 const isUnclear = (outcome: Outcome) => outcome.kind === 'down' && outcome.isUnclear === true;
 
-export function channelSuite(name: string, open: (t: TestContext) => Promise<Rig>): void {
+export function channelSuite(name: string, open: (t: TestContext, deadlineMs: number) => Promise<Rig>): void {
   const several = (rig: Rig) =>
     Array.from({ length: rig.channel.batch }, (_, i) => parcelOf(rig.address, {}, `device-${i}`));
 
   describe(`${name}: what every way out does`, () => {
     test('delivers', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, DEADLINE_MS);
       const parcels = [...several(rig)];
       assert.deepEqual(kinds(await sendTo(rig, parcels)), ['sent']);
       assert.deepEqual((await rig.arrived()).toSorted(), parcels.map(({ content }) => content.text).toSorted());
     });
 
     test('tells that the destination is down, and delivers as soon as it is up again', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, DEADLINE_MS);
       await rig.behave('down');
       const parcels = several(rig);
       for (const outcome of await sendTo(rig, parcels)) {
@@ -80,7 +78,7 @@ export function channelSuite(name: string, open: (t: TestContext) => Promise<Rig
     });
 
     test('tells that a message is refused, and goes on with the next', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, DEADLINE_MS);
       await rig.behave('refusing');
       assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['refused']);
       assert.deepEqual(await rig.arrived(), []);
@@ -89,25 +87,27 @@ export function channelSuite(name: string, open: (t: TestContext) => Promise<Rig
     });
 
     test('gives a silent endpoint up, and says that it may have arrived', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, SHORT_DEADLINE_MS);
       assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
       await rig.behave('silent');
+      const startedAt = Date.now();
       for (const outcome of await sendTo(rig, several(rig))) {
         assert.equal(outcome.kind, 'down');
         assert.ok(isUnclear(outcome), JSON.stringify(outcome));
       }
+      assert.ok(Date.now() - startedAt < DEADLINE_MS, 'it ends within its own deadline');
       await rig.behave('well');
       assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
     });
 
     test('waits for a slow endpoint', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, DEADLINE_MS);
       await rig.behave('slow');
       assert.deepEqual(kinds(await sendTo(rig, several(rig))), ['sent']);
     });
 
     test('lets itself be broken off', async (t) => {
-      const rig = await open(t);
+      const rig = await open(t, DEADLINE_MS);
       await rig.behave('silent');
       const stop = new AbortController();
       const sending = rig.channel.send(rig.destination, [parcelOf(rig.address)], stop.signal);

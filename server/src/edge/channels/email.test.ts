@@ -4,7 +4,16 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import type { Outcome } from '../../platform/outbox/channel.ts';
-import { type Behaviour, channelSuite, DEADLINE_MS, parcelOf, type Rig, SLOW_MS, sendTo } from './channel-suite.ts';
+import {
+  type Behaviour,
+  channelSuite,
+  DEADLINE_MS,
+  parcelOf,
+  type Rig,
+  SHORT_DEADLINE_MS,
+  SLOW_MS,
+  sendTo,
+} from './channel-suite.ts';
 import { emailChannel, NO_SENDER, NO_SERVER } from './email.ts';
 
 const PASSWORD = 'the-password-of-the-mail-server';
@@ -89,9 +98,9 @@ const BEHAVIOURS: Record<Behaviour, SmtpEnd['answers']> = {
   slow: { data: 'late' },
 };
 
-async function open(t: TestContext): Promise<Rig & { readonly end: SmtpEnd }> {
+async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { readonly end: SmtpEnd }> {
   const end = await smtpEnd(t);
-  const channel = emailChannel({ url: end.url, from: 'Trackway <track@example.test>', deadlineMs: DEADLINE_MS });
+  const channel = emailChannel({ url: end.url, from: 'Trackway <track@example.test>', deadlineMs });
   t.after(() => channel.close());
   return {
     end,
@@ -180,7 +189,11 @@ test('what concerns one mail is refused or put off, what concerns the server is 
     assert.match((outcome as { reason: string }).reason, words);
     assert.deepEqual(there.end.mails, []);
   }
-  const wrong = emailChannel({ url: rig.end.url.replace(PASSWORD, 'other'), from: 'a@example.test', deadlineMs: 2000 });
+  const wrong = emailChannel({
+    url: rig.end.url.replace(PASSWORD, 'other'),
+    from: 'a@example.test',
+    deadlineMs: DEADLINE_MS,
+  });
   t.after(() => wrong.close());
   const outcome = await sendOne({ ...rig, channel: wrong });
   assert.deepEqual(outcome, { kind: 'down', reason: 'The mail server does not accept our account (535).' });
@@ -214,7 +227,7 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
     [mute, 'The mail server can not be reached in time.'],
     ['smtp://127.0.0.1:1', 'The mail server can not be reached.'],
   ] as const) {
-    const channel = emailChannel({ url, from: 'a@example.test', deadlineMs: DEADLINE_MS });
+    const channel = emailChannel({ url, from: 'a@example.test', deadlineMs: SHORT_DEADLINE_MS });
     assert.deepEqual(await sendOne({ ...rig, channel }), { kind: 'down', reason });
     await channel.close();
   }
@@ -223,7 +236,7 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
 test('without a server or a sender it says at once how to configure it', async (t) => {
   const rig = await open(t);
   const told = async (url: string, from: string) =>
-    sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: 1000 }) });
+    sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: DEADLINE_MS }) });
   assert.deepEqual(await told('', 'a@example.test'), { kind: 'unconfigured', reason: NO_SERVER });
   assert.deepEqual(await told('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_SENDER });
   assert.equal((await told('smtp://a%40example.test:x@127.0.0.1:1', '')).kind, 'down', 'the account is an address');

@@ -41,7 +41,8 @@ export function emailChannel(options: EmailOptions): Channel {
     isOrdered: () => false,
     async send(_destination, parcels, breakOff) {
       if (lines === undefined) return parcels.map(() => ({ kind: 'unconfigured', reason: missing! }));
-      await import('nodemailer/lib/smtp-connection');
+      // The first use brings the libraries in, which does not count.
+      await Promise.all([import('nodemailer/lib/smtp-connection'), import('nodemailer/lib/mail-composer')]);
       const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
       return Promise.all(parcels.map((parcel) => sendOne(lines, parcel, signal)));
     },

@@ -7,9 +7,9 @@ import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
 
 const TOPIC = 'users/1/devices/2/notifications';
 
-async function open(t: TestContext): Promise<Rig & { readonly end: MqttEnd }> {
+async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { readonly end: MqttEnd }> {
   const end = await mqttEnd(t);
-  const channel = mqttChannel({ url: end.url, deadlineMs: DEADLINE_MS });
+  const channel = mqttChannel({ url: end.url, deadlineMs });
   t.after(() => channel.close());
   return {
     end,

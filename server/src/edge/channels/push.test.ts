@@ -49,12 +49,13 @@ const keep = async (name: string, make: () => string) => {
 
 async function open(
   t: TestContext,
+  deadlineMs = DEADLINE_MS,
 ): Promise<Rig & { readonly end: HttpEnd; readonly browser: Browser; readonly keys: VapidKeys }> {
   const end = await httpEnd(t);
   const browser = new Browser();
   const keys = await vapidKeys(keep);
   const egress = createEgress({ allowTargets: '127.0.0.1' });
-  const channel = pushChannel({ egress, keys, subject: 'mailto:a@example.test', deadlineMs: DEADLINE_MS });
+  const channel = pushChannel({ egress, keys, subject: 'mailto:a@example.test', deadlineMs });
   t.after(() => channel.close());
   const endpoint = `${end.address}/push/SECRET-OF-THE-BROWSER`;
   return {

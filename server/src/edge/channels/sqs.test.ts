@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Outcome } from '../../platform/outbox/channel.ts';
-import { type Behaviour, channelSuite, DEADLINE_MS, parcelOf, type Rig, SLOW_MS, sendTo } from './channel-suite.ts';
+import {
+  type Behaviour,
+  channelSuite,
+  DEADLINE_MS,
+  parcelOf,
+  type Rig,
+  SHORT_DEADLINE_MS,
+  SLOW_MS,
+  sendTo,
+} from './channel-suite.ts';
 import { sqsChannel } from './sqs.ts';
 import { NO_CREDENTIALS } from './sqs-credentials.ts';
 import { isAllowed, queueOf } from './sqs-queue.ts';
@@ -26,10 +35,15 @@ const BEHAVIOURS: Record<Behaviour, ((passing: Passing) => unknown) | undefined>
   },
 };
 
-async function open(t: TestContext, name = 'things', allow = '*'): Promise<Rig & { readonly end: SqsEnd }> {
+async function open(
+  t: TestContext,
+  deadlineMs = DEADLINE_MS,
+  name = 'things',
+  allow = '*',
+): Promise<Rig & { readonly end: SqsEnd }> {
   const end = await sqsEnd(t);
   const target = await end.makeQueue(name);
-  const channel = sqsChannel({ endpoint: end.endpoint, allow, credentials: CREDENTIALS, deadlineMs: DEADLINE_MS });
+  const channel = sqsChannel({ endpoint: end.endpoint, allow, credentials: CREDENTIALS, deadlineMs });
   t.after(() => channel.close());
   return {
     end,
@@ -46,14 +60,14 @@ async function open(t: TestContext, name = 'things', allow = '*'): Promise<Rig &
 const normal = (text: string) => (text.startsWith('{') ? JSON.stringify(JSON.parse(text)) : text);
 
 channelSuite('sqs', open);
-channelSuite('sqs that keeps order', (t) => open(t, 'things.fifo'));
+channelSuite('sqs that keeps order', (t, deadlineMs) => open(t, deadlineMs, 'things.fifo'));
 
 const kindsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind);
 const ten = () => Array.from({ length: 10 }, (_, i) => parcelOf(null, {}, `device-${i}`));
 const isUnclear = (outcome: Outcome | undefined) => outcome?.kind === 'down' && outcome.isUnclear === true;
 
 test('a queue that keeps order gets the group and the id by which it tells a repeat', async (t) => {
-  const rig = await open(t, 'ordered.fifo');
+  const rig = await open(t, DEADLINE_MS, 'ordered.fifo');
   const [first, second] = [parcelOf(null, {}, 'device-7'), parcelOf(null, {}, 'device-7')];
   await sendTo(rig, [first]);
   // As after an answer that was lost.
@@ -157,7 +171,7 @@ test('denied, throttled, unknown and failing queues are down, and clear where th
 });
 
 test('an answer that is lost, cut off, never ends or is nonsense leaves it unclear', async (t) => {
-  const rig = await open(t);
+  const rig = await open(t, SHORT_DEADLINE_MS);
   const losses: ((passing: Passing) => unknown)[] = [
     async ({ pass, response }) => {
       await pass();
@@ -186,7 +200,7 @@ test('a server that is not there is down, clearly', async (t) => {
     endpoint: 'http://127.0.0.1:1',
     allow: '*',
     credentials: CREDENTIALS,
-    deadlineMs: 2000,
+    deadlineMs: DEADLINE_MS,
   });
   t.after(() => channel.close());
   const [outcome] = await sendTo({ ...rig, channel }, [parcelOf(null)]);
@@ -218,7 +232,12 @@ test('requests go to the endpoint that is set, in the region of the ARN, and by 
 });
 
 test('only queues that the operator names are used', async (t) => {
-  const rig = await open(t, 'things', 'arn:aws:sqs:*:111111111111:*, arn:aws:sqs:us-east-1:222222222222:a-*-z');
+  const rig = await open(
+    t,
+    DEADLINE_MS,
+    'things',
+    'arn:aws:sqs:*:111111111111:*, arn:aws:sqs:us-east-1:222222222222:a-*-z',
+  );
   const [outcome] = await sendTo(rig, [parcelOf(null)]);
   assert.equal(outcome!.kind, 'unconfigured');
   assert.match((outcome as { reason: string }).reason, /TRACKWAY_SQS_ALLOW/);
@@ -241,7 +260,7 @@ test('without credentials it says at once how to configure it', async (t) => {
   process.env.AWS_EC2_METADATA_DISABLED = 'true';
   process.env.AWS_SHARED_CREDENTIALS_FILE = '/nonexistent/credentials';
   process.env.AWS_CONFIG_FILE = '/nonexistent/config';
-  const channel = sqsChannel({ endpoint: rig.end.endpoint, allow: '*', deadlineMs: 5000 });
+  const channel = sqsChannel({ endpoint: rig.end.endpoint, allow: '*', deadlineMs: DEADLINE_MS });
   t.after(() => channel.close());
   assert.deepEqual(await sendTo({ ...rig, channel }, [parcelOf(null)]), [
     { kind: 'unconfigured', reason: NO_CREDENTIALS },

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { Outcome } from '../../platform/outbox/channel.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, type Rig, SHORT_DEADLINE_MS, sendTo } from './channel-suite.ts';
 import { retryAfter } from './http-outcome.ts';
 import { oneLine } from './reason.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
@@ -16,11 +16,12 @@ const makeSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 
 async function open(
   t: TestContext,
+  deadlineMs = DEADLINE_MS,
   secrets = [makeSecret()],
   allowTargets = '127.0.0.1',
 ): Promise<Rig & { readonly end: HttpEnd }> {
   const end = await httpEnd(t);
-  const channel = webhookChannel({ egress: createEgress({ allowTargets }), deadlineMs: DEADLINE_MS });
+  const channel = webhookChannel({ egress: createEgress({ allowTargets }), deadlineMs });
   t.after(() => channel.close());
   const target = `${end.address}/hook?token=SECRET-IN-THE-ADDRESS`;
   return {
@@ -40,7 +41,7 @@ const sendOne = async (rig: Rig): Promise<Outcome> => (await sendTo(rig, [parcel
 
 test('the published library verifies what is sent, with the old secret and the new during a rotation', async (t) => {
   const [next, old] = [makeSecret(), makeSecret()];
-  const rig = await open(t, [next, old]);
+  const rig = await open(t, DEADLINE_MS, [next, old]);
   const parcel = parcelOf(null, { headers: { 'x-amz-sns-message-type': 'Notification' }, type: 'text/plain' });
   assert.deepEqual(await sendTo(rig, [parcel]), [{ kind: 'sent' }]);
   const { headers, body, path } = rig.end.taken[0]!;
@@ -126,7 +127,7 @@ test('a reason is one plain line, however much and whatever the other side says'
 });
 
 test('a success counts, whatever becomes of its body', async (t) => {
-  const rig = await open(t);
+  const rig = await open(t, SHORT_DEADLINE_MS);
   rig.end.answer((response) => response.writeHead(200, { 'content-length': '100' }).write('never the rest'));
   assert.deepEqual(await sendOne(rig), { kind: 'sent' });
   rig.end.answer((response) => {
@@ -177,7 +178,7 @@ test('redirects that keep the method are followed, others are told', async (t) =
 });
 
 test('an address that is not called, or nobody listens at, is told in plain words', async (t) => {
-  const rig = await open(t, [makeSecret()], '');
+  const rig = await open(t, DEADLINE_MS, [makeSecret()], '');
   assert.deepEqual(await sendOne(rig), {
     kind: 'down',
     reason: 'The address leads into a network that is not called; an operator may allow it by TRACKWAY_ALLOW_TARGETS.',

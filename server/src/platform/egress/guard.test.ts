@@ -191,7 +191,7 @@ const ALLOWED: readonly (readonly [url: string, address: string])[] = [
   ['http://223.255.255.255/', '223.255.255.255'],
 ];
 
-const call = (url: string, deadlineMs = 2000): Call => ({
+const call = (url: string, deadlineMs = 20_000): Call => ({
   url,
   headers: { 'content-type': 'text/plain' },
   body: 'x',

@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import { createEgress } from './client.ts';
 import { CERTIFICATE, KEY } from './testing/secure-test.ts';
 
-const request = { headers: {}, body: 'x', deadlineMs: 2000, signal: new AbortController().signal };
+const request = { headers: {}, body: 'x', deadlineMs: 20_000, signal: new AbortController().signal };
 
 async function secureEnd(t: TestContext) {
   const names: unknown[] = [];
