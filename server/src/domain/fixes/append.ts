@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
-import { insertMany } from '../../platform/storage/insert-many.ts';
+import { insertOf, runRows } from '../../platform/storage/each-row.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { StoredReading } from './fix-of.ts';
@@ -24,28 +24,60 @@ export interface Appended<Stored> {
   readonly duplicates: number;
 }
 
-const POINT_COLUMNS = [
-  'timestamp',
-  'locationLat',
-  'locationLng',
-  'speed',
-  'altitude',
-  'course',
-  'accuracy',
-  'locationType',
-  'sats',
-  'hdop',
-  'batteryPct',
-  'batteryVoltage',
-  'averageCharge',
-  'sendReason',
-  'alertType',
-  'mode',
-  'gsmSignal',
-  'address',
-  'correlationId',
-  'hash',
-] as const;
+const NOTHING: Appended<never> = { stored: [], duplicates: 0 };
+
+const INSERT_POINTS = insertOf('points', {
+  deviceId: 'integer',
+  created: 'time',
+  judged: 'text',
+  timestamp: 'time',
+  locationLat: 'number',
+  locationLng: 'number',
+  speed: 'number',
+  altitude: 'number',
+  course: 'number',
+  accuracy: 'number',
+  locationType: 'text',
+  sats: 'integer',
+  hdop: 'number',
+  batteryPct: 'number',
+  batteryVoltage: 'number',
+  averageCharge: 'integer',
+  sendReason: 'integer',
+  alertType: 'integer',
+  mode: 'integer',
+  gsmSignal: 'number',
+  address: 'text',
+  correlationId: 'text',
+  hash: 'text',
+});
+
+/** The cells of a point, in the order of the columns above. */
+const pointCells = (deviceId: number, created: number, judged: string | null, point: NormalPoint): Cell[] => [
+  deviceId,
+  created,
+  judged,
+  point.timestamp,
+  point.locationLat,
+  point.locationLng,
+  point.speed,
+  point.altitude,
+  point.course,
+  point.accuracy,
+  point.locationType,
+  point.sats,
+  point.hdop,
+  point.batteryPct,
+  point.batteryVoltage,
+  point.averageCharge,
+  point.sendReason,
+  point.alertType,
+  point.mode,
+  point.gsmSignal,
+  point.address,
+  point.correlationId,
+  point.hash,
+];
 
 export type AppendedPoint = NormalPoint & { readonly id: number; readonly judged: string | null };
 
@@ -65,13 +97,9 @@ export async function appendPoints(
   );
   const judgedOf = ({ timestamp }: NormalPoint, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
   const rows = batches.flatMap(({ deviceId, now, tooOld }, batch) =>
-    fresh[batch]!.map((point) => {
-      const row: Cell[] = [deviceId, now, judgedOf(point, tooOld)];
-      for (const column of POINT_COLUMNS) row.push(point[column]);
-      return row;
-    }),
+    fresh[batch]!.map((point) => pointCells(deviceId, now, judgedOf(point, tooOld), point)),
   );
-  const ids = await insertMany(tx, engine, 'points', ['deviceId', 'created', 'judged', ...POINT_COLUMNS], rows);
+  const ids = await runRows(tx, engine, INSERT_POINTS, rows);
   let next = 0;
   return batches.map(({ said, tooOld }, batch) => ({
     stored: fresh[batch]!.map((point) => ({ ...point, id: ids[next++]!, judged: judgedOf(point, tooOld) })),
@@ -85,16 +113,20 @@ export interface ReadingPlace {
   readonly datapointId: number | null;
 }
 
-const READING_COLUMNS = [
-  'timestamp',
-  'type',
-  'value',
-  'rssi',
-  'meta',
-  'correlationId',
-  'sensorDeviceId',
-  'hash',
-] as const;
+const INSERT_READINGS = insertOf('gatewayReadings', {
+  gatewayId: 'integer',
+  deviceId: 'integer',
+  datapointId: 'integer',
+  created: 'time',
+  timestamp: 'time',
+  type: 'text',
+  value: 'json',
+  rssi: 'number',
+  meta: 'json',
+  correlationId: 'text',
+  sensorDeviceId: 'text',
+  hash: 'text',
+});
 
 /** @param from who tells: a gateway what it heard, or a device about itself */
 export async function appendReadings(
@@ -103,6 +135,7 @@ export async function appendReadings(
   from: 'gatewayId' | 'deviceId',
   batches: readonly (Batch<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingPlace })[],
 ): Promise<Appended<StoredReading & ReadingPlace>[]> {
+  if (batches.every(({ said }) => said.length === 0)) return batches.map(() => NOTHING);
   const fresh = await unsaid(batches, (id, timestamps) =>
     tx
       .selectFrom('gatewayReadings')
@@ -120,11 +153,17 @@ export async function appendReadings(
       reading.deviceId,
       reading.datapointId,
       now,
-      ...READING_COLUMNS.map((column) => reading[column]),
+      reading.timestamp,
+      reading.type,
+      reading.value,
+      reading.rssi,
+      reading.meta,
+      reading.correlationId,
+      reading.sensorDeviceId,
+      reading.hash,
     ]),
   );
-  const columns = ['gatewayId', 'deviceId', 'datapointId', 'created', ...READING_COLUMNS];
-  const ids = await insertMany(tx, engine, 'gatewayReadings', columns, rows);
+  const ids = await runRows(tx, engine, INSERT_READINGS, rows);
   let next = 0;
   return batches.map(({ said }, batch) => ({
     stored: placed[batch]!.map((reading) => ({ ...reading, id: ids[next++]! })),
@@ -140,26 +179,63 @@ interface Said {
 const keyOf = ({ timestamp, hash }: Said) => `${timestamp} ${hash}`;
 const LOOKED_UP = 500;
 
+/** What a device said before, within the group: mostly each report is newer than all that. */
+interface Before {
+  newest: number;
+  readonly said: Said[];
+}
+
 /** What of each batch was not said before, in the store or in a batch before it. */
 async function unsaid<T extends Said>(
   batches: readonly Batch<T>[],
   lookUp: (deviceId: number, timestamps: number[]) => Promise<Said[]>,
-): Promise<T[][]> {
-  const known = new Map<number, Set<string>>();
-  const fresh: T[][] = [];
+): Promise<(readonly T[])[]> {
+  const befores = new Map<number, Before>();
+  const fresh: (readonly T[])[] = [];
   for (const { deviceId, newest, said } of batches) {
-    const heard = known.get(deviceId) ?? new Set();
-    known.set(deviceId, heard);
-    const olds = [...new Set(said.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
-    for (let start = 0; start < olds.length; start += LOOKED_UP) {
-      for (const row of await lookUp(deviceId, olds.slice(start, start + LOOKED_UP))) heard.add(keyOf(row));
+    if (said.length === 0) {
+      fresh.push(said);
+      continue;
     }
-    fresh.push(
-      said.filter((one) => {
-        const key = keyOf(one);
-        return !heard.has(key) && heard.add(key);
-      }),
-    );
+    let before = befores.get(deviceId);
+    if (before === undefined) {
+      before = { newest, said: [] };
+      befores.set(deviceId, before);
+    }
+    const isNews = isRising(said, before.newest);
+    const found = isNews ? said : await unsaidOf(said, before, newest, (timestamps) => lookUp(deviceId, timestamps));
+    for (const one of found) {
+      before.said.push(one);
+      before.newest = Math.max(before.newest, one.timestamp);
+    }
+    fresh.push(found);
   }
   return fresh;
+}
+
+/** Each newer than the one before it. */
+function isRising(said: readonly Said[], after: number): boolean {
+  let last = after;
+  for (const { timestamp } of said) {
+    if (timestamp <= last) return false;
+    last = timestamp;
+  }
+  return true;
+}
+
+async function unsaidOf<T extends Said>(
+  said: readonly T[],
+  before: Before,
+  newest: number,
+  lookUp: (timestamps: number[]) => Promise<Said[]>,
+): Promise<T[]> {
+  const heard = new Set(before.said.map(keyOf));
+  const olds = [...new Set(said.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
+  for (let start = 0; start < olds.length; start += LOOKED_UP) {
+    for (const row of await lookUp(olds.slice(start, start + LOOKED_UP))) heard.add(keyOf(row));
+  }
+  return said.filter((one) => {
+    const key = keyOf(one);
+    return !heard.has(key) && heard.add(key);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
-import { type ManyRows, runMany } from '../../platform/storage/insert-many.ts';
+import { runRows, updateOf } from '../../platform/storage/each-row.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { AppendedPoint } from './append.ts';
 
@@ -10,17 +10,24 @@ export interface Heard {
   readonly points: readonly AppendedPoint[];
 }
 
-/** The types must be said: PostgreSQL would take the values for texts. */
-const HEARD: ManyRows = {
-  row: `(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS DOUBLE PRECISION), CAST(? AS DOUBLE PRECISION), CAST(? AS BIGINT))`,
-  text: (rows) => `UPDATE "devices" SET
-    "firstSeen" = CASE WHEN "lastConnection" IS NULL THEN said."column2" ELSE "firstSeen" END,
-    "lastConnection" = said."column2",
-    "batteryPct" = COALESCE(said."column3", "batteryPct"),
-    "batteryVoltage" = COALESCE(said."column4", "batteryVoltage"),
-    "currentMode" = COALESCE(said."column5", "currentMode")
-    FROM (VALUES ${rows}) AS said WHERE "devices"."id" = said."column1"`,
-};
+const HEARD = updateOf(
+  'devices',
+  {
+    id: 'integer',
+    lastConnection: 'time',
+    batteryPct: 'number',
+    batteryVoltage: 'number',
+    currentMode: 'integer',
+    firstSeen: 'time',
+  },
+  {
+    batteryPct: 'COALESCE({new}, "devices"."batteryPct")',
+    batteryVoltage: 'COALESCE({new}, "devices"."batteryVoltage")',
+    currentMode: 'COALESCE({new}, "devices"."currentMode")',
+    // The row as it was: before the first report there was no connection.
+    firstSeen: 'CASE WHEN "devices"."lastConnection" IS NULL THEN {new} ELSE "devices"."firstSeen" END',
+  },
+);
 
 /** Devices show when they were last heard, and what they last said of themselves. */
 export async function noteHeard(
@@ -31,9 +38,9 @@ export async function noteHeard(
 ): Promise<void> {
   const rows = heard.map(({ deviceId, points }) => {
     const last = latest(points);
-    return [deviceId, now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null];
+    return [deviceId, now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now];
   });
-  await runMany(tx, engine, HEARD, rows);
+  await runRows(tx, engine, HEARD, rows);
 }
 
 /** Of equals the one that came last. */

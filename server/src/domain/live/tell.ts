@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
-import { insertMany } from '../../platform/storage/insert-many.ts';
+import { insertOf, runRows } from '../../platform/storage/each-row.ts';
+import { prepareText } from '../../platform/storage/prepared-texts.ts';
 import type { LiveEventRow, Tables } from '../schema/tables.ts';
 
 /**
@@ -34,9 +35,17 @@ export interface Telling {
   readonly event: unknown;
 }
 
-const COLUMNS = ['created', 'deviceId', 'otherDeviceId', 'userId', 'kind', 'event'] as const;
+const INSERT = insertOf('liveEvents', {
+  created: 'time',
+  deviceId: 'integer',
+  otherDeviceId: 'integer',
+  userId: 'integer',
+  kind: 'text',
+  event: 'text',
+});
 /** Any number will do, so long as nothing else in this database locks it. */
 const TURN = 7_203_117;
+const TAKE_TURN = prepareText(`SELECT pg_advisory_xact_lock(${TURN})`);
 
 export async function tell(
   tx: Kysely<Tables>,
@@ -47,7 +56,7 @@ export async function tell(
   if (tellings.length === 0) return;
   // On PostgreSQL a sequence is not the order of commits. From here to the commit one transaction goes at a time, so a
   // reader that has seen an id has seen all before it. On SQLite it is so by itself.
-  if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('SELECT pg_advisory_xact_lock($1)', [TURN]));
+  if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw(TAKE_TURN));
   const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,
@@ -56,7 +65,7 @@ export async function tell(
     kind,
     JSON.stringify(event),
   ]);
-  await insertMany(tx, engine, 'liveEvents', COLUMNS, rows);
+  await runRows(tx, engine, INSERT, rows);
 }
 
 /** Who may see a device changed: for one user, or where none is named for all. */

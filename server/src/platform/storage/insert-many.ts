@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from './database.ts';
 import { numberPlaceholders } from './placeholders.ts';
+import { prepareText } from './prepared-texts.ts';
 import type { Cell } from './shape.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
@@ -38,7 +39,7 @@ function statement(engine: Engine, many: ManyRows, count: number): string {
   const known = made.get(key);
   if (known) return known;
   const marked = many.text(Array.from({ length: count }, () => many.row).join(', '));
-  const text = engine === 'postgres' ? numberPlaceholders(marked) : marked;
+  const text = engine === 'postgres' ? prepareText(numberPlaceholders(marked)) : marked;
   made.set(key, text);
   return text;
 }

@@ -5,6 +5,7 @@ import type { Migration } from './migrations.ts';
 import { numberPlaceholders } from './placeholders.ts';
 import { migratePostgres } from './postgres-migrate.ts';
 import { cellTypes } from './postgres-types.ts';
+import { preparedName } from './prepared-texts.ts';
 import { createSearchPool } from './search-pool.ts';
 import type { Cell, Row } from './shape.ts';
 import { statementNames } from './statement-names.ts';
@@ -125,7 +126,9 @@ function tellingUniqueClient(client: PoolClient): PostgresPoolClient {
   return {
     query: async (sql: string, cells: readonly unknown[]) => {
       try {
-        return await client.query(sql, cells as unknown[]);
+        const name = preparedName(sql);
+        if (name === undefined) return await client.query(sql, cells as unknown[]);
+        return await client.query({ name, text: sql, values: cells as unknown[] });
       } catch (error) {
         throw notUnique(error) ?? error;
       }
