@@ -92,13 +92,21 @@ export interface Received {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** The device that someone speaks for, and the key that they do it by. */
+export interface Speaker {
+  readonly deviceId: number;
+  /** Absent where the device may report without its key. */
+  readonly keyHash?: string;
+}
+
 /** Where devices report: what the listeners ask of the domain. */
 export interface Reception {
-  deviceOfKey(key: string): Promise<number | undefined>;
+  /** A key that was taken away may still be known here; nothing is received by it. */
+  deviceOfKey(key: string): Promise<Speaker | undefined>;
   /** By serial number or IMEI, only where the device may report without its key. */
-  deviceOfIdentifier(identifier: string): Promise<number | undefined>;
-  /** Answers once everything is durable. */
-  receive(deviceId: number, report: Report, confirmation: Confirmation, now: number): Promise<Received>;
+  deviceOfIdentifier(identifier: string): Promise<Speaker | undefined>;
+  /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
+  receive(speaker: Speaker, report: Report, confirmation: Confirmation, now: number): Promise<Received | undefined>;
   /** For protocols that can't confirm: the message went out with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { fingerprint } from '../../platform/secrets.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** Which device speaks: by its own key, or, where it may, by its identifier alone. */
@@ -13,7 +12,7 @@ export function deviceKeys(store: Store) {
      UNION SELECT "id" FROM "devices" WHERE "imei" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1 LIMIT 1`,
   );
   return {
-    deviceOfKey: async (key: string) => (await byKey.get(fingerprint(key)))?.id,
+    deviceOfKeyHash: async (keyHash: string) => (await byKey.get(keyHash))?.id,
     deviceOfIdentifier: async (identifier: string) => (await byIdentifier.get(identifier, identifier))?.id,
   };
 }

@@ -24,6 +24,7 @@ import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } fr
 import { EVALUATORS } from '../triggers/evaluators.ts';
 import type { DeviceState } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
+import { idsOf, keptDue, without, withValue } from './kept-things.ts';
 import { plausibility } from './plausible.ts';
 
 /** What one input brought about. Each carries `decidedAt`: the input, or the moment of the clock, that decided it. */
@@ -41,9 +42,19 @@ const PASSING_MS = 600_000;
 /** Beyond so many times the accuracy a fence is out of the question. */
 const REACH = 4;
 
-/** One step of a device: pure, in fix time. What was due before the input happens first. */
-export function advance(state: DeviceState, input: Input, rules: Rules): { state: DeviceState; effects: Effects } {
-  const run = new Step(state, rules);
+export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
+
+/**
+ * One step of a device: pure, in fix time. What was due before the input happens first.
+ * @param effects of the steps before, to which those of this one are added
+ */
+export function advance(
+  state: DeviceState,
+  input: Input,
+  rules: Rules,
+  effects = noEffects(),
+): { state: DeviceState; effects: Effects } {
+  const run = new Step(state, rules, effects);
   run.wind(input.kind === 'clock' ? input.at : input.at - 1);
   switch (input.kind) {
     case 'fix':
@@ -66,15 +77,13 @@ export function dueOf({
   fences,
   triggers,
 }: Pick<DeviceState, 'motion' | 'fences' | 'triggers'>): number | undefined {
-  let due = motionDue(motion) ?? Number.POSITIVE_INFINITY;
-  for (const id in fences) due = Math.min(due, fences[id]!.pending?.due ?? Number.POSITIVE_INFINITY);
-  for (const id in triggers) due = Math.min(due, triggers[id]!.due ?? Number.POSITIVE_INFINITY);
+  const due = Math.min(motionDue(motion) ?? Number.POSITIVE_INFINITY, keptDue(fences), keptDue(triggers));
   return due === Number.POSITIVE_INFINITY ? undefined : due;
 }
 
 /** The state while one input is worked in; nobody outside sees it change. */
 class Step {
-  readonly effects: Effects = { firings: [], crossings: [], trips: [], stops: [], implausible: [] };
+  readonly effects: Effects;
   readonly #rules: Rules;
   #at: number;
   #order: string;
@@ -85,7 +94,8 @@ class Step {
   #triggers: DeviceState['triggers'];
   #day: DeviceState['day'];
 
-  constructor(state: DeviceState, rules: Rules) {
+  constructor(state: DeviceState, rules: Rules, effects: Effects) {
+    this.effects = effects;
     this.#rules = rules;
     this.#at = state.at;
     this.#order = state.order;
@@ -98,16 +108,17 @@ class Step {
   }
 
   state(): DeviceState {
-    return {
+    const state: { -readonly [K in keyof DeviceState]: DeviceState[K] } = {
       at: this.#at,
       order: this.#order,
-      ...(this.#motion && { motion: this.#motion }),
-      ...(this.#jump && { jump: this.#jump }),
-      ...(this.#decidedAt !== undefined && { decidedAt: this.#decidedAt }),
       fences: this.#fences,
       triggers: this.#triggers,
       day: this.#day,
     };
+    if (this.#motion) state.motion = this.#motion;
+    if (this.#jump) state.jump = this.#jump;
+    if (this.#decidedAt !== undefined) state.decidedAt = this.#decidedAt;
+    return state;
   }
 
   settle(input: Input): void {
@@ -139,10 +150,12 @@ class Step {
   }
 
   #fencesDue(due: number): void {
-    for (const [id, membership] of Object.entries(this.#fences)) {
+    if (keptDue(this.#fences) > due) return;
+    for (const id of idsOf(this.#fences)) {
+      const membership = this.#fences[id]!;
       const { pending } = membership;
       if (pending === undefined || pending.due > due) continue;
-      const rule = this.#rules.fence(due, Number(id));
+      const rule = this.#rules.fence(due, id);
       if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
         this.#fences = without(this.#fences, id);
         continue;
@@ -156,10 +169,11 @@ class Step {
   }
 
   #triggersDue(due: number): void {
-    const waiting = Object.entries(this.#triggers).filter(([, state]) => state.due !== undefined && state.due <= due);
-    if (waiting.length === 0) return;
-    const inForce = new Map(this.#rules.triggers(due).map((rule) => [String(rule.triggerId), rule]));
-    for (const [id, state] of waiting) {
+    if (keptDue(this.#triggers) > due) return;
+    const inForce = new Map(this.#rules.triggers(due).map((rule) => [rule.triggerId, rule]));
+    for (const id of idsOf(this.#triggers)) {
+      const state = this.#triggers[id]!;
+      if (state.due === undefined || state.due > due) continue;
       const rule = inForce.get(id);
       const verdict =
         rule && rule.version === state.version ? EVALUATORS[rule.type].onClock?.(rule, state, due) : undefined;
@@ -238,21 +252,20 @@ class Step {
       this.#keep(rule, membership);
       crossings.push(...crossed);
     }
-    return crossings.sort((a, b) => a.at - b.at || a.rule.fenceId - b.rule.fenceId);
+    return crossings.length < 2 ? crossings : crossings.sort((a, b) => a.at - b.at || a.rule.fenceId - b.rule.fenceId);
   }
 
   /** The fences near the device or its way, and those it has to do with already. */
   #candidates({ fix, place, accuracyM, before }: Standpoint): Iterable<FenceRule> {
     const found = new Map<number, FenceRule>();
-    for (const rule of this.#rules.fencesNear(fix.at, place, REACH * accuracyM)) found.set(rule.fenceId, rule);
-    if (before !== undefined) {
-      const wayM = distanceM(before.place, place);
-      const reachM = wayM + REACH * (Math.max(before.accuracyM, accuracyM) + 0.1 * wayM);
-      for (const rule of this.#rules.fencesNear(fix.at, before.place, reachM)) found.set(rule.fenceId, rule);
-    }
-    for (const id of Object.keys(this.#fences)) {
-      if (found.has(Number(id))) continue;
-      const rule = this.#rules.fence(fix.at, Number(id));
+    // Who is near the place is near the way to it as well.
+    const from = before?.place ?? place;
+    const wayM = before === undefined ? 0 : distanceM(from, place);
+    const reachM = wayM + REACH * (Math.max(before?.accuracyM ?? 0, accuracyM) + 0.1 * wayM);
+    for (const rule of this.#rules.fencesNear(fix.at, from, reachM)) found.set(rule.fenceId, rule);
+    for (const id of idsOf(this.#fences)) {
+      if (found.has(id)) continue;
+      const rule = this.#rules.fence(fix.at, id);
       if (rule) found.set(rule.fenceId, rule);
       else this.#fences = without(this.#fences, id);
     }
@@ -270,15 +283,8 @@ class Step {
     const date = dateOf(fix.at);
     const km = (this.#day.date === date ? this.#day.km : 0) + moved.advancedM / 1000;
     this.#day = { date, km };
-    return {
-      fix,
-      moving: isMoving(this.#motion),
-      ...(moved.started !== undefined && { started: moved.started }),
-      ...(moved.stopped !== undefined && { stopped: moved.stopped }),
-      crossings,
-      day: date,
-      dayKm: km,
-    };
+    const { started, stopped } = moved;
+    return { fix, moving: isMoving(this.#motion), started, stopped, crossings, day: date, dayKm: km };
   }
 
   #evaluate(moment: Moment, only?: ReadonlySet<string>): void {
@@ -294,22 +300,23 @@ class Step {
 
   #note(rule: TriggerRule, { state, firings }: Verdict): void {
     this.#triggers =
-      state === undefined ? without(this.#triggers, rule.triggerId) : withValue(this.#triggers, rule.triggerId, state);
+      state === undefined
+        ? without(this.#triggers, rule.triggerId)
+        : withValue(this.#triggers, rule.triggerId, sameState(this.#triggers[rule.triggerId], state));
     for (const firing of firings) this.effects.firings.push({ ...firing, rule });
   }
 }
 
-type Kept<Value> = Readonly<Record<string, Value>>;
-
-/** Mostly nothing changes, and then nothing is copied. */
-function withValue<Value>(kept: Kept<Value>, id: number, value: Value): Kept<Value> {
-  return kept[id] === value ? kept : { ...kept, [id]: value };
-}
-
-function without<Value>(kept: Kept<Value>, id: number | string): Kept<Value> {
-  if (kept[id] === undefined) return kept;
-  const { [id]: _, ...others } = kept;
-  return others;
+/** Evaluators may make anew what they were given: where it says the same, the old one is kept. */
+function sameState(kept: TriggerState | undefined, state: TriggerState): TriggerState {
+  const isSame =
+    kept !== undefined &&
+    kept.version === state.version &&
+    kept.on === state.on &&
+    kept.since === state.since &&
+    kept.due === state.due &&
+    kept.day === state.day;
+  return isSame ? kept : state;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import { postOutgoing } from '../forwarding/outgoing.ts';
 import { tell } from '../live/tell.ts';
 import type { Store } from '../schema/tables.ts';
-import { advance } from './advance.ts';
+import { advance, dueOf } from './advance.ts';
 import { keepEffects, noteZones } from './commit.ts';
-import { keepLine, takeLine } from './device-line.ts';
+import { keepLine, keepLines, takeLine, takeLines } from './device-line.ts';
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
 import { motionTellings, notificationTellings } from './tellings.ts';
@@ -16,15 +16,8 @@ export async function letTimePass(
   shelf: RuleShelf,
   now: number,
 ): Promise<{ deviceId: number; notifications: Recorded[] }[]> {
-  const due = await store.query
-    .selectFrom('deviceStates')
-    .select('deviceId')
-    .where('dueAt', '<=', now)
-    .orderBy('dueAt')
-    .limit(AT_ONCE)
-    .execute();
   const happened: { deviceId: number; notifications: Recorded[] }[] = [];
-  for (const { deviceId } of due) {
+  for (const deviceId of await dueDevices(store, now)) {
     const notifications = await store.transaction(async (tx) => {
       const line = await takeLine(tx, store.engine, deviceId);
       // What waits for a replay is decided there.
@@ -45,4 +38,25 @@ export async function letTimePass(
     happened.push({ deviceId, notifications });
   }
   return happened;
+}
+
+/** Reports leave standing what is due too early, since it moves with each of them: here it is put right. */
+async function dueDevices(store: Store, now: number): Promise<number[]> {
+  const noted = await store.query
+    .selectFrom('deviceStates')
+    .select('deviceId')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
+    .limit(AT_ONCE)
+    .execute();
+  const ids = noted.map(({ deviceId }) => deviceId);
+  if (ids.length === 0) return [];
+  return store.transaction(async (tx) => {
+    const lines = await takeLines(tx, store.engine, ids);
+    const early = [...lines.values()].filter(
+      ({ dirtyFrom, state }) => dirtyFrom === null && (dueOf(state) ?? Number.POSITIVE_INFINITY) > now,
+    );
+    await keepLines(tx, store.engine, early);
+    return ids.filter((id) => !early.some(({ deviceId }) => deviceId === id));
+  });
 }

@@ -1,26 +1,15 @@
 import type { Kysely } from 'kysely';
 import { stopRow, tripRow } from '../motion/journeys.ts';
 import type { Tables } from '../schema/tables.ts';
-import { advance, type Effects } from './advance.ts';
-import {
-  addEffects,
-  type Checkpoint,
-  type DeviceLine,
-  isCheckpointDue,
-  keepCheckpoints,
-  noEffects,
-} from './device-line.ts';
+import { advance, type Effects, noEffects } from './advance.ts';
+import { type Checkpoint, type DeviceLine, isCheckpointDue, keepCheckpoints } from './device-line.ts';
 import { type Input, inOrder, isNext, type Rules } from './inputs.ts';
 import { type Recorded, type Recording, recordFirings } from './record.ts';
 
 type Tx = Kysely<Tables>;
 
 /** Judges inputs that come after everything seen; what does not is left for a replay. */
-export function advanceLine(
-  line: DeviceLine,
-  inputs: readonly Input[],
-  rules: Rules,
-): { effects: Effects; checkpoints: Checkpoint[] } {
+export function advanceLine(line: DeviceLine, inputs: readonly Input[], rules: Rules): Judged {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
   const sorted = inputs.toSorted(inOrder);
@@ -46,17 +35,28 @@ export function judgeNext(
     line.checkpointAt = line.state.at;
     line.sinceCheckpoint = 0;
   }
-  const step = advance(line.state, input, rules);
-  line.state = step.state;
+  line.state = advance(line.state, input, rules, into.effects).state;
   line.sinceCheckpoint++;
-  addEffects(into.effects, step.effects);
 }
+
+interface Judged {
+  readonly effects: Effects;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** Mostly nothing follows that would have to be written down. */
+export const hasEffects = ({ effects, checkpoints }: Judged) =>
+  checkpoints.length > 0 ||
+  effects.firings.length > 0 ||
+  effects.trips.length > 0 ||
+  effects.stops.length > 0 ||
+  effects.implausible.length > 0;
 
 /** Writes down what followed from inputs that came in order. */
 export async function keepEffects(
   tx: Tx,
   line: DeviceLine,
-  { effects, checkpoints }: { effects: Effects; checkpoints: readonly Checkpoint[] },
+  { effects, checkpoints }: Judged,
   { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
 ): Promise<Recorded[]> {
   await keepCheckpoints(tx, line.deviceId, checkpoints);
@@ -69,12 +69,16 @@ export async function keepEffects(
   return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs });
 }
 
-/** A fence that is for one device shows whether that device was inside when last checked. */
-export async function noteZones(tx: Tx, { state }: DeviceLine, rules: Rules): Promise<void> {
-  const { decidedAt } = state;
-  if (decidedAt === undefined) return;
-  for (const { fenceId } of rules.bound?.(decidedAt) ?? []) {
-    const wasInside = state.fences[fenceId]?.inside ? 1 : 0;
+/** The fences that are for this one device, and show whether it was inside when last checked. */
+const ownZones = ({ state: { decidedAt } }: DeviceLine, rules: Rules) =>
+  decidedAt === undefined ? [] : (rules.bound?.(decidedAt) ?? []);
+
+export const hasOwnZones = (line: DeviceLine, rules: Rules) => ownZones(line, rules).length > 0;
+
+export async function noteZones(tx: Tx, line: DeviceLine, rules: Rules): Promise<void> {
+  const { fences, decidedAt } = line.state;
+  for (const { fenceId } of ownZones(line, rules)) {
+    const wasInside = fences[fenceId]?.inside ? 1 : 0;
     await tx.updateTable('geofences').set({ wasInside, lastChecked: decidedAt }).where('id', '=', fenceId).execute();
   }
 }

@@ -10,6 +10,8 @@ export interface Quarantined {
 /** A report as it goes into the store: what is sound, what is set aside, and how much of it turned out to be new. */
 export interface Delivery {
   readonly deviceId: number;
+  /** Of the key that the device came with, where it did. */
+  readonly keyHash: string | undefined;
   readonly now: number;
   /** How many things it says, roughly what it costs. */
   readonly weight: number;
@@ -18,24 +20,27 @@ export interface Delivery {
   readonly gatewayReadings: readonly NormalReading[];
   readonly messages: readonly { message: string | null; config: string | null }[];
   readonly quarantined: readonly (Quarantined & { report: unknown })[];
-  readonly receipt: { accepted: number; duplicates: number };
+  readonly receipt: { accepted: number; duplicates: number; hasWaiting: boolean; isRefused: boolean };
 }
 
-export function deliveryOf(deviceId: number, report: Report, now: number): Delivery {
+export function deliveryOf(deviceId: number, report: Report, now: number, keyHash?: string): Delivery {
   const quarantined: (Quarantined & { report: unknown })[] = [];
   const sound = <In, Out extends object>(
     list: Quarantined['list'],
     items: readonly In[],
     normal: (item: In, now: number) => Out | string,
-  ): Out[] =>
-    items.flatMap((item, index) => {
+  ): Out[] => {
+    const kept: Out[] = [];
+    for (const [index, item] of items.entries()) {
       const one = normal(item, now);
-      if (typeof one !== 'string') return [one];
-      quarantined.push({ list, index, reason: one, report: item });
-      return [];
-    });
+      if (typeof one === 'string') quarantined.push({ list, index, reason: one, report: item });
+      else kept.push(one);
+    }
+    return kept;
+  };
   return {
     deviceId,
+    keyHash,
     now,
     weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length,
     points: sound('points', report.points, normalizePoint),
@@ -45,7 +50,7 @@ export function deliveryOf(deviceId: number, report: Report, now: number): Deliv
       message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
     ),
     quarantined,
-    receipt: { accepted: 0, duplicates: 0 },
+    receipt: { accepted: 0, duplicates: 0, hasWaiting: false, isRefused: false },
   };
 }
 

@@ -1,9 +1,15 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
-import { runMany, updateOf } from '../../platform/storage/insert-many.ts';
+import { runRows, updateOf } from '../../platform/storage/each-row.ts';
+import { prepareText } from '../../platform/storage/prepared-texts.ts';
+import type { Cell } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import { dueOf, type Effects } from './advance.ts';
-import { type DeviceState, STATE_FORM, UNHEARD } from './device-state.ts';
+import { dueOf } from './advance.ts';
+import { type DeviceState, STATE_FORM, stateText, UNHEARD } from './device-state.ts';
+import type { KnownStates } from './known-states.ts';
+import { anythingWaits } from './waiting.ts';
+
+type Tx = Kysely<Tables>;
 
 /** Where a device stands in its line of inputs: its state row, which is also its lock. */
 export interface DeviceLine {
@@ -14,8 +20,11 @@ export interface DeviceLine {
   checkpointAt: number;
   sinceCheckpoint: number;
   dirtyFrom: number | null;
+  /** Another number whenever something was appended or the line was written. */
   appends: number;
   readonly rules: number;
+  /** As it was when the line was taken. */
+  readonly stored: { readonly dirtyFrom: number | null; readonly dueAt: number | null };
 }
 
 /** A checkpoint is kept after so many inputs or so much fix time, whichever is first. */
@@ -25,85 +34,176 @@ const CHECKPOINT_MS = 3_600_000;
 interface LineRow {
   readonly deviceId: number;
   readonly form: number;
-  readonly state: string;
   readonly newest: number | null;
   readonly checkpointAt: number | null;
   readonly sinceCheckpoint: number;
   readonly dirtyFrom: number | null;
   readonly appends: number;
+  readonly dueAt: number | null;
   readonly rules: number;
   readonly name: string | null;
 }
 
-const LINES = `SELECT s."deviceId", s."form", s."state", s."newest", s."checkpointAt", s."sinceCheckpoint", s."dirtyFrom",
-  s."appends", s."rules", d."name" FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId"
-  WHERE d."deletedAt" IS NULL AND s."deviceId"`;
+const LINE = `s."deviceId", s."form", s."newest", s."checkpointAt", s."sinceCheckpoint", s."dirtyFrom", s."appends",
+  s."dueAt", s."rules", d."name"`;
+const LINES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
+
 /** In one order, so that nobody waits for someone who waits for them. On SQLite a transaction that writes is alone. */
-const TAKE_LINES: Record<Engine, string> = {
-  sqlite: `${LINES} IN (SELECT "value" FROM json_each(?)) ORDER BY s."deviceId"`,
-  postgres: `${LINES} = ANY($1::BIGINT[]) ORDER BY s."deviceId" FOR UPDATE OF s`,
+const locked = (what: string): Record<Engine, string> => ({
+  sqlite: `SELECT ${what} ${LINES} s."deviceId" IN (SELECT "value" FROM json_each(?)) ORDER BY s."deviceId"`,
+  postgres: prepareText(
+    `SELECT ${what} ${LINES} s."deviceId" = ANY($1::BIGINT[]) ORDER BY s."deviceId" FOR UPDATE OF s`,
+  ),
+});
+const TAKE_LINES = locked(`${LINE}, s."state"`);
+const TAKE_SPEAKING = locked(`${LINE}, d."keyHash", ${anythingWaits('d."id"')} AS "waits"`);
+const STATES: Record<Engine, string> = {
+  sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
+  postgres: prepareText('SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" = ANY($1::BIGINT[])'),
 };
+
+async function select<R>(tx: Tx, engine: Engine, texts: Record<Engine, string>, ids: readonly number[]): Promise<R[]> {
+  const list = engine === 'sqlite' ? `[${ids}]` : `{${ids}}`;
+  return (await tx.executeQuery<R>(CompiledQuery.raw(texts[engine], [list]))).rows;
+}
 
 /** Takes the lines of devices for this transaction; of a device that is gone there is none. */
 export async function takeLines(
-  tx: Kysely<Tables>,
+  tx: Tx,
   engine: Engine,
   deviceIds: readonly number[],
 ): Promise<Map<number, DeviceLine>> {
-  const cells = engine === 'sqlite' ? JSON.stringify(deviceIds) : deviceIds;
-  const { rows } = await tx.executeQuery<LineRow>(CompiledQuery.raw(TAKE_LINES[engine], [cells]));
-  return new Map(rows.map((row) => [row.deviceId, lineOf(row)]));
+  const rows = await select<LineRow & { state: string }>(tx, engine, TAKE_LINES, deviceIds);
+  return new Map(rows.map((row) => [row.deviceId, lineOf(row, () => JSON.parse(row.state))]));
 }
 
-export async function takeLine(tx: Kysely<Tables>, engine: Engine, deviceId: number): Promise<DeviceLine | undefined> {
+export async function takeLine(tx: Tx, engine: Engine, deviceId: number): Promise<DeviceLine | undefined> {
   return (await takeLines(tx, engine, [deviceId])).get(deviceId);
 }
 
-function lineOf(row: LineRow): DeviceLine {
+/** The line of a device that speaks, with what it takes to hear it out and to answer it. */
+export interface SpeakingLine extends DeviceLine {
+  /** Of the key that it must have come with. */
+  readonly keyHash: string | null;
+  /** Whether there are messages or settings for it. */
+  readonly hasWaiting: boolean;
+}
+
+/** The same for many that speak: states that are known need not be read. */
+export async function takeSpeaking(
+  tx: Tx,
+  engine: Engine,
+  deviceIds: readonly number[],
+  known: KnownStates,
+): Promise<Map<number, SpeakingLine>> {
+  type SpeakingRow = LineRow & { readonly keyHash: string | null; readonly waits: number };
+  const rows = await select<SpeakingRow>(tx, engine, TAKE_SPEAKING, deviceIds);
+  const unknown = rows.filter((row) => known.find(row) === undefined).map(({ deviceId }) => deviceId);
+  const read =
+    unknown.length === 0
+      ? []
+      : await select<Pick<LineRow, 'deviceId'> & { state: string }>(tx, engine, STATES, unknown);
+  const states = new Map(read.map(({ deviceId, state }) => [deviceId, state]));
+  const stateOf = (row: LineRow) => known.find(row) ?? (JSON.parse(states.get(row.deviceId)!) as DeviceState);
+  return new Map(
+    rows.map((row) => [
+      row.deviceId,
+      Object.assign(
+        lineOf(row, () => stateOf(row)),
+        { keyHash: row.keyHash, hasWaiting: row.waits !== 0 },
+      ),
+    ]),
+  );
+}
+
+function lineOf(row: LineRow, stateOf: () => DeviceState): DeviceLine {
   const known = row.form === STATE_FORM;
+  // A state of another form, where there was one, is rebuilt from the beginning.
+  const dirtyFrom = known || row.newest === null ? row.dirtyFrom : 0;
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
-    state: known ? (JSON.parse(row.state) as DeviceState) : UNHEARD,
+    state: known ? stateOf() : UNHEARD,
     newest: row.newest ?? Number.NEGATIVE_INFINITY,
     checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
     sinceCheckpoint: row.sinceCheckpoint,
-    // A state of another form, where there was one, is rebuilt from the beginning.
-    dirtyFrom: known || row.newest === null ? row.dirtyFrom : 0,
+    dirtyFrom,
     appends: row.appends,
     rules: row.rules,
+    stored: { dirtyFrom: row.dirtyFrom, dueAt: row.dueAt },
   };
 }
 
-const KEPT_LINES = updateOf(
-  'deviceStates',
-  'deviceId',
-  ['form', 'state', 'newest', 'checkpointAt', 'sinceCheckpoint', 'dirtyFrom', 'appends', 'dueAt'],
-  ['heardAt'],
-);
+const KEPT = {
+  deviceId: 'integer',
+  form: 'integer',
+  state: 'text',
+  newest: 'time',
+  checkpointAt: 'time',
+  sinceCheckpoint: 'integer',
+  appends: 'integer',
+  heardAt: 'time',
+} as const;
+const UNLESS_NULL = { heardAt: 'COALESCE({new}, "deviceStates"."heardAt")' };
+const KEEP = updateOf('deviceStates', KEPT, UNLESS_NULL);
+const KEEP_MARKED = updateOf('deviceStates', { ...KEPT, dirtyFrom: 'time', dueAt: 'time' }, UNLESS_NULL);
 
-/** `heardAt`: when the device itself spoke, where it did. */
-export async function keepLines(
-  tx: Kysely<Tables>,
-  engine: Engine,
-  lines: readonly { readonly line: DeviceLine; readonly heardAt?: number }[],
-): Promise<void> {
-  const rows = lines.map(({ line, heardAt }) => [
-    line.deviceId,
-    STATE_FORM,
-    JSON.stringify(line.state),
-    Number.isFinite(line.newest) ? line.newest : null,
-    Number.isFinite(line.checkpointAt) ? line.checkpointAt : null,
-    line.sinceCheckpoint,
-    line.dirtyFrom,
-    line.appends,
-    (line.dirtyFrom === null ? dueOf(line.state) : undefined) ?? null,
-    heardAt ?? null,
-  ]);
-  await runMany(tx, engine, KEPT_LINES, rows);
+export async function keepLines(tx: Tx, engine: Engine, lines: readonly DeviceLine[]): Promise<void> {
+  await runRows(
+    tx,
+    engine,
+    KEEP_MARKED,
+    lines.map((line) => markedCells(line, null)),
+  );
 }
 
-export const keepLine = (tx: Kysely<Tables>, engine: Engine, line: DeviceLine) => keepLines(tx, engine, [{ line }]);
+export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine) => keepLines(tx, engine, [line]);
+
+/**
+ * The lines of devices that spoke or were spoken of. Their indexed columns are left alone where that serves as well:
+ * when a line is due may stand there too early, and is put right by the clock.
+ * @param heardAt when the device itself spoke, where it did
+ */
+export async function keepSpeaking(
+  tx: Tx,
+  engine: Engine,
+  lines: readonly { readonly line: DeviceLine; readonly heardAt: number | null }[],
+): Promise<void> {
+  const plain: Cell[][] = [];
+  const marked: Cell[][] = [];
+  for (const { line, heardAt } of lines) {
+    if (isMarkedRight(line)) plain.push(cellsOf(line, heardAt));
+    else marked.push(markedCells(line, heardAt));
+  }
+  await runRows(tx, engine, KEEP, plain);
+  await runRows(tx, engine, KEEP_MARKED, marked);
+}
+
+const dueAtOf = ({ dirtyFrom, state }: DeviceLine) => (dirtyFrom === null ? dueOf(state) : undefined) ?? null;
+
+function isMarkedRight(line: DeviceLine): boolean {
+  const { dirtyFrom, dueAt } = line.stored;
+  if (line.dirtyFrom !== dirtyFrom) return false;
+  const due = dueAtOf(line);
+  return dueAt === null ? due === null : dueAt <= (due ?? Number.POSITIVE_INFINITY);
+}
+
+const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
+  line.deviceId,
+  STATE_FORM,
+  stateText(line.state),
+  Number.isFinite(line.newest) ? line.newest : null,
+  Number.isFinite(line.checkpointAt) ? line.checkpointAt : null,
+  line.sinceCheckpoint,
+  ++line.appends,
+  heardAt,
+];
+
+const markedCells = (line: DeviceLine, heardAt: number | null): Cell[] => [
+  ...cellsOf(line, heardAt),
+  line.dirtyFrom,
+  dueAtOf(line),
+];
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
 export function isCheckpointDue(
@@ -119,27 +219,13 @@ export interface Checkpoint {
   readonly state: DeviceState;
 }
 
-export async function keepCheckpoints(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  checkpoints: readonly Checkpoint[],
-): Promise<void> {
+export async function keepCheckpoints(tx: Tx, deviceId: number, checkpoints: readonly Checkpoint[]): Promise<void> {
   for (const { at, state } of checkpoints) {
-    const row = { deviceId, at, form: STATE_FORM, state: JSON.stringify(state) };
+    const row = { deviceId, at, form: STATE_FORM, state: stateText(state) };
     await tx
       .insertInto('checkpoints')
       .values(row)
       .onConflict((on) => on.columns(['deviceId', 'at']).doUpdateSet({ form: row.form, state: row.state }))
       .execute();
   }
-}
-
-export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
-
-export function addEffects(all: Effects, more: Effects): void {
-  all.firings.push(...more.firings);
-  all.crossings.push(...more.crossings);
-  all.trips.push(...more.trips);
-  all.stops.push(...more.stops);
-  all.implausible.push(...more.implausible);
 }

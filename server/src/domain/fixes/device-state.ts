@@ -2,6 +2,7 @@ import type { Place } from '../../platform/sphere.ts';
 import type { Membership } from '../geofences/membership.ts';
 import type { Motion } from '../motion/motion.ts';
 import type { TriggerState } from '../triggers/evaluator.ts';
+import { keptText } from './kept-things.ts';
 
 /** The form of the state below. A state of another form is rebuilt from the inputs. */
 export const STATE_FORM = 1;
@@ -28,3 +29,8 @@ export const UNHEARD: DeviceState = {
   triggers: {},
   day: { date: '', km: 0 },
 };
+
+/** The state as JSON. */
+export function stateText({ fences, triggers, ...rest }: DeviceState): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"fences":${keptText(fences)},"triggers":${keptText(triggers)}}`;
+}

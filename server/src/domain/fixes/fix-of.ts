@@ -37,20 +37,26 @@ const rankOf = ({ locationLat, locationType }: StoredPoint) =>
 
 /** What the reports of one instant say together: the place of the best, the alerts of all. */
 export function fixOf(points: readonly StoredPoint[]): Fix {
-  const [best, ...others] = points.toSorted(better) as [StoredPoint, ...StoredPoint[]];
-  const all = [best, ...others];
-  const has = <K extends 'batteryPct' | 'mode'>(name: K) =>
-    all.find((point) => point[name] !== null)?.[name] ?? undefined;
+  const all = points.length === 1 ? points : points.toSorted(better);
+  const best = all[0]!;
+  let batteryPct: number | undefined;
+  let mode: number | undefined;
+  let alerts = 0;
+  for (const point of all) {
+    batteryPct ??= point.batteryPct ?? undefined;
+    mode ??= point.mode ?? undefined;
+    alerts |= point.alertType ?? 0;
+  }
   const isPlaced = best.locationLat !== null && best.locationType !== 'invalid';
   return {
     at: best.timestamp,
     pointId: best.id,
-    ...(isPlaced && { place: { lat: best.locationLat!, lng: best.locationLng! } }),
+    place: isPlaced ? { lat: best.locationLat!, lng: best.locationLng! } : undefined,
     accuracyM: accuracyM(best),
     speedKmh: best.speed ?? undefined,
-    batteryPct: has('batteryPct'),
-    mode: has('mode'),
-    alerts: all.reduce((bits, { alertType }) => bits | (alertType ?? 0), 0),
+    batteryPct,
+    mode,
+    alerts,
   };
 }
 

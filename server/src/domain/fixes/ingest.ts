@@ -4,13 +4,14 @@ import { isOutgoing, type Outgoing, postOutgoing } from '../forwarding/outgoing.
 import { type Telling, tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings, type ReadingPlace } from './append.ts';
-import { advanceLine, keepEffects, noteZones } from './commit.ts';
+import { advanceLine, hasEffects, hasOwnZones, keepEffects, noteZones } from './commit.ts';
 import { type Delivery, deliveryOf, keptReport, type Quarantined } from './delivery.ts';
-import { type DeviceLine, keepLines, takeLines } from './device-line.ts';
+import { keepSpeaking, type SpeakingLine, takeSpeaking } from './device-line.ts';
 import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
 import { Groups } from './groups.ts';
 import { latest, noteHeard } from './heard.ts';
 import type { Input } from './inputs.ts';
+import { KnownStates } from './known-states.ts';
 import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
 import { findSensed } from './sensed.ts';
@@ -25,6 +26,8 @@ export interface Receipt {
   readonly accepted: number;
   readonly duplicates: number;
   readonly quarantined: readonly Quarantined[];
+  /** Whether messages or settings wait for the device. */
+  readonly hasWaiting: boolean;
 }
 
 /** What was committed, for whoever watches. */
@@ -42,13 +45,12 @@ export interface IngestOptions {
   readonly late: (deviceId: number) => void;
 }
 
-export class DeviceGone extends Error {}
-
 export class Ingest {
   readonly #store: Store;
   readonly #shelf: RuleShelf;
   readonly #options: IngestOptions;
   readonly #groups: Groups<Delivery>;
+  readonly #states = new KnownStates();
 
   constructor(store: Store, shelf: RuleShelf, options: IngestOptions) {
     this.#store = store;
@@ -57,12 +59,17 @@ export class Ingest {
     this.#groups = new Groups((deliveries) => this.#commit(deliveries));
   }
 
-  /** Resolves once everything the report says is durable. */
-  async take(deviceId: number, report: Report, now: number): Promise<Receipt> {
-    const delivery = deliveryOf(deviceId, report, now);
+  /**
+   * Resolves once everything the report says is durable; undefined where there is no such device any more.
+   * @param keyHash of the key that the device came with: nothing is taken where it has another one by now
+   */
+  async take(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
+    const delivery = deliveryOf(deviceId, report, now, keyHash);
     await this.#groups.join(delivery);
+    if (delivery.receipt.isRefused) return undefined;
+    const { accepted, duplicates, hasWaiting } = delivery.receipt;
     const quarantined = delivery.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
-    return { ...delivery.receipt, quarantined };
+    return { accepted, duplicates, quarantined, hasWaiting };
   }
 
   /** Waits for what is under way. */
@@ -71,25 +78,28 @@ export class Ingest {
   }
 
   async #commit(deliveries: readonly Delivery[]): Promise<void> {
-    const { committed, late } = await this.#store.transaction((tx) => this.#write(tx, deliveries));
+    const { committed, works } = await this.#store.transaction((tx) => this.#write(tx, deliveries));
+    for (const { line } of works) this.#states.committed(line);
     for (const each of committed) this.#options.publish(each);
-    for (const deviceId of late) this.#options.late(deviceId);
+    for (const { line } of works) if (line.dirtyFrom !== null) this.#options.late(line.deviceId);
   }
 
   async #write(
     tx: Kysely<Tables>,
     deliveries: readonly Delivery[],
-  ): Promise<{ committed: Committed[]; late: number[] }> {
+  ): Promise<{ committed: Committed[]; works: readonly Work[] }> {
     const sensed = await findSensed(tx, deliveries);
-    const works = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
-    if (!deliveries.every(({ deviceId }) => works.has(deviceId))) throw new DeviceGone();
-    await this.#append(tx, deliveries, works, sensed.find);
-    return this.#judge(tx, [...works.values()], deliveries.at(-1)!.now);
+    const all = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
+    const known = deliveries.filter((delivery) => isKnown(delivery, all.get(delivery.deviceId)));
+    if (known.length === 0) return { committed: [], works: [] };
+    await this.#append(tx, known, all, sensed.find);
+    const works = [...all.values()].filter(({ deviceId, isHeard }) => isHeard || sensed.deviceIds.includes(deviceId));
+    return { committed: await this.#judge(tx, works, known.at(-1)!.now), works };
   }
 
   async #take(tx: Kysely<Tables>, deviceIds: readonly number[]): Promise<Map<number, Work>> {
     const works = new Map<number, Work>();
-    for (const [deviceId, line] of await takeLines(tx, this.#store.engine, [...new Set(deviceIds)]))
+    for (const [deviceId, line] of await takeSpeaking(tx, this.#store.engine, [...new Set(deviceIds)], this.#states))
       works.set(deviceId, { line, deviceId, isHeard: false, inputs: [], points: [], readings: [], messages: [] });
     return works;
   }
@@ -139,6 +149,7 @@ export class Ingest {
       const readings = [...own[index]!.stored, ...heard[index]!.stored];
       await this.#appendRest(tx, delivery, work);
       work.isHeard = true;
+      delivery.receipt.hasWaiting = work.line.hasWaiting;
       for (const point of stored) work.points.push(point);
       work.readings.push(...readings);
       for (const { timestamp } of [...stored, ...readings]) work.line.newest = Math.max(work.line.newest, timestamp);
@@ -167,11 +178,7 @@ export class Ingest {
     }
   }
 
-  async #judge(
-    tx: Kysely<Tables>,
-    works: readonly Work[],
-    now: number,
-  ): Promise<{ committed: Committed[]; late: number[] }> {
+  async #judge(tx: Kysely<Tables>, works: readonly Work[], now: number): Promise<Committed[]> {
     const { engine } = this.#store;
     const committed: Committed[] = [];
     const tellings: Telling[] = [];
@@ -183,12 +190,11 @@ export class Ingest {
       const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
       const inputs = [...fixInputs(judged), ...work.inputs];
       const rules = await rulesFor(deviceId, line.rules);
-      const notifications = await keepEffects(tx, line, advanceLine(line, inputs, rules), {
-        now,
-        ...this.#shelf.house,
-      });
-      await noteZones(tx, line, rules);
-      line.appends++;
+      const outcome = advanceLine(line, inputs, rules);
+      const notifications = hasEffects(outcome)
+        ? await keepEffects(tx, line, outcome, { now, ...this.#shelf.house })
+        : [];
+      if (hasOwnZones(line, rules)) await noteZones(tx, line, rules);
       const rest = { forwarders: rules.forwarders, notifications };
       if (isOutgoing(rest)) leaving.push(outgoingOf(work, works, rest));
       committed.push({ deviceId, points, readings, notifications });
@@ -196,16 +202,15 @@ export class Ingest {
       tellings.push(...messages, ...notificationTellings(notifications));
     }
     const heard = works.filter(({ isHeard }) => isHeard);
-    await keepLines(
+    await keepSpeaking(
       tx,
       engine,
-      works.map(({ line, isHeard }) => ({ line, ...(isHeard && { heardAt: now }) })),
+      works.map(({ line, isHeard }) => ({ line, heardAt: isHeard ? now : null })),
     );
     await noteHeard(tx, engine, heard, now);
     await postOutgoing(tx, engine, this.#shelf.house, leaving, now);
     await tell(tx, engine, tellings, now);
-    const late = works.filter(({ line }) => line.dirtyFrom !== null).map(({ deviceId }) => deviceId);
-    return { committed, late };
+    return committed;
   }
 
   /** For each delivery with gateway readings the place they were heard at: its own newest fix, or the device's. */
@@ -238,7 +243,7 @@ export class Ingest {
 
 /** What one transaction does for one device. */
 interface Work {
-  readonly line: DeviceLine;
+  readonly line: SpeakingLine;
   readonly deviceId: number;
   /** Whether the device itself spoke, or others spoke of it. */
   isHeard: boolean;
@@ -247,6 +252,12 @@ interface Work {
   readonly points: AppendedPoint[];
   readonly readings: (StoredReading & ReadingPlace)[];
   readonly messages: Telling[];
+}
+
+/** Whether the device is there, and still has the key that it came with. */
+function isKnown({ keyHash, receipt }: Delivery, work: Work | undefined): work is Work {
+  receipt.isRefused = work === undefined || (keyHash !== undefined && keyHash !== work.line.keyHash);
+  return !receipt.isRefused;
 }
 
 /** What of a device's work may leave the house; what others heard of it is its own too. */

@@ -4,10 +4,10 @@ import { postOutgoing } from '../forwarding/outgoing.ts';
 import { type Telling, tell } from '../live/tell.ts';
 import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { advance, type Effects } from './advance.ts';
+import { advance, type Effects, noEffects } from './advance.ts';
 import { align } from './align.ts';
 import { judgeNext, noteZones } from './commit.ts';
-import { addEffects, type Checkpoint, keepCheckpoints, keepLine, noEffects, takeLine } from './device-line.ts';
+import { type Checkpoint, keepCheckpoints, keepLine, takeLine } from './device-line.ts';
 import { type DeviceState, STATE_FORM, UNHEARD } from './device-state.ts';
 import { fixInputs, readingInput } from './fix-of.ts';
 import { type Input, inOrder, type Rules } from './inputs.ts';
@@ -98,8 +98,7 @@ async function runAgain(store: Store, deviceId: number, start: Start, rules: Rul
       }
     }
   }
-  const { state, effects: due } = advance(line.state, { kind: 'clock', at: now }, rules);
-  addEffects(effects, due);
+  const { state } = advance(line.state, { kind: 'clock', at: now }, rules, effects);
   return { state, effects, checkpoints, sinceCheckpoint: line.sinceCheckpoint };
 }
 

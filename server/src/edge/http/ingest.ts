@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Reception } from '../../calls.ts';
+import type { Reception, Speaker } from '../../calls.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
@@ -22,11 +22,12 @@ export function mountIngest(
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
     const started = performance.now();
     const key = keyInHeaders(request);
-    const deviceId = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (deviceId === undefined) throw authorizationRequired();
+    const speaker = key === undefined ? undefined : await reception.deviceOfKey(key);
+    if (speaker === undefined) throw authorizationRequired();
     const now = Date.now();
     const { report, confirmation } = reportOf(request.body, now, maxItems);
-    const received = await reception.receive(deviceId, report, confirmation, now);
+    const received = await reception.receive(speaker, report, confirmation, now);
+    if (received === undefined) throw authorizationRequired();
     meter.note('ingest reports', 200, (performance.now() - started) / 1000);
     return reply.send(received);
   });
@@ -71,18 +72,18 @@ async function servePhone(
   const decoded = protocol.decode(asked);
   if ('malformed' in decoded)
     return tell(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
-  const { key, deviceId } = await deviceOf(reception, request, decoded);
-  if (deviceId === undefined) {
+  const { key, speaker } = await speakerOf(reception, request, decoded);
+  const received = speaker && (await reception.receive(speaker, decoded.report, { messages: [] }, now));
+  if (received === undefined) {
     const problem =
       key === undefined
         ? 'Unknown device: give its key, or let it report by its identifier alone'
         : 'Unknown device key';
     return tell(reply, protocol, { status: key === undefined ? 400 : 401, problem });
   }
-  const { messages } = await reception.receive(deviceId, decoded.report, { messages: [] }, now);
-  const next = messages[0] as { id: number; message: string | null } | undefined;
+  const next = received.messages[0] as { id: number; message: string | null } | undefined;
   const answer = protocol.answer({ ...(next?.message && { command: next.message }) });
-  if (answer.commandSent && next) await reception.messageSent(deviceId, next.id, now);
+  if (answer.commandSent && next) await reception.messageSent(speaker!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
 }
 
@@ -96,15 +97,15 @@ function tell(
 }
 
 /** With a key the key alone decides; some apps lose a query string, so it may stand in the path. */
-async function deviceOf(
+async function speakerOf(
   reception: Reception,
   request: FastifyRequest,
   decoded: Decoded,
-): Promise<{ key: string | undefined; deviceId: number | undefined }> {
+): Promise<{ key: string | undefined; speaker: Speaker | undefined }> {
   const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
-  if (key !== undefined) return { key, deviceId: await reception.deviceOfKey(key) };
+  if (key !== undefined) return { key, speaker: await reception.deviceOfKey(key) };
   const { identifier } = decoded;
-  return { key, deviceId: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
+  return { key, speaker: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
 }
 
 function keyInHeaders(request: FastifyRequest): string | undefined {

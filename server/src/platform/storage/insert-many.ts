@@ -72,22 +72,3 @@ function insertion(table: string, columns: readonly string[]): ManyRows {
   insertions.set(start, made);
   return made;
 }
-
-/** Rows that are there already, each known by its key, get new values. Those named in `keeping` stay where the new is null. */
-export function updateOf(
-  table: string,
-  key: string,
-  columns: readonly string[],
-  keeping: readonly string[] = [],
-): ManyRows {
-  const all = [key, ...columns, ...keeping];
-  const changed = [
-    ...columns.map((column) => `"${column}" = excluded."${column}"`),
-    ...keeping.map((column) => `"${column}" = COALESCE(excluded."${column}", "${table}"."${column}")`),
-  ];
-  return {
-    row: rowOf(all),
-    text: (rows) =>
-      `INSERT INTO "${table}" (${quoted(all)}) VALUES ${rows} ON CONFLICT ("${key}") DO UPDATE SET ${changed.join(', ')}`,
-  };
-}
