@@ -13,6 +13,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   simulator: [],
   server: ['contract'],
   client: ['contract'],
+  console: ['contract', 'client'],
   cli: ['contract', 'client', 'simulator', 'server'],
   e2e: ['contract', 'client', 'simulator'],
   bench: ['contract', 'client', 'simulator'],
@@ -56,7 +57,7 @@ function targetOf(file: string, specifier: string): string {
   return own ? `${own[1]}/src/${own[2]}` : '';
 }
 
-const sources = globSync('{contract,simulator,server,client,cli,e2e,bench}/src/**/*.ts', { cwd: ROOT });
+const sources = globSync('{contract,simulator,server,client,console,cli,e2e,bench}/src/**/*.{ts,tsx}', { cwd: ROOT });
 const isTest = (file: string) => file.endsWith('.test.ts') || file.includes('/testing/');
 const imports = sources.flatMap(importsOf);
 const told = (found: Import[]) => found.map(({ from, to }) => `${from} → ${to}`);

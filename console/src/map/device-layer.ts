@@ -153,6 +153,8 @@ class DeviceCanvas {
     const [width, height] = [this.#canvas.width / this.#ratio, this.#canvas.height / this.#ratio];
     const size = 512 * 2 ** zoom;
     const [middleX, middleY] = [mercatorX(center.lng), mercatorY(center.lat)];
+    // Not always the middle of the canvas: a panel may take a part of the map.
+    const origin = this.#map.project(center);
     const context = this.#context;
     context.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -167,8 +169,8 @@ class DeviceCanvas {
         x = device.fromX + (device.x - device.fromX) * part;
         y = device.fromY + (device.y - device.fromY) * part;
       }
-      const screenX = width / 2 + wrapped(x - middleX) * size;
-      const screenY = height / 2 + (y - middleY) * size;
+      const screenX = origin.x + wrapped(x - middleX) * size;
+      const screenY = origin.y + (y - middleY) * size;
       if (screenX < -EDGE_PX || screenY < -EDGE_PX || screenX > width + EDGE_PX || screenY > height + EDGE_PX) continue;
       if (device && glided(device, clock) < 1) isGliding = true;
       // The chosen one lies above all others.

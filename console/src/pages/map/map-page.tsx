@@ -21,6 +21,9 @@ import { NoDevices } from './no-devices.tsx';
 /** Where the map looked when it was left, so that coming back shows the same. */
 let lastView: { center: [number, number]; zoom: number } | undefined;
 
+const NARROW_PX = 700;
+const PANEL_PX = 340;
+
 export default function MapPage() {
   useTitle(t.map.title);
   const { loading, version } = useFleet();
@@ -87,6 +90,14 @@ export default function MapPage() {
       map.off('dragstart', letGo);
     };
   }, [map]);
+
+  // On a phone the panel takes the lower half: what is looked at belongs above it.
+  const hasPanel = chosenId !== undefined && devices.has(chosenId);
+  useEffect(() => {
+    if (!map) return;
+    const isNarrow = map.getContainer().clientWidth < NARROW_PX;
+    map.setPadding({ top: 0, left: 0, right: 0, bottom: hasPanel && isNarrow ? PANEL_PX : 0 });
+  }, [map, hasPanel]);
 
   const goTo = (id: number) => {
     choose(id);

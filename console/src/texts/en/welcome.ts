@@ -17,7 +17,7 @@ export const welcome = {
   newKey: 'Make a new key',
   ways: 'Ways to connect',
   phone: 'OwnTracks',
-  traccar: 'Traccar Client',
+  traccar: 'Traccar',
   curl: 'curl',
   simulate: 'Simulate',
   owntracks: [

@@ -18,6 +18,8 @@ const ENCODINGS = [
 export interface ConsoleOptions {
   /** Address of a map style; the page may load what it needs from there. */
   readonly mapStyle: string;
+  /** Where the built console is; that of this checkout unless said. */
+  readonly folder?: string;
 }
 
 export interface Console {
@@ -26,12 +28,12 @@ export interface Console {
 }
 
 /** The web console: one page for all of its addresses, and files whose names change with their content. */
-export function mountConsole(server: FastifyInstance, { mapStyle }: ConsoleOptions): Console {
+export function mountConsole(server: FastifyInstance, { mapStyle, folder = BUILT }: ConsoleOptions): Console {
   const policy = policyOf(mapStyle);
   const serveConsole = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
     reply.header('cache-control', 'no-cache');
-    const sent = await sendBuilt(request, reply, 'index.html');
+    const sent = await sendBuilt(request, reply, folder, 'index.html');
     return sent ?? servePage(reply.code(404), 'not-built.html');
   };
   readable(server, '/', serveConsole);
@@ -40,7 +42,7 @@ export function mountConsole(server: FastifyInstance, { mapStyle }: ConsoleOptio
     // One flat folder of plain names, so no name leads out of it.
     if (/^[\w-][\w.-]*$/.test(file) && TYPES[extname(file)] !== undefined) {
       reply.header('cache-control', 'public, max-age=31536000, immutable');
-      const sent = await sendBuilt(request, reply, join('assets', file));
+      const sent = await sendBuilt(request, reply, folder, join('assets', file));
       if (sent) return sent;
       reply.removeHeader('cache-control');
     }
@@ -65,6 +67,7 @@ export function mountConsole(server: FastifyInstance, { mapStyle }: ConsoleOptio
 async function sendBuilt(
   request: FastifyRequest,
   reply: FastifyReply,
+  folder: string,
   file: string,
 ): Promise<FastifyReply | undefined> {
   const accepted = String(request.headers['accept-encoding'] ?? '');
@@ -72,7 +75,7 @@ async function sendBuilt(
     new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted),
   );
   for (const [encoding, suffix] of [...forms, ['', ''] as const]) {
-    const bytes = await readFile(join(BUILT, file + suffix)).catch(() => undefined);
+    const bytes = await readFile(join(folder, file + suffix)).catch(() => undefined);
     if (bytes === undefined) continue;
     if (encoding !== '') reply.header('content-encoding', encoding);
     return reply.header('vary', 'accept-encoding').header('content-type', TYPES[extname(file)]).send(bytes);
@@ -82,7 +85,7 @@ async function sendBuilt(
 
 /** Nothing from elsewhere but the map, and no inline script. */
 function policyOf(mapStyle: string): string {
-  const map = URL.canParse(mapStyle) ? ` ${new URL(mapStyle).origin}` : '';
+  const map = /^https?:/i.test(mapStyle) && URL.canParse(mapStyle) ? ` ${new URL(mapStyle).origin}` : '';
   return [
     "default-src 'self'",
     "script-src 'self'",
