@@ -24,6 +24,7 @@ import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { deliveryOperations } from './domain/notifications/deliveries.ts';
 import { destinationOperations } from './domain/notifications/destinations.ts';
+import { giveUpGoneBrowsers } from './domain/notifications/gone.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
@@ -95,7 +96,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       committed: wake,
       corrected: wake,
     });
-    outbox = await startOutbox(store, channels, { log, switchedOff: () => forgetGoneBrowsers(store) });
+    outbox = await startOutbox(store, channels, {
+      log,
+      async switchedOff() {
+        await forgetGoneBrowsers(store);
+        await giveUpGoneBrowsers(store, Date.now());
+      },
+    });
     const server = createHttpServer({
       desk: {
         handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox, pushKeys.publicKey),

@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { OutboxRow, Store, Tables } from '../schema/tables.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { destinationOperations } from './destinations.ts';
+import { giveUpGoneBrowsers } from './gone.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -227,5 +228,19 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     assert.equal(JSON.parse(text).MessageId, messageId);
     assert.equal(JSON.parse(JSON.parse(text).Message).notification.params.type, 'test');
     assert.equal(headers['x-amz-sns-message-type'], 'Notification');
+  });
+
+  test('what waits for a browser that is gone is given up, for a webhook that is gone it waits', async () => {
+    const { store, posting, postAll, rowOf } = await setting();
+    const [hook, push, well] = await postAll([
+      posting(),
+      posting({ kind: 'push', target: 'https://push.example.com/gone' }),
+      posting({ kind: 'push', target: 'https://push.example.com/well' }),
+    ]);
+    await store.query.updateTable('destinations').set({ state: 'off' }).where('target', 'not like', '%well').execute();
+    await giveUpGoneBrowsers(store, NOW);
+    const states = [];
+    for (const id of [hook, push, well]) states.push((await rowOf(id!)).state);
+    assert.deepEqual(states, ['queued', 'dead', 'queued']);
   });
 });
