@@ -1,3 +1,4 @@
+import { within } from '../../platform/deadline.ts';
 import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
 import { oneLine } from './reason.ts';
 import { type SmtpFailure, type SmtpLines, smtpLines } from './smtp-lines.ts';
@@ -43,8 +44,9 @@ export function emailChannel(options: EmailOptions): Channel {
       if (lines === undefined) return parcels.map(() => ({ kind: 'unconfigured', reason: missing! }));
       // The first use brings the libraries in, which does not count.
       await Promise.all([import('nodemailer/lib/smtp-connection'), import('nodemailer/lib/mail-composer')]);
-      const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
-      return Promise.all(parcels.map((parcel) => sendOne(lines, parcel, signal)));
+      return within(breakOff, deadlineMs, (signal) =>
+        Promise.all(parcels.map((parcel) => sendOne(lines, parcel, signal))),
+      );
     },
     async close() {
       lines?.close();

@@ -1,4 +1,5 @@
 import type { MqttClient } from 'mqtt';
+import { within } from '../../platform/deadline.ts';
 import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
 import { mqttLine } from './mqtt-line.ts';
 
@@ -61,10 +62,9 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
     async send(_destination, parcels, breakOff) {
       if (url === '') return parcels.map(() => ({ kind: 'unconfigured', reason: NO_BROKER }));
       await import('mqtt');
-      const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
       const why = (parcel: Parcel) => whyNot(parcel, breaks.get(parcel.messageId) ?? 0);
       const good = parcels.filter((parcel) => why(parcel) === undefined);
-      const outcomes = good.length > 0 ? await sendGood(good, signal) : [];
+      const outcomes = good.length > 0 ? await within(breakOff, deadlineMs, (signal) => sendGood(good, signal)) : [];
       return parcels.map((parcel) => {
         const sent = good.indexOf(parcel);
         return sent === -1 ? { kind: 'refused', reason: why(parcel)! } : outcomes[sent]!;

@@ -1,4 +1,5 @@
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Outcome, Parcel } from '../../platform/outbox/channel.ts';
 import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
 import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
@@ -85,11 +86,12 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
       }
       // The first use brings the SDK in, which does not count.
       await clientOf(queue.region);
-      const signal = AbortSignal.any([breakOff, AbortSignal.timeout(deadlineMs)]);
-      return oneAfterAnother(batchesOf(parcels), (batch) =>
-        sizeOf(batch[0]!) > MAX_BYTES
-          ? [{ kind: 'refused', reason: `It is too large for a queue, which takes ${MAX_BYTES / 1024} kB.` }]
-          : sendBatch(queue, batch, signal),
+      return within(breakOff, deadlineMs, (signal) =>
+        oneAfterAnother(batchesOf(parcels), (batch) =>
+          sizeOf(batch[0]!) > MAX_BYTES
+            ? [{ kind: 'refused', reason: `It is too large for a queue, which takes ${MAX_BYTES / 1024} kB.` }]
+            : sendBatch(queue, batch, signal),
+        ),
       );
     },
     async close() {

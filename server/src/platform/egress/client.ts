@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
+import { within } from '../deadline.ts';
 import { type AddressRule, ownAddresses } from './addresses.ts';
 import { guardedAgents } from './agents.ts';
 import { type Connect, type Lookup, systemConnect, systemLookup } from './dial.ts';
@@ -45,6 +46,8 @@ const CONNECT_MS = 5000;
 const MAX_REDIRECTS = 3;
 const MAX_STALE = 2;
 const MAX_ANSWER_BYTES = 4096;
+/** How long the body of a success may keep its connection. */
+const DRAIN_MS = 2000;
 
 export function createEgress(options: EgressOptions): Egress {
   const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
@@ -53,8 +56,7 @@ export function createEgress(options: EgressOptions): Egress {
   const rule: AddressRule = { allowed: ranges, own };
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 
-  async function post(call: Call): Promise<Answer> {
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(call.deadlineMs)]);
+  async function post(call: Call, signal: AbortSignal): Promise<Answer> {
     let { url, headers } = { url: required(call.url, rule, 'The address'), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
       const answer = await once(url, headers, call.body, signal);
@@ -116,7 +118,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   return {
-    post,
+    post: (call) => within(call.signal, call.deadlineMs, (signal) => post(call, signal)),
     checkTarget: (url) => checkTarget(url, rule),
     close() {
       agents.http.destroy();
@@ -162,7 +164,10 @@ function answerOf(response: IncomingMessage): Promise<Answer> {
     });
     response.once('error', done);
     response.once('close', done);
-    if (isSuccess) done();
+    if (!isSuccess) return;
+    done();
+    const timer = setTimeout(() => response.destroy(), DRAIN_MS);
+    response.once('close', () => clearTimeout(timer));
   });
 }
 

@@ -1,0 +1,17 @@
+/**
+ * Does something under a signal that ends with another one, or in time. Timer and listener go with the work: thousands a
+ * second must not leave theirs behind until the deadline.
+ */
+export async function within<T>(outer: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const follow = () => own.abort(outer.reason);
+  const timer = setTimeout(() => own.abort(new DOMException(`Not done within ${ms} ms`, 'TimeoutError')), ms);
+  if (outer.aborted) follow();
+  else outer.addEventListener('abort', follow, { once: true });
+  try {
+    return await work(own.signal);
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', follow);
+  }
+}
