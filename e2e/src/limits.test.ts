@@ -193,6 +193,36 @@ onBothEngines(
   { TRACKWAY_LOGIN_RATE_LIMIT: '12' },
 );
 
+onBothEngines(
+  'the limit of devices',
+  (running) => {
+    test('a device may report so often a minute, by whatever protocol, and hinders no other', async () => {
+      const { owner } = await makeStation(running.api);
+      const [device, other] = [await owner.make('/devices'), await owner.make('/devices')];
+      const report = (token: string) => running.api('POST', '/ingest/reports', { token, body: { points: [{}] } });
+      const answers = await withinOneMinute(async () => {
+        const got: Answer[] = [];
+        for (let n = 0; n < 7; n += 1) got.push(await report(device.deviceKey));
+        got.push(await running.api('GET', `/ingest/osmand/${device.deviceKey}?lat=1&lon=2`));
+        return got;
+      });
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...Array(5).fill(200), ...Array(3).fill(429)],
+      );
+      for (const answer of answers) checkAllowance(answer, 5);
+      for (const refused of answers.slice(5)) {
+        const seconds = Number(refused.headers['retry-after']);
+        assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds));
+      }
+      assert.equal((await report(other.deviceKey)).status, 200);
+      const { count } = (await owner.get(`/devices/${device.id}/points/count`)).body;
+      assert.equal(count % 5, 0, 'what was refused is not stored');
+    });
+  },
+  { TRACKWAY_INGEST_RATE_LIMIT: '5' },
+);
+
 async function chunked(address: string, token: string, text: string): Promise<number> {
   const outgoing = request(address, {
     method: 'POST',

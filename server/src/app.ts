@@ -116,6 +116,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         reception: reception(store, engine.ingest),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
+        limit: new RateLimit(settings.ingestRateLimit),
       },
       console: { mapStyle: settings.mapStyle },
       log,

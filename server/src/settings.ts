@@ -39,6 +39,7 @@ export const SETTINGS = {
     },
   ),
   rateLimit: integer(2000, 'Requests a minute a user may make; 0 = no limit.', { min: 0 }),
+  ingestRateLimit: integer(0, 'Reports a minute a device may send; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests a minute an address may make to log-in routes; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index serves is given up.', {
     min: 50,

@@ -5,18 +5,22 @@ import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
 import type { Meter } from './meter.ts';
+import { tellAllowance } from './mount.ts';
 import { queryPairs } from './query.ts';
+import { type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 
 export interface IngestOptions {
   readonly reception: Reception;
   readonly bodyLimit: number;
   readonly maxItems: number;
+  /** Of each device. */
+  readonly limit: RateLimit;
 }
 
 /** Where devices report over HTTP: our own protocol, and those of phone apps. */
 export function mountIngest(
   server: FastifyInstance,
-  { reception, bodyLimit, maxItems }: IngestOptions,
+  { reception, bodyLimit, maxItems, limit }: IngestOptions,
   meter: Meter,
 ): void {
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
@@ -25,6 +29,7 @@ export function mountIngest(
     const speaker = key === undefined ? undefined : await reception.deviceOfKey(key);
     if (speaker === undefined) throw authorizationRequired();
     const now = Date.now();
+    countReport(limit, speaker, reply, now);
     const { report, confirmation } = reportOf(request.body, now, maxItems);
     const received = await reception.receive(speaker, report, confirmation, now);
     if (received === undefined) throw authorizationRequired();
@@ -45,7 +50,7 @@ export function mountIngest(
           config: { operation: `ingest ${protocol.name}` },
           handler: async (request, reply) => {
             const started = performance.now();
-            const answer = await servePhone(reception, protocol, request, reply);
+            const answer = await servePhone(reception, protocol, limit, request, reply);
             meter.note(`ingest ${protocol.name}`, reply.statusCode, (performance.now() - started) / 1000);
             return answer;
           },
@@ -58,6 +63,7 @@ export function mountIngest(
 async function servePhone(
   reception: Reception,
   protocol: PhoneProtocol,
+  limit: RateLimit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -73,6 +79,7 @@ async function servePhone(
   if ('malformed' in decoded)
     return tell(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
   const { key, speaker } = await speakerOf(reception, request, decoded);
+  if (speaker) countReport(limit, speaker, reply, now);
   const received = speaker && (await reception.receive(speaker, decoded.report, { messages: [] }, now));
   if (received === undefined) {
     const problem =
@@ -85,6 +92,14 @@ async function servePhone(
   const answer = protocol.answer({ ...(next?.message && { command: next.message }) });
   if (answer.commandSent && next) await reception.messageSent(speaker!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+}
+
+/** A device has an allowance of its own, where operators set one; nothing of it counts against its owner. */
+function countReport(limit: RateLimit, { deviceId }: Speaker, reply: FastifyReply, now: number): void {
+  const allowance = limit.count(String(deviceId), now);
+  if (allowance.limit === 0) return;
+  tellAllowance(reply, allowance);
+  refuseOverdrawn(allowance, now);
 }
 
 function tell(
