@@ -57,7 +57,7 @@ export function createEgress(options: EgressOptions): Egress {
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 
   async function post(call: Call, signal: AbortSignal): Promise<Answer> {
-    let { url, headers } = { url: required(call.url, rule, 'The address'), headers: call.headers };
+    let { url, headers } = { url: required(call.url, rule), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
       const answer = await once(url, headers, call.body, signal);
       const { location } = answer.headers;
@@ -65,7 +65,7 @@ export function createEgress(options: EgressOptions): Egress {
       if (redirects === MAX_REDIRECTS) {
         throw new CallFailed('reach', `The address redirects more than ${MAX_REDIRECTS} times.`);
       }
-      const next = required(URL.canParse(location, url) ? new URL(location, url).href : '', rule, 'Its redirect');
+      const next = redirected(location, url, rule);
       if (url.protocol === 'https:' && next.protocol === 'http:') {
         throw new CallFailed('forbidden', 'Its redirect leads from https to http, which is not followed.');
       }
@@ -136,10 +136,17 @@ function requestOf(start: () => ClientRequest): ClientRequest {
   }
 }
 
-function required(text: string, rule: AddressRule, subject: string): URL {
+function required(text: string, rule: AddressRule): URL {
   const target = readTarget(text, rule);
   if ('url' in target) return target.url;
-  throw new CallFailed(target.isForbidden ? 'forbidden' : 'address', `${subject} ${target.wrong}.`);
+  throw new CallFailed(target.isForbidden ? 'forbidden' : 'address', `The address ${target.wrong}.`);
+}
+
+/** Where a redirect leads may change, unlike the address that was given: a bad one is never for good. */
+function redirected(location: string, from: URL, rule: AddressRule): URL {
+  const target = readTarget(URL.canParse(location, from) ? new URL(location, from).href : '', rule);
+  if ('url' in target) return target.url;
+  throw new CallFailed('forbidden', `Its redirect ${target.wrong}.`);
 }
 
 const withoutCredentials = (headers: Call['headers']): Call['headers'] =>
