@@ -4,7 +4,12 @@ import { checkStyle, checkTypes, main, step } from './step.ts';
 await main(async () => {
   await checkTypes();
   await checkStyle();
-  const tests = ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts', 'client/src/**/*.test.ts'];
+  const tests = [
+    'contract/src/**/*.test.ts',
+    'server/src/**/*.test.ts',
+    'client/src/**/*.test.ts',
+    'console/src/**/*.test.ts',
+  ];
   await step('Unit tests', 'node', ['--test', '--test-reporter=dot', ...tests], {
     TRACKWAY_SKIP_POSTGRES: '1',
     TRACKWAY_SKIP_ORACLE: '1',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
-const TESTS = ['contract', 'simulator', 'server', 'client', 'cli', 'oracle', 'e2e'].map(
+const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e'].map(
   (folder) => `${folder}/**/*.test.ts`,
 );
 

@@ -13,8 +13,11 @@ export class EventStreamReader {
   #id: string | undefined;
 
   read(text: string): StreamEvent[] {
-    const lines = (this.#rest + text).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()!;
+    const all = this.#rest + text;
+    // A line may end with \r\n: what follows a last \r has to be seen first.
+    const held = all.endsWith('\r') ? '\r' : '';
+    const lines = all.slice(0, all.length - held.length).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + held;
     const events: StreamEvent[] = [];
     for (const line of lines) {
       if (line !== '') this.#take(line);

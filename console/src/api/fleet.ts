@@ -1,8 +1,8 @@
-import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { useSyncExternalStore } from 'react';
 import { mercatorX, mercatorY } from '../map/place.ts';
 import { call } from './calls.ts';
 import { isRefusal } from './client.ts';
+import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';
 import { type LiveEvent, onLive } from './live.ts';
 import { endSession } from './session.ts';
 
@@ -11,58 +11,17 @@ import { endSession } from './session.ts';
  * map reads it frame by frame, and React is told at most twice a second that something changed.
  */
 
-type Whereabouts = AnswerOf<'listWhereabouts'>[number];
-
-export interface FleetDevice {
-  readonly id: number;
-  name: string;
-  color: string | null;
-  type: string | null;
-  tags: readonly string[];
-  right: Whereabouts['right'];
-  /** Undefined while no position is known. */
-  lat: number | undefined;
-  lng: number | undefined;
-  /** The same in Mercator, 0 to 1. */
-  x: number;
-  y: number;
-  /** When it was there. */
-  at: number;
-  speedKmh: number | null;
-  course: number | null;
-  accuracyM: number | null;
-  batteryPct: number | null;
-  lastHeardAt: number | undefined;
-  moving: boolean | null;
-  /** Where it was seen when this position came, and how long it glides from there; both clocks are performance.now. */
-  fromX: number;
-  fromY: number;
-  glideFrom: number;
-  glideMs: number;
-}
-
-export type FleetState = 'moving' | 'stopped' | 'offline';
-
 export const devices = new Map<number, FleetDevice>();
 /** Counts up at each change, for those who look every frame. */
 export let fleetChanges = 0;
 export type FleetLoading = 'loading' | 'ready' | 'failed';
 let loading: FleetLoading = 'loading';
 
-export function stateOf(device: FleetDevice, now: number, offlineAfterMin: number): FleetState {
-  if (device.lastHeardAt === undefined || now - device.lastHeardAt > offlineAfterMin * 60_000) return 'offline';
-  return device.moving ? 'moving' : 'stopped';
-}
-
 const LONGEST_GLIDE_MS = 2500;
 const SHORTEST_GLIDE_MS = 250;
 /** In parts of the world's width; about 8 km at the equator. What jumps further is not shown to drive there. */
 const FARTHEST_GLIDE = 0.0002;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
-
-/** How much of its way a device has glided, 0 to 1. */
-export const glided = (device: FleetDevice, clock: number) =>
-  device.glideMs === 0 ? 1 : Math.min(1, (clock - device.glideFrom) / device.glideMs);
 
 function place(device: FleetDevice, lat: number, lng: number, clock: number): void {
   const [x, y] = [mercatorX(lng), mercatorY(lat)];

@@ -1,5 +1,6 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
-import { devices, type FleetDevice, fleetChanges, glided, stateOf } from '../api/fleet.ts';
+import { devices, fleetChanges } from '../api/fleet.ts';
+import { type FleetDevice, glided, stateOf } from '../api/fleet-device.ts';
 import { preferences } from '../preferences.ts';
 import { type Group, groupsOf } from './clusters.ts';
 import type { Theme } from './colors.ts';

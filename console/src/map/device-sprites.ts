@@ -1,4 +1,4 @@
-import type { FleetState } from '../api/fleet.ts';
+import type { FleetState } from '../api/fleet-device.ts';
 import type { Group } from './clusters.ts';
 import { colorsOf, type Theme } from './colors.ts';
 

@@ -1,5 +1,5 @@
 import type { Map as MapLibre } from 'maplibre-gl';
-import type { FleetDevice } from '../../api/fleet.ts';
+import type { FleetDevice } from '../../api/fleet-device.ts';
 
 export type Bounds = [[west: number, south: number], [east: number, north: number]];
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { type FleetDevice, stateOf, useFleet } from '../../api/fleet.ts';
+import { useFleet } from '../../api/fleet.ts';
+import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
 import { compass, latLng, percent } from '../../format/quantities.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
 import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';

@@ -1,7 +1,8 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { devices, type FleetDevice, type FleetState, readFleet, stateOf, useFleet } from '../../api/fleet.ts';
+import { devices, readFleet, useFleet } from '../../api/fleet.ts';
+import { type FleetDevice, type FleetState, stateOf } from '../../api/fleet-device.ts';
 import { useGeofences } from '../../api/geofences.ts';
 import { deviceLayer } from '../../map/device-layer.ts';
 import { fenceLayer } from '../../map/fence-layer.ts';

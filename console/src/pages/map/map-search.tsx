@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import { type FleetDevice, stateOf, useFleet } from '../../api/fleet.ts';
+import { useFleet } from '../../api/fleet.ts';
+import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { classes } from '../../ui/class-names.ts';

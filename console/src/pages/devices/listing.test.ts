@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FleetDevice } from '../../api/fleet-device.ts';
+import { type ColumnKey, listed } from './listing.ts';
+
+const NOW = 1_000_000_000_000;
+const device = (id: number, name: string, more: Partial<FleetDevice> = {}) =>
+  ({
+    id,
+    name,
+    type: null,
+    tags: [],
+    batteryPct: null,
+    speedKmh: null,
+    lastHeardAt: undefined,
+    moving: null,
+    ...more,
+  }) as FleetDevice;
+
+const FLEET = [
+  device(1, 'Van 10', { batteryPct: 20, lastHeardAt: NOW - 1000, moving: true }),
+  device(2, 'van 9', { batteryPct: 90, lastHeardAt: NOW - 5000, moving: false, tags: ['North'] }),
+  device(3, 'Boat', { lastHeardAt: NOW - 3_600_000, type: 'vessel' }),
+];
+const ids = (sort: ColumnKey, descends = false, text = '') =>
+  listed(FLEET, { text, sort, descends, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
+
+test('by name as people count', () => {
+  assert.deepEqual(ids('name'), [3, 2, 1]);
+  assert.deepEqual(ids('name', true), [1, 2, 3]);
+});
+
+test('by what is known; the unknown is last either way', () => {
+  assert.deepEqual(ids('battery'), [1, 2, 3]);
+  assert.deepEqual(ids('battery', true), [2, 1, 3]);
+  assert.deepEqual(ids('state'), [1, 2, 3]);
+  assert.deepEqual(ids('heard'), [1, 2, 3], 'the newest first');
+});
+
+test('every word must be in its name, type or tags', () => {
+  assert.deepEqual(ids('name', false, 'van north'), [2]);
+  assert.deepEqual(ids('name', false, 'VESSEL'), [3]);
+  assert.deepEqual(ids('name', false, 'van vessel'), []);
+});
