@@ -355,6 +355,18 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     void dead;
   });
 
+  test('what a process that died had in hand is found though nothing else waits there', async () => {
+    const { channel, clock, start, posting, postAll, states, store } = await setting();
+    await postAll(posting('0'), posting('1'));
+    await store.query.updateTable('outbox').set({ state: 'sending' }).execute();
+    const lease = { leaseOwner: 'a dead one', leaseUntil: NOW + 15 * SECOND_MS };
+    await store.query.updateTable('destinations').set(lease).execute();
+    if (open.engine === 'postgres') clock.now += 15 * SECOND_MS;
+    await start();
+    assert.deepEqual(channel.texts(), ['0', '1']);
+    assert.deepEqual(await states(), ['sent', 'sent']);
+  });
+
   test('a process that lost its lease sends nothing more of it', async () => {
     const { channel, start, posting, postAll, store, states, settled } = await setting();
     const outbox = await start();

@@ -24,6 +24,8 @@ export interface OutboxOptions {
 
 const LEASE_MS = 15_000;
 const POLL_MS = 1000;
+/** Those who write wake it as often as they commit: so often it looks what there is. */
+const GATHER_MS = 20;
 const GRACE_MS = 10_000;
 const EXPIRY_MS = 60_000;
 /** After the store failed. */
@@ -64,6 +66,9 @@ export class Outbox {
   readonly #resting = new Map<number, number>();
   #sends = 0;
   #isWoken = true;
+  #wokenAt = 0;
+  #waking: NodeJS.Timeout | undefined;
+  #mayBeOrphaned = true;
   #after = 0;
   #isUncertain = false;
   #nextExpiry = 0;
@@ -82,12 +87,25 @@ export class Outbox {
     this.#options = options;
     this.#now = now;
     this.#leaseMs = leaseMs;
-    this.#timer = setInterval(() => this.wake(), pollMs).unref();
-    this.wake();
+    this.#timer = setInterval(() => {
+      this.#mayBeOrphaned = true;
+      this.#look();
+    }, pollMs).unref();
+    this.#look();
   }
 
-  /** Something was posted, or may be due. */
+  /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
   wake(): void {
+    if (this.#waking !== undefined) return;
+    const restMs = this.#wokenAt + GATHER_MS - performance.now();
+    if (restMs <= 0) this.#look();
+    else this.#waking = globalThis.setTimeout(() => this.#look(), restMs).unref();
+  }
+
+  #look(): void {
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
+    this.#wokenAt = performance.now();
     this.#isWoken = true;
     for (const session of this.#sessions.values()) session.isHungry = true;
     this.#work();
@@ -95,7 +113,7 @@ export class Outbox {
 
   /** Resolves once nothing is under way that needs no further wake. For tests. */
   async idle(): Promise<void> {
-    while (this.#working || this.#sends > 0) {
+    while (this.#working || this.#sends > 0 || this.#waking) {
       await this.#working;
       await setImmediate();
     }
@@ -105,6 +123,8 @@ export class Outbox {
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
     for (const session of this.#sessions.values()) session.giveAllBack();
     this.#work();
     const { graceMs = GRACE_MS } = this.#options;
@@ -265,7 +285,10 @@ export class Outbox {
       .filter((waiting) => waiting.isDue === 1 && waiting.state !== 'off' && (waiting.nextTryAt ?? 0) <= now)
       .filter((waiting) => this.#ledger.isFree(waiting, now))
       .map(({ id }) => id);
-    if (isFirst) ids.push(...(await this.#ledger.orphaned(now)));
+    if (this.#mayBeOrphaned) {
+      this.#mayBeOrphaned = false;
+      ids.push(...(await this.#ledger.orphaned(now)));
+    }
     for (const [id, until] of this.#resting) if (until <= now) this.#resting.delete(id);
     const fresh = [...new Set(ids)].filter((id) => !this.#sessions.has(id) && !this.#resting.has(id));
     const taken = fresh.slice(0, Math.max(0, Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand())));
