@@ -37,4 +37,4 @@ export const scales = (system: Units) =>
       };
 
 export const said = (scale: Scale, kept: number) =>
-  `${scale.shown(kept).toLocaleString()}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+  `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;

@@ -1,5 +1,6 @@
 import type { Channel } from '@trackway/contract/channels.ts';
 import type { ReactNode } from 'react';
+import { useServerInfo } from '../api/server-info.ts';
 import { useMe } from '../api/users.ts';
 import { t } from '../texts/t.ts';
 import { TextField } from '../ui/field.tsx';
@@ -61,6 +62,7 @@ function EmailField({ draft, onChange }: Props) {
 }
 
 export function WayFields({ draft, onChange }: Props) {
+  const setUp = useServerInfo().data?.channels;
   return (
     <div className={css.ways}>
       {(Object.keys(WAYS) as Channel[]).map((way) => {
@@ -69,7 +71,7 @@ export function WayFields({ draft, onChange }: Props) {
           <div key={way}>
             <Checkbox
               label={label}
-              hint={hint}
+              hint={setUp?.[way] === false && draft.ways[way] ? words.notSetUp : hint}
               isOn={draft.ways[way]}
               onChange={(isOn) => onChange({ ways: { ...draft.ways, [way]: isOn } })}
             />

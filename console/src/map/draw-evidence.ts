@@ -7,6 +7,8 @@ import { circleRing, type LatLng } from './place.ts';
 export interface Disc {
   readonly place: LatLng;
   readonly accuracyM: number;
+  /** From the edge of the fence, where there is one. */
+  readonly distanceM?: number;
 }
 
 const SOURCE = 'evidence';

@@ -107,7 +107,7 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
 
   return (
     <>
-      <div className={classes(css.split, board && css.editing)}>
+      <div className={classes(css.split, isEditing && css.editing)}>
         <section className={css.side} aria-label={words.title}>
           <Loaded query={query} lines={8}>
             {(fences) =>

@@ -15,7 +15,8 @@ import css from './notification.module.css';
 import { type EvidenceOfFix, evidenceOf, percentOf, zoneOf } from './reasons.ts';
 
 const words = t.notifications;
-const NEAR_M = 30;
+/** The edge near the fixes matters, not the whole of a large fence. */
+const NEAR_M = 60;
 
 /** The fixes that decided it, in a table and on a map with the fence; or the one position there is. */
 export function Evidence({ explanation: { notification, because } }: { explanation: Explanation }) {
@@ -35,7 +36,11 @@ export function Evidence({ explanation: { notification, because } }: { explanati
     <Card title={words.evidence} isFlush>
       <EvidenceMap discs={discs} fence={shape && { shape, color: fence.data && colorOf(fence.data) }} />
       <p className={css.caption}>{shape ? words.fenceNow : words.pointMap}</p>
-      {fixes.length > 0 && <FixTable fixes={fixes} />}
+      {fixes.length > 0 && (
+        <div className={css.table}>
+          <FixTable fixes={fixes} />
+        </div>
+      )}
     </Card>
   );
 }
@@ -50,14 +55,14 @@ function EvidenceMap({
   // What happened does not change: the map is made once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: See above.
   const { parts, box } = useMemo(() => {
-    const rings: FenceShape[] = discs.map(({ place, accuracyM }) => ({
+    const rings: FenceShape[] = discs.map(({ place, accuracyM, distanceM = 0 }) => ({
       kind: 'circle',
       center: place,
-      radius: Math.max(NEAR_M, accuracyM * 2),
+      radius: Math.max(NEAR_M, accuracyM * 3, Math.abs(distanceM) * 1.5),
     }));
     return {
       parts: [evidenceDrawing(discs, fence)],
-      box: boxOf([...rings, ...(fence ? [fence.shape] : [])])!,
+      box: boxOf(rings)!,
     };
   }, []);
   return (

@@ -73,7 +73,7 @@ function Ways({ explanation: { notification } }: { explanation: Explanation }) {
 
 function Why({ explanation }: { explanation: Explanation }) {
   const { notification, sentence, because } = explanation;
-  const { params, status, reason, late } = notification;
+  const { params, status, late } = notification;
   const device = useDevice(notification.deviceId);
   const type = String(params.type);
   return (
@@ -89,7 +89,6 @@ function Why({ explanation }: { explanation: Explanation }) {
               {late && <Badge tone="warn">{words.lateHint}</Badge>}
               {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
               {status === 'retracted' && <Badge tone="danger">{words.retracted}</Badge>}
-              {reason && <span>{reason}</span>}
             </p>
           )}
         </div>
@@ -100,7 +99,7 @@ function Why({ explanation }: { explanation: Explanation }) {
           [words.facts.recorded, exactTime(notification.created)],
           [words.facts.device, device.data?.name ?? t.triggers.unnamedDevice(notification.deviceId)],
           [words.facts.trigger, params.name && params.name !== type ? String(params.name) : labelOfType(type)],
-          ...factsOf(because),
+          ...factsOf(because, notification.timestamp),
         ]}
       />
     </Card>

@@ -32,10 +32,10 @@ export const isPlace = (value: unknown): value is LatLng =>
   typeof (value as LatLng).lng === 'number';
 
 /** What is known besides the fixes; what a type does not have is left out. */
-export function factsOf(because: Json): [string, string][] {
+export function factsOf(because: Json, happened: string): [string, string][] {
   const thresholds = (because.thresholds ?? {}) as Record<string, number | undefined>;
   const facts: [string, string | undefined][] = [
-    [words.sure, timeIn(because.decidedAt)],
+    [words.sure, because.decidedAt === happened ? undefined : timeIn(because.decidedAt)],
     [words.zone, zoneOf(because)?.name ?? undefined],
     [words.confidence, typeof because.confidence === 'number' ? percentOf(because.confidence) : undefined],
     [words.interpolated, because.interpolated === true ? t.notifications.yes : undefined],

@@ -37,7 +37,7 @@ export const geofences = {
   insideCount: (count: number) => plural(count, 'device', 'devices'),
   since: (when: string) => `since ${when}`,
   unnamedDevice: (id: number) => `Device ${id}`,
-  addTrigger: 'Tell me when someone comes or goes',
+  addTrigger: 'Tell me who comes and goes',
   facts: {
     shape: 'Shape',
     size: 'Area',

@@ -172,6 +172,7 @@ export const triggers = {
     sqsAddress: 'ARN of the queue',
     sqsHint: 'arn:aws:sqs:region:account:name',
     mqtt: 'MQTT',
+    notSetUp: 'Not set up on this server yet: nothing will be sent this way until whoever runs it does.',
     mqttHint: 'To the broker of this server, topic users/…/devices/…/notifications.',
   },
   muteFor: 'Then stay silent for',
