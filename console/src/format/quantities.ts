@@ -1,10 +1,12 @@
+import { LOCALE } from './locale.ts';
+
 export type Units = 'metric' | 'imperial';
 
 const KM_PER_MILE = 1.609344;
 const M_PER_FOOT = 0.3048;
 
 const number = (value: number, digits: number) =>
-  value.toLocaleString(undefined, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
+  value.toLocaleString(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 
 export const speed = (kmh: number, units: Units) =>
   units === 'metric' ? `${number(kmh, 0)} km/h` : `${number(kmh / KM_PER_MILE, 0)} mph`;
@@ -36,7 +38,7 @@ export function duration(seconds: number): string {
 }
 
 export const percent = (value: number) => `${number(value, 0)} %`;
-export const count = (value: number) => value.toLocaleString();
+export const count = (value: number) => value.toLocaleString(LOCALE);
 
 /** 52.37403, 4.88969 */
 export const latLng = ({ lat, lng }: { lat: number; lng: number }) => `${lat.toFixed(5)}, ${lng.toFixed(5)}`;

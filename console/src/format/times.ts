@@ -1,15 +1,17 @@
+import { LOCALE } from './locale.ts';
+
 /** Times as the viewer's zone and language write them. A time is an ISO text, epoch milliseconds, or a Date. */
 export type Time = string | number | Date;
 
 const at = (time: Time) => (time instanceof Date ? time : new Date(time));
 
-const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
+const CLOCK_SECONDS = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short' });
+const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
 
 export const dateTime = (time: Time) => DATE_TIME.format(at(time));
 /** With seconds: for titles of relative times and for tables of measurements. */

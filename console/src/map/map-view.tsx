@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useServerInfo } from '../api/server-info.ts';
 import { shownTheme, usePreferences } from '../preferences.ts';
 import { useStore } from '../store.ts';
-import { offlineStyle } from './basemap.ts';
+import { offlineStyle, placesOfWorld } from './basemap.ts';
 import type { Theme } from './colors.ts';
 import { groundGrid } from './ground-grid.ts';
 import css from './map-view.module.css';
@@ -101,6 +101,8 @@ export function MapView({
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
     made.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+    // On its way while the server is asked for a style; panels name the nearest place by it in any case.
+    void placesOfWorld().catch(() => undefined);
     setMap(made);
     onMap?.(made);
     return () => {
