@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
+import { haveChromium } from './chromium.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e'].map(
@@ -11,6 +12,9 @@ const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'o
 await main(async () => {
   await checkTypes();
   await checkStyle();
+  // The browser is shown the console as it is built from these sources, not as it once was.
+  await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
+  await haveChromium();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Api, apiOf } from '../harness/api.ts';
+import { adminOf, type Person } from '../harness/people.ts';
+import { type ServerProcess, startServer } from '../harness/server-process.ts';
+import { type Voice, voiceOf } from '../harness/station.ts';
+import { chromiumPlace, launchChromium } from './chromium.ts';
+
+/** The console as people see it: a real server, and a real browser that may talk to nobody else. */
+
+export const SIZES = { laptop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export type Size = keyof typeof SIZES;
+export type Theme = 'light' | 'dark';
+
+export interface VisitOptions {
+  /** Who is signed in; nobody where absent. */
+  readonly as?: Person;
+  readonly size?: Size;
+  readonly theme?: Theme;
+  /** Troubles that belong to the test: what the browser says of an answer that refuses, for instance. */
+  readonly allows?: readonly RegExp[];
+}
+
+export interface Bed {
+  readonly server: ServerProcess;
+  readonly api: Api;
+  readonly admin: Voice;
+  /**
+   * Opens an address of the console, does something there and closes it. Fails where the page said an error, broke its
+   * content security policy, opened a dialog of the browser or asked anyone but the server.
+   */
+  visit(path: string, options: VisitOptions, what: (page: Page) => Promise<void>): Promise<void>;
+}
+
+/** Declares tests with a server and a browser of their own; they are skipped, and say so, where there is no browser. */
+export function inBrowser(name: string, declareTests: (bed: Bed) => void, settings: Record<string, string> = {}): void {
+  const missing = chromiumPlace() === undefined;
+  if (missing) {
+    console.error(`\n*** NOT TESTED IN A BROWSER, since Chromium is missing (apt-get install chromium): ${name} ***\n`);
+  }
+  describe(name, { skip: missing && 'Chromium is missing: apt-get install chromium' }, () => {
+    const bed = {} as { -readonly [K in keyof Bed]: Bed[K] };
+    let folder: string | undefined;
+    let browser: Browser | undefined;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'trackway-console-'));
+      bed.server = await startServer('sqlite', folder, settings);
+      bed.api = apiOf(bed.server.address);
+      if (settings.TRACKWAY_ADMIN_EMAIL !== '') bed.admin = voiceOf(bed.api, await adminOf(bed.api));
+      browser = await launchChromium();
+      bed.visit = (path, options, what) => visit(browser!, bed.server.address, path, options, what);
+    });
+    after(async () => {
+      await browser?.close();
+      bed.api?.close();
+      await bed.server?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true });
+    });
+    declareTests(bed);
+  });
+}
+
+async function visit(
+  browser: Browser,
+  address: string,
+  path: string,
+  { as, size = 'laptop', theme = 'light', allows = [] }: VisitOptions,
+  what: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    viewport: SIZES[size],
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    ...(size === 'phone' && { hasTouch: true, isMobile: true }),
+    ...(as && { storageState: signedIn(address, as) }),
+  });
+  const troubles: string[] = [];
+  const isOurs = (url: URL) => url.origin === address || !url.protocol.startsWith('http');
+  await context.route(
+    (url) => !isOurs(url),
+    (route) => {
+      troubles.push(`it asked ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.on('console', (said) => said.type() === 'error' && troubles.push(`console: ${said.text()}`));
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    troubles.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  try {
+    await page.goto(address + path);
+    await what(page);
+  } catch (error) {
+    const seen = await page.innerText('body').catch(() => '(nothing)');
+    throw new Error(
+      `${(error as Error).message}\n--- troubles: ${troubles.join('\n')}\n--- seen: ${seen.slice(0, 1500)}`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    await context.close();
+  }
+  const unexpected = troubles.filter((trouble) => !allows.some((allowed) => allowed.test(trouble)));
+  assert.deepEqual(unexpected, [], `the page at ${path} is in trouble`);
+}
+
+/** What the browser of someone keeps who signed in earlier. */
+export function signedIn(address: string, person: Person): BrowserContextOptions['storageState'] {
+  const session = { token: person.token, userId: person.id, expiresAt: Date.now() + 12 * 3600_000 };
+  const localStorage = [{ name: 'trackway.session', value: JSON.stringify(session) }];
+  return { cookies: [], origins: [{ origin: address, localStorage }] };
+}
+
+/** Nothing on the page is wider than the window. */
+export async function assertFits(page: Page): Promise<void> {
+  const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide! <= room!, `the page is ${wide} px wide in a window of ${room} px`);
+}
