@@ -15,7 +15,9 @@ import { Api, type Thing } from './trackway.ts';
  */
 
 const EVENTS = 100_000;
-const EVENTS_PER_DEVICE = 100;
+const DEVICES = 1000;
+/** What one device caused goes one by one, so few devices with much to say would be slow for that reason alone. */
+const LEAST_PER_DEVICE = 10;
 const FULL_REPORTS = 8000;
 const SECONDS = 10;
 const CONNECTIONS = 64;
@@ -38,7 +40,10 @@ interface Bench {
 export async function benchOutbox(flags: ReadonlySet<string>): Promise<void> {
   const asked = [...flags].map((flag) => /^--events=(\d+)$/.exec(flag)?.[1]).find(Boolean);
   const events = asked === undefined ? EVENTS : Number(asked);
-  const size = { devices: Math.ceil(events / EVENTS_PER_DEVICE), reports: Math.min(FULL_REPORTS, events) };
+  const size = {
+    devices: Math.min(DEVICES, Math.ceil(events / LEAST_PER_DEVICE)),
+    reports: Math.min(FULL_REPORTS, events),
+  };
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
   const steady: Cells[] = [];
