@@ -5,7 +5,7 @@ import type { FenceShape } from '../map/draw-shape.ts';
 import { useStore } from '../store.ts';
 import { t } from '../texts/t.ts';
 import { Button } from '../ui/button.tsx';
-import { FieldRow, FieldStack, NumberField, TextArea } from '../ui/field.tsx';
+import { FieldStack, NumberField, TextArea } from '../ui/field.tsx';
 import { Segmented } from '../ui/tabs.tsx';
 import css from './geofence.module.css';
 import { cornersText, readCorners } from './geofence-draft.ts';
@@ -83,7 +83,7 @@ function CircleFields({
   };
   return (
     <>
-      <FieldRow>
+      <div className={css.pair}>
         <NumberField label={words.latitude} value={shown.lat} min={-90} max={90} onChange={change('lat')} />
         <NumberField label={words.longitude} value={shown.lng} min={-180} max={180} onChange={change('lng')} />
         <NumberField
@@ -93,7 +93,7 @@ function CircleFields({
           min={1}
           onChange={change('radius')}
         />
-      </FieldRow>
+      </div>
       {!circle && map && (
         <Button
           size="small"

@@ -1,7 +1,7 @@
 import { type GeoJSONSource, type MapLayerMouseEvent, type Map as MapLibre, Marker } from 'maplibre-gl';
 import type { Store } from '../store.ts';
 import { colorsOf, type Theme } from './colors.ts';
-import { boxOf, type FenceShape, middleOf, polygonOf } from './draw-shape.ts';
+import { boxOf, type FenceShape, polygonOf, topOf } from './draw-shape.ts';
 
 export interface DrawnFence {
   readonly id: number;
@@ -30,7 +30,7 @@ export function drawnFences(
     const plain = colorsOf(theme).fence;
     const isSelected = (yes: number, no: number) =>
       ['case', ['boolean', ['feature-state', 'selected'], false], yes, no] as unknown as number;
-    map.addSource(SOURCE, { type: 'geojson', data: collection(store.get(), plain) });
+    map.addSource(SOURCE, { type: 'geojson', data: collection(store.get(), plain), tolerance: 0.1 });
     map.addLayer({
       id: `${SOURCE}-fill`,
       type: 'fill',
@@ -109,8 +109,8 @@ function nameMarkers(map: MapLibre, store: Store<DrawnFences>, nameClass: string
       if (wanted.size >= MOST_NAMES) break;
       const [[west, south], [east]] = boxOf([fence.shape])!;
       const widthPx = map.project([east, south]).x - map.project([west, south]).x;
-      const middle = middleOf(fence.shape);
-      if (widthPx >= LEAST_WIDTH_PX && bounds.contains([middle.lng, middle.lat])) wanted.set(fence.id, fence);
+      const top = topOf(fence.shape);
+      if (widthPx >= LEAST_WIDTH_PX && bounds.contains([top.lng, top.lat])) wanted.set(fence.id, fence);
     }
     for (const [id, { marker, fence }] of shown) {
       if (wanted.get(id) === fence) continue;
@@ -123,7 +123,9 @@ function nameMarkers(map: MapLibre, store: Store<DrawnFences>, nameClass: string
       element.className = nameClass;
       element.textContent = fence.name;
       element.setAttribute('aria-hidden', 'true');
-      const marker = new Marker({ element }).setLngLat(middleOf(fence.shape)).addTo(map);
+      const marker = new Marker({ element, anchor: 'bottom', offset: [0, -3] })
+        .setLngLat(topOf(fence.shape))
+        .addTo(map);
       shown.set(id, { marker, fence });
     }
   };

@@ -52,11 +52,10 @@ export function boxOf(shapes: readonly FenceShape[]): Box | undefined {
       ];
 }
 
-/** A place in the middle, for a name. */
-export function middleOf(shape: FenceShape): LatLng {
-  if (shape.kind === 'circle') return shape.center;
-  const [[west, south], [east, north]] = boxOf([shape])!;
-  return { lat: (south + north) / 2, lng: (west + east) / 2 };
+/** In the middle of its northern edge: a name there hides nothing of what is inside. */
+export function topOf(shape: FenceShape): LatLng {
+  const [[west], [east, north]] = boxOf([shape])!;
+  return { lat: north, lng: (west + east) / 2 };
 }
 
 /** The circle that a ring of [lng, lat] stands for: its middle, and how far its corners lie from it. */

@@ -33,7 +33,7 @@ export const geofences = {
   restored: (name: string) => `“${name}” is back. Triggers that named it must be set anew.`,
   notRestored: 'It could not be brought back',
   inside: 'Inside now',
-  insideNobody: 'Nobody is inside right now.',
+  insideNobody: 'Nobody, as far as the reports since it was drawn tell.',
   insideCount: (count: number) => plural(count, 'device', 'devices'),
   since: (when: string) => `since ${when}`,
   unnamedDevice: (id: number) => `Device ${id}`,
