@@ -186,6 +186,24 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
+  test('a process that dies half-way leaves everything held, and the next one sends it', async () => {
+    const { store, happen, states, digest } = await setting({ quietHours: NIGHT });
+    for (const n of [1, 2]) await happen(EVENING + n * HOUR);
+    const dying: Store = Object.assign(Object.create(store), {
+      engine: store.engine,
+      query: store.query,
+      transaction: (work: Parameters<Store['transaction']>[0]) =>
+        store.transaction(async (tx) => {
+          await work(tx);
+          throw new Error('killed');
+        }),
+    });
+    await assert.rejects(sendDigests(dying, PLAIN_HOUSE, MORNING), /killed/);
+    assert.deepEqual(await states(), ['notification held', 'notification held']);
+    await digest(MORNING);
+    assert.deepEqual(await states(), ['notification suppressed', 'notification suppressed', 'digest queued']);
+  });
+
   test('what was cancelled meanwhile is in no digest', async () => {
     const { store, happen, states, rows, digest } = await setting({ quietHours: NIGHT });
     const [first] = [await happen(EVENING + HOUR, 'Wrong'), await happen(EVENING + HOUR), await happen(EVENING + HOUR)];
