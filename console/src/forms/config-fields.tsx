@@ -21,7 +21,10 @@ export function ConfigNumber({ editor, name, unit }: { editor: ConfigEditor; nam
   const { minimum, maximum, default: usual } = ruleOf(name);
   const value = editor.config[name];
   const isTime = unit === t.deviceConfig.seconds;
-  const inWords = (number: unknown) => (isTime && typeof number === 'number' ? duration(number) : String(number));
+  const inWords = (number: unknown) => {
+    if (!isTime || typeof number !== 'number') return String(number);
+    return number >= LONG_S ? duration(number) : `${number} ${unit}`;
+  };
   return (
     <Marked isChanged={editor.isChanged(name)}>
       <NumberField

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
 import { type Device, useDevice } from '../../api/devices.ts';
@@ -48,6 +48,12 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
   const rights = useRights(device.id);
   useLiveDevice(device.id);
   const sheet = SHEETS.find((one) => one.key === (key ?? SHEETS[0]!.key));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: On a phone the tab that was opened may lie outside the view.
+  useEffect(() => {
+    document
+      .querySelector('[role="tab"][aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [sheet]);
   return (
     <Page
       title={nameOf(device)}

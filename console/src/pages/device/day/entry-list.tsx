@@ -76,7 +76,9 @@ function TripLines({ entry }: { entry: Entry & { kind: 'trip' } }) {
       </span>
       <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
       <span className={css.more}>
-        {t.deviceDay.average(format.speed(averageSpeed))} · {t.deviceDay.most(format.speed(maxSpeed))}
+        {t.deviceDay.average(format.speed(averageSpeed))}
+        {/* The greatest is of the speeds that the device said; with few of them it may lie below the average. */}
+        {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most(format.speed(maxSpeed))}`}
         {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
       </span>
     </>

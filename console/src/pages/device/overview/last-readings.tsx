@@ -55,7 +55,7 @@ function Tile({ deviceId, readings }: { deviceId: number; readings: readonly Rea
     <li>
       <Link href={`/devices/${deviceId}/readings?type=${encodeURIComponent(newest.type)}`} className={css.tile}>
         <span className={css.name}>{nameOfType(newest.type)}</span>
-        <span className={css.value}>{valueInWords(newest, format)}</span>
+        <span className={typeof newest.value === 'object' ? css.words : css.value}>{valueInWords(newest, format)}</span>
         <span className={css.course}>
           <Sparkline values={course} />
         </span>
