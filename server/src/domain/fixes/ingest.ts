@@ -45,6 +45,9 @@ export interface IngestOptions {
   readonly late: (deviceId: number) => void;
 }
 
+/** SQLite works on our own thread. */
+const LANES = { sqlite: 1, postgres: 2 };
+
 export class Ingest {
   readonly #store: Store;
   readonly #shelf: RuleShelf;
@@ -56,7 +59,7 @@ export class Ingest {
     this.#store = store;
     this.#shelf = shelf;
     this.#options = options;
-    this.#groups = new Groups((deliveries) => this.#commit(deliveries));
+    this.#groups = new Groups((deliveries) => this.#commit(deliveries), { lanes: LANES[store.engine] });
   }
 
   /**
