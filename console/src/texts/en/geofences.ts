@@ -7,7 +7,7 @@ export const geofences = {
   add: 'New geofence',
   addCircle: 'Draw a circle',
   addPolygon: 'Draw a polygon',
-  more: 'More',
+  more: 'Import and export',
   importFile: 'Import GeoJSON',
   exportFile: 'Export GeoJSON',
   allGroups: 'All',

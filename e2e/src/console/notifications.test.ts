@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import type { Page } from 'playwright-core';
+import { makePerson } from '../harness/people.ts';
+import { type Voice, voiceOf } from '../harness/station.ts';
+import { assertFits, inBrowser } from './harness.ts';
+
+const DEPOT = { name: 'Depot', center: { lat: 52, lng: 5 }, radius: 200, meta: { exitAfter: 120 } };
+const METRES_PER_DEGREE = 111_195;
+
+interface Setting {
+  readonly owner: Voice;
+  readonly van: number;
+  readonly fence: number;
+  /** A fix so many metres north of the depot, so many seconds from the beginning; its id. */
+  fix(metres: number, second: number): Promise<number>;
+  watch(body: object): Promise<number>;
+}
+
+inBrowser(
+  'Notifications in the console',
+  (bed) => {
+    async function setting(): Promise<Setting> {
+      const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'told'));
+      const van = (await owner.make('/devices', { name: 'Van 3' })).id;
+      const fence = (await owner.make('/users/me/geofences', DEPOT)).id;
+      const began = Date.now();
+      return {
+        owner,
+        van,
+        fence,
+        async fix(metres, second) {
+          const { lat, lng } = DEPOT.center;
+          const location = { lat: lat + metres / METRES_PER_DEGREE, lng };
+          const timestamp = new Date(began + second * 1000).toISOString();
+          return (await owner.make(`/devices/${van}/points`, { timestamp, location, accuracy: 5 })).id;
+        },
+        watch: async (body) => (await owner.make(`/devices/${van}/notificationTriggers`, body)).id,
+      };
+    }
+
+    test('what happens shows by itself, explains itself, and is struck through when it is taken back', async () => {
+      const { owner, van, fence, fix, watch } = await setting();
+      await watch({ type: 'geoEntry', name: 'Home again', parameters: { zoneId: fence } });
+      await bed.visit('/notifications', { as: owner }, async (page) => {
+        await page.getByRole('heading', { name: 'Nothing happened yet' }).waitFor();
+        await fix(900, 1);
+        const inside = await fix(0, 90);
+        await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
+
+        await page.getByRole('heading', { name: 'Van 3 entered Depot', level: 1 }).waitFor();
+        await page.getByText(/200 m inside the edge, known to 5 m/).waitFor();
+        const evidence = page.getByRole('table', { name: 'What it rests on' });
+        await evidence.getByText(/inside$/).waitFor();
+        await page.getByRole('region', { name: 'Map of the fixes and the geofence' }).waitFor();
+        await page.getByText('Browser', { exact: true }).waitFor();
+        await page.getByText(/no browser is subscribed/i).waitFor();
+
+        await owner.put(`/devices/${van}/points/${inside}`, { location: { lat: 52.02, lng: 5 } });
+        await page.getByText('Taken back').waitFor();
+        await page.getByRole('link', { name: 'Notifications' }).first().click();
+        await page.locator('del', { hasText: 'Van 3 entered Depot' }).waitFor();
+      });
+    });
+
+    test('filters stand in the address and narrow the feed', async () => {
+      const { owner, van, fix, watch } = await setting();
+      const trigger = await watch({ type: 'geofence', muteFor: 3600 });
+      await watch({ type: 'newLoc', name: 'Every position', delivery: {} });
+      await fix(900, 1);
+      await fix(0, 90);
+      await fix(900, 240);
+      await bed.visit(`/notifications?device=${van}&trigger=${trigger}`, { as: owner, size: 'phone' }, async (page) => {
+        const rows = page.getByRole('listitem');
+        await page.getByText('Van 3 entered Depot').waitFor();
+        assert.equal(await rows.filter({ hasText: 'reported its position' }).count(), 0);
+        await page.getByRole('button', { name: 'Clear filters' }).click();
+        await page.getByText('Van 3 reported its position').first().waitFor();
+        await page.getByLabel('Kind').selectOption('geofence');
+        await until(
+          async () => (await rows.filter({ hasText: 'reported its position' }).count()) === 0,
+          'only crossings',
+        );
+        await page.getByLabel('State').selectOption('retracted');
+        await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor();
+        assert.match(page.url(), /type=geofence&status=retracted/);
+        await page.getByLabel('State').selectOption('all');
+        await page.getByLabel('Period').selectOption('today');
+        await page.getByText('Van 3 entered Depot').waitFor();
+        await assertFits(page);
+      });
+    });
+
+    test('a trigger is made as a sentence, tried, and found in the list', async () => {
+      const { owner, fix } = await setting();
+      await fix(900, -600);
+      await fix(0, -500);
+      await fix(900, -300);
+      await fix(900, -10);
+      await bed.visit('/notifications/triggers', { as: owner }, async (page) => {
+        await page.getByText('No triggers').waitFor();
+        await page.getByRole('link', { name: 'New trigger' }).click();
+        await pickDevice(page, 'Device', 'van', 'Van 3');
+        await page.getByText('Comes or goes').click();
+        await page.getByLabel('Geofence').selectOption({ label: 'Depot' });
+        await page.getByText('Goes', { exact: true }).click();
+        const sentence = page.getByTestId('sentence');
+        await page.getByLabel('Browser notifications').uncheck();
+        await page.getByLabel('E-mail', { exact: true }).check();
+        await until(
+          async () => (await sentence.innerText()) === 'When Van 3 leaves Depot for 2 minutes, e-mail me.',
+          'the sentence says it',
+        );
+        await page.getByRole('button', { name: 'Try it' }).click();
+        await page.getByText('It would have fired once.').waitFor();
+        await page.getByText('Van 3 left Depot').waitFor();
+        await page.getByLabel('Then stay silent for').fill('10');
+        await page.getByText(/then stay silent for 10 minutes/).waitFor();
+        await page.getByRole('button', { name: 'Create trigger' }).click();
+        await page.getByRole('link', { name: /When Van 3 leaves Depot for 2 minutes, e-mail me, then/ }).click();
+
+        await page.getByRole('button', { name: 'Change' }).click();
+        await page.getByText('Too fast').click();
+        await page.getByLabel('Limit').fill('50');
+        await page.getByText(/When Van 3 goes faster than 50 mph/).waitFor();
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('link', { name: /goes faster than 50 mph/ }).waitFor();
+      });
+      const [kept] = (await owner.get(`/devices/${(await owner.get('/devices')).body[0].id}/notificationTriggers`))
+        .body;
+      assert.equal(kept.type, 'speed');
+      assert.equal(Math.round(kept.parameters.limit), 80, 'kept in km/h');
+      assert.equal(kept.parameters.zoneId, undefined);
+      assert.deepEqual([kept.muteFor, kept.delivery.email, kept.delivery.push], [600, true, false]);
+    });
+
+    test('what the server refuses is said, and a deleted trigger comes back by undo', async () => {
+      const { owner, van, watch } = await setting();
+      const id = await watch({ type: 'lowBat', name: 'Battery' });
+      const refused = [/status of 422/];
+      await bed.visit(
+        `/notifications/triggers/${van}/${id}`,
+        { as: owner, allows: refused, size: 'phone' },
+        async (page) => {
+          await page.getByLabel('Webhook', { exact: true }).check();
+          await page.getByLabel('Address to post to').fill('http://10.0.0.1/hook');
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
+          await assertFits(page);
+          await page.getByRole('button', { name: 'Delete' }).click();
+          await page.getByText('“Battery” was deleted').waitFor();
+          await page.getByText('No triggers').waitFor();
+          await page.getByRole('button', { name: 'Undo' }).click();
+          await page.getByRole('link', { name: /battery of Van 3 is at 30 % or less/ }).waitFor();
+          await assertFits(page);
+        },
+      );
+    });
+
+    test('the record of delivery tells what arrived, and sends it again', async () => {
+      const received: string[] = [];
+      const hook = createServer((request, response) => {
+        received.push(String(request.headers['webhook-id']));
+        request.resume().on('end', () => response.end());
+      });
+      await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+      try {
+        const { owner, fix, watch } = await setting();
+        const endpoint = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
+        await watch({ type: 'geoEntry', parameters: { endpoint }, delivery: { http: true } });
+        await bed.visit('/notifications', { as: owner }, async (page) => {
+          await page.getByRole('heading', { name: 'Nothing happened yet' }).waitFor();
+          await fix(900, 1);
+          await fix(0, 90);
+          await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
+          await page.getByText('Webhook', { exact: true }).waitFor();
+          await page.getByText('Delivered').waitFor();
+          await page.getByText(endpoint).waitFor();
+          await page.getByRole('button', { name: 'Send again' }).click();
+          await page.getByText('It is on its way again').waitFor();
+          await until(async () => received.length === 2, 'it arrives again');
+        });
+        assert.equal(received[0], received[1], 'a receiver can tell that it is the same');
+      } finally {
+        hook.close();
+        hook.closeAllConnections();
+      }
+    });
+
+    test('push is switched on by permission, and refusals are said plainly', async () => {
+      const { owner } = await setting();
+      await bed.visit('/notifications', { as: owner }, async (page) => {
+        await page.context().grantPermissions(['notifications'], { origin: bed.server.address });
+        await page.reload();
+        // The push service of a browser is somewhere else; what it would answer is given here.
+        await page.evaluate(FAKE_PUSH_SERVICE, `${bed.server.address}/nowhere`);
+        await page.getByRole('button', { name: 'In this browser' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('button', { name: 'Switch on in this browser' }).click();
+        await dialog.getByText('On in this browser').waitFor();
+        await dialog.getByText(/Chrome, Linux/).waitFor();
+        assert.equal(
+          await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL),
+          `${bed.server.address}/push-worker.js`,
+        );
+        const { body } = await owner.get('/users/me/pushSubscriptions');
+        assert.equal(body.length, 1);
+        await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
+        await dialog.getByText('Off in this browser').waitFor();
+        assert.equal((await owner.get('/users/me/pushSubscriptions')).body.length, 0);
+      });
+    });
+
+    test('a browser that may not show notifications says what to do', async () => {
+      const { owner } = await setting();
+      await bed.visit('/notifications', { as: owner, size: 'phone' }, async (page) => {
+        await page.evaluate(() =>
+          Object.defineProperty(Notification, 'permission', { configurable: true, get: () => 'denied' }),
+        );
+        await page.getByRole('button', { name: 'In this browser' }).click();
+        await page.getByText(/Allow them in its settings for this address/).waitFor();
+      });
+    });
+  },
+  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' },
+);
+
+/** Stands in for the push service, from the moment of the permission on. */
+const FAKE_PUSH_SERVICE = async (endpoint: string) => {
+  const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+  const raw = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey));
+  const text = (bytes: Uint8Array) =>
+    btoa(String.fromCharCode(...bytes))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '');
+  const keys = { p256dh: text(raw), auth: text(crypto.getRandomValues(new Uint8Array(16))) };
+  let current: object | null = null;
+  const subscription = {
+    endpoint,
+    toJSON: () => ({ endpoint, keys }),
+    unsubscribe: async () => {
+      current = null;
+      return true;
+    },
+  };
+  PushManager.prototype.getSubscription = async () => current as PushSubscription | null;
+  PushManager.prototype.subscribe = async (options) => {
+    if (!options?.applicationServerKey) throw new Error('Without the key of the server');
+    current = subscription;
+    return subscription as unknown as PushSubscription;
+  };
+};
+
+async function pickDevice(page: Page, label: string, typed: string, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill(typed);
+  await page.getByRole('option', { name }).click();
+}
+
+const PATIENCE_MS = 30_000;
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const ends = Date.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < ends, `in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
