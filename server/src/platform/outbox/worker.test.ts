@@ -146,6 +146,29 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(new Set(await states()), new Set(['sent', 'queued']));
   });
 
+  test('hundreds that never answer, each with much behind it, leave room for one that does', async () => {
+    const { channel, start, posting, postAll, settled } = await setting();
+    const silent = Promise.withResolvers<void>();
+    const send = channel.send.bind(channel);
+    channel.send = async (destination, parcels) => {
+      if (destination.target !== 'well') await silent.promise;
+      return send(destination, parcels);
+    };
+    const outbox = await start();
+    const silentOnes = Array.from({ length: 300 }, (_, i) => `silent ${i}`);
+    await postAll(
+      ...silentOnes.flatMap((target) => numbered(20).map((text, i) => posting(text, { target, deviceId: i }))),
+    );
+    outbox.wake();
+    await new Promise((resolve) => setImmediate(resolve));
+    await postAll(...numbered(50).map((text, i) => posting(text, { target: 'well', deviceId: i })));
+    outbox.wake();
+    while (channel.texts('well').length < 50) await new Promise((resolve) => setImmediate(resolve));
+    silent.resolve();
+    await settled(outbox);
+    assert.equal(channel.attempts.length, 300 * 20 + 50);
+  });
+
   test('a destination has as long as it asks for', async () => {
     const { channel, start, posting, postAll, pass } = await setting();
     channel.answer = () => ({ kind: 'down', reason: 'answered 429', retryAfterMs: 100_000 });

@@ -5,6 +5,7 @@ import type { Channel } from './channel.ts';
 import type { Health, Random } from './fate.ts';
 import { expireOld } from './keep.ts';
 import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
+import { Newcomers } from './newcomers.ts';
 import { sendBatch } from './sending.ts';
 import { type Batch, Session } from './session.ts';
 
@@ -62,14 +63,12 @@ export class Outbox {
   readonly #leaseMs: number;
   readonly #sessions = new Map<number, Session>();
   readonly #aborting = new AbortController();
-  /** Destinations where all that waits must wait for something before it: not looked at again until then. */
-  readonly #resting = new Map<number, number>();
+  readonly #newcomers: Newcomers;
   #sends = 0;
-  #isWoken = true;
+  /** Rows that this round has claimed and not yet handed to a session. */
+  #claiming = 0;
   #wokenAt = 0;
   #waking: NodeJS.Timeout | undefined;
-  #mayBeOrphaned = true;
-  #after = 0;
   #isUncertain = false;
   #nextExpiry = 0;
   #working: Promise<void> | undefined;
@@ -82,13 +81,14 @@ export class Outbox {
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
     this.#db = db;
     this.#ledger = new Ledger(db, randomUUID(), leaseMs);
+    this.#newcomers = new Newcomers(this.#ledger);
     this.#channels = channels;
     this.#log = log;
     this.#options = options;
     this.#now = now;
     this.#leaseMs = leaseMs;
     this.#timer = setInterval(() => {
-      this.#mayBeOrphaned = true;
+      this.#newcomers.askForOrphans();
       this.#look();
     }, pollMs).unref();
     this.#look();
@@ -96,7 +96,7 @@ export class Outbox {
 
   /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
   wake(): void {
-    if (this.#waking !== undefined) return;
+    if (this.#waking !== undefined || this.#isStopping) return;
     const restMs = this.#wokenAt + GATHER_MS - performance.now();
     if (restMs <= 0) this.#look();
     else this.#waking = globalThis.setTimeout(() => this.#look(), restMs).unref();
@@ -106,7 +106,7 @@ export class Outbox {
     clearTimeout(this.#waking);
     this.#waking = undefined;
     this.#wokenAt = performance.now();
-    this.#isWoken = true;
+    this.#newcomers.ask();
     for (const session of this.#sessions.values()) session.isHungry = true;
     this.#work();
   }
@@ -171,7 +171,7 @@ export class Outbox {
   /** One transaction: what became of rows, what is claimed, who is taken and left. */
   async #round(): Promise<void> {
     const now = this.#now();
-    const newcomers = this.#isStopping ? [] : await this.#newcomers(now);
+    const newcomers = this.#isStopping ? [] : await this.#findNewcomers(now);
     const entries = [...this.#sessions.values()].filter((session) => this.#isDue(session, now)).map(entryOf);
     if (entries.length === 0 && newcomers.length === 0) return;
     const begun: { leased: Leased; claimed: Claimed[] }[] = [];
@@ -187,10 +187,19 @@ export class Outbox {
     } catch (error) {
       for (const { session, settled, returned } of entries) session.unwritten(settled, returned);
       throw error;
+    } finally {
+      this.#claiming = 0;
     }
     this.#isUncertain = false;
     for (const entry of entries) this.#written(entry, now);
     for (const { leased, claimed } of begun) this.#take(this.#open(leased, now), claimed, now);
+  }
+
+  async #findNewcomers(now: number): Promise<readonly number[]> {
+    const most = Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand());
+    const { ids, hasMore } = await this.#newcomers.find((id) => this.#sessions.has(id), most, now);
+    if (hasMore) this.#hasMore = true;
+    return ids;
   }
 
   #isDue(session: Session, now: number): boolean {
@@ -222,10 +231,11 @@ export class Outbox {
   async #claimMore(tx: Handle, entry: Entry, now: number): Promise<void> {
     const { session, secrets } = entry;
     if (secrets === undefined) return;
-    const room = this.#isStopping ? 0 : Math.min(session.room(now), MOST_IN_HAND - this.#inHand());
+    const room = this.#isStopping ? 0 : this.#roomOf(session, now);
     if (room > 0) {
       entry.claimed.push(...(await this.#ledger.claim(tx, session.id, session.isOrdered, room, now)));
       session.isHungry = entry.claimed.length === room;
+      this.#claiming += entry.claimed.length;
     }
     // What ended since this round began is not written yet.
     const isSame = session.health === entry.health && !session.hasUnwrittenRows;
@@ -248,12 +258,13 @@ export class Outbox {
     const leased = await this.#ledger.lease(tx, id, now);
     if (leased === undefined) return undefined;
     const session = this.#sessionOf(leased, now);
-    const room = session?.room(now) ?? 0;
+    const room = session ? this.#roomOf(session, now) : 0;
     const claimed =
       session && room > 0 ? await this.#ledger.claim(tx, id, session.isOrdered, room, now) : ([] as Claimed[]);
+    this.#claiming += claimed.length;
     if (claimed.length > 0) return { leased, claimed };
     await this.#ledger.release(tx, id);
-    if (!session || session.isOrdered) this.#resting.set(id, now + POLL_MS);
+    if (!session || session.isOrdered) this.#newcomers.rest(id, now);
     return undefined;
   }
 
@@ -275,30 +286,15 @@ export class Outbox {
     if (session.hasNews) this.#work();
   }
 
-  /** Destinations that wait and that nobody serves, a page at a time. */
-  async #newcomers(now: number): Promise<number[]> {
-    if (!this.#isWoken && this.#after === 0) return [];
-    const isFirst = this.#after === 0;
-    if (isFirst) this.#isWoken = false;
-    const { found, next } = await this.#ledger.waiting(this.#after, now);
-    const ids = found
-      .filter((waiting) => waiting.isDue === 1 && waiting.state !== 'off' && (waiting.nextTryAt ?? 0) <= now)
-      .filter((waiting) => this.#ledger.isFree(waiting, now))
-      .map(({ id }) => id);
-    if (this.#mayBeOrphaned) {
-      this.#mayBeOrphaned = false;
-      ids.push(...(await this.#ledger.orphaned(now)));
-    }
-    for (const [id, until] of this.#resting) if (until <= now) this.#resting.delete(id);
-    const fresh = [...new Set(ids)].filter((id) => !this.#sessions.has(id) && !this.#resting.has(id));
-    const taken = fresh.slice(0, Math.max(0, Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand())));
-    this.#after = taken.length < fresh.length ? (taken.at(-1) ?? this.#after) : (next ?? 0);
-    if ((taken.length > 0 && taken.length < fresh.length) || next !== undefined) this.#hasMore = true;
-    return taken.sort((a, b) => a - b);
+  /** How many more rows of a destination may be claimed. While there is much in hand, a batch each, so that slow ones leave room. */
+  #roomOf(session: Session, now: number): number {
+    const inHand = this.#inHand();
+    const most = inHand < MOST_IN_HAND / 2 ? session.window : session.channel.batch;
+    return Math.min(session.room(now), most, MOST_IN_HAND - inHand);
   }
 
   #inHand(): number {
-    let count = 0;
+    let count = this.#claiming;
     for (const session of this.#sessions.values()) count += session.inHand;
     return count;
   }
