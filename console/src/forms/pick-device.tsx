@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { useDevice, useDevices } from '../api/devices.ts';
+import { useDevices } from '../api/devices.ts';
+import { useNamedDevice } from '../api/named-device.ts';
 import { t } from '../texts/t.ts';
 import { ColorDot } from '../ui/badge.tsx';
 import { type ComboChoice, ComboField } from '../ui/combo-field.tsx';
@@ -29,12 +30,12 @@ export function PickDevice({
     { ...(query.trim() && { where: { name: { ilike: containing(query.trim()) } } }), order: 'name ASC', limit: MOST },
     { keepsPrevious: true },
   );
-  const chosen = useDevice(deviceId ?? 0, { enabled: deviceId !== undefined });
+  const { device } = useNamedDevice(deviceId);
   return (
     <ComboField
       {...{ label, hint, problem, hidesLabel, placeholder, query }}
       onQuery={setQuery}
-      chosen={deviceId === undefined ? undefined : choiceOf(chosen.data ?? { id: deviceId, name: null, color: null })}
+      chosen={deviceId === undefined ? undefined : choiceOf(device ?? { id: deviceId, name: null, color: null })}
       onChange={(choice) => onChange(choice?.value)}
       choices={(found.data ?? []).map(choiceOf)}
       nothing={found.isPending ? t.ui.loading : t.geofences.nothingFound}

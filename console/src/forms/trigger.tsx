@@ -1,8 +1,8 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../api/calls.ts';
-import { useDevice } from '../api/devices.ts';
 import { useGeofences } from '../api/geofences.ts';
+import { useNamedDevice } from '../api/named-device.ts';
 import { type Trigger, useCreateTrigger, useUpdateTrigger } from '../api/triggers.ts';
 import { useFormat } from '../format/use-format.ts';
 import { t } from '../texts/t.ts';
@@ -170,9 +170,9 @@ function TypeFields({
 /** The trigger as one would say it. */
 function Preview({ draft }: { draft: TriggerDraft }) {
   const { units } = useFormat();
-  const device = useDevice(draft.deviceId ?? 0, { enabled: draft.deviceId !== undefined }).data;
+  const { device } = useNamedDevice(draft.deviceId);
   const otherId = typeof draft.parameters.deviceId === 'number' ? draft.parameters.deviceId : undefined;
-  const other = useDevice(otherId ?? 0, { enabled: otherId !== undefined }).data;
+  const { device: other } = useNamedDevice(otherId);
   const fences = useGeofences({ order: 'name ASC' }).data ?? [];
   if (draft.type === undefined) return null;
   return (

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
-import { useDevice } from '../../api/devices.ts';
 import { type Geofence, useCreateGeofence, useDeleteGeofence } from '../../api/geofences.ts';
 import { useInside } from '../../api/inside.ts';
+import { useNamedDevice } from '../../api/named-device.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime, relative } from '../../format/times.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
@@ -116,10 +116,10 @@ function Inside({ fence }: { fence: Geofence }) {
 
 function FenceFacts({ fence }: { fence: Geofence }) {
   const format = useFormat();
-  const device = useDevice(fence.deviceId ?? 0, { enabled: fence.deviceId !== null });
+  const { device } = useNamedDevice(fence.deviceId ?? undefined);
   const shape = shapeOf(fence);
   const { enterAfter, exitAfter } = (fence.meta ?? {}) as { enterAfter?: number; exitAfter?: number };
-  const deviceName = device.data?.name ?? (fence.deviceId === null ? '' : words.unnamedDevice(fence.deviceId));
+  const deviceName = device?.name ?? (fence.deviceId === null ? '' : words.unnamedDevice(fence.deviceId));
   return (
     <Facts
       facts={[

@@ -54,7 +54,7 @@ export function DeliveryCard({ notificationId }: { notificationId: number }) {
   );
 }
 
-function OneDelivery({ delivery }: { delivery: Delivery }) {
+export function OneDelivery({ delivery }: { delivery: Delivery }) {
   const { id, userId, channel, status, reason, attempts, ended, nextAt } = delivery;
   const resend = useResendDelivery();
   const now = useNow(5000);

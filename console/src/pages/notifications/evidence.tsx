@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { useRead } from '../../api/calls.ts';
-import { useGeofence } from '../../api/geofences.ts';
+import { usePoints } from '../../api/devices.ts';
+import { useGeofences } from '../../api/geofences.ts';
 import type { Explanation } from '../../api/notifications.ts';
 import { clockSeconds, exactTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
@@ -22,19 +22,21 @@ const NEAR_M = 60;
 export function Evidence({ explanation: { notification, because } }: { explanation: Explanation }) {
   const fixes = evidenceOf(because);
   const zone = zoneOf(because);
-  const fence = useGeofence(zone?.id ?? 0, { enabled: zone !== undefined });
+  // Asked for as lists, since what is gone meanwhile is no error.
+  const fences = useGeofences({ where: { id: zone?.id ?? 0 } }, { enabled: zone !== undefined });
   const { deviceId, pointId } = notification;
   const asksPoint = fixes.length === 0 && pointId !== null;
-  const point = useRead('getPoint', { id: deviceId, fk: pointId ?? 0 }, { enabled: asksPoint });
-  const location = point.data?.location;
-  const isSettled = (zone === undefined || !fence.isPending) && (!asksPoint || !point.isPending);
+  const points = usePoints(deviceId, { where: { id: pointId ?? 0 } }, { enabled: asksPoint });
+  const point = points.data?.[0];
+  const isSettled = (zone === undefined || !fences.isPending) && (!asksPoint || !points.isPending);
   const discs: readonly Disc[] =
-    fixes.length > 0 ? fixes : location ? [{ place: location, accuracyM: point.data?.accuracy ?? 0 }] : [];
+    fixes.length > 0 ? fixes : point?.location ? [{ place: point.location, accuracyM: point.accuracy ?? 0 }] : [];
   if (!isSettled || discs.length === 0) return null;
-  const shape = fence.data && shapeOf(fence.data);
+  const fence = fences.data?.[0];
+  const shape = fence && shapeOf(fence);
   return (
     <Card title={words.evidence} isFlush>
-      <EvidenceMap discs={discs} fence={shape && { shape, color: fence.data && colorOf(fence.data) }} />
+      <EvidenceMap discs={discs} fence={shape && { shape, color: colorOf(fence) }} />
       <p className={css.caption}>{shape ? words.fenceNow : words.pointMap}</p>
       {fixes.length > 0 && (
         <div className={css.table}>

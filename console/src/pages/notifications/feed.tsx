@@ -24,7 +24,11 @@ export function Feed() {
   const [search, setSearch] = useSearchParams();
   const filter = filterOf(search);
   const now = useNow();
-  const query = useNotifications(queryOf(filter, startOfDay(now).getTime()), { keepsPrevious: true });
+  const query = useNotifications(queryOf(filter, startOfDay(now).getTime()), {
+    keepsPrevious: true,
+    // Much may have happened while another page was open.
+    staleTime: 0,
+  });
   const newest = useNews();
   const turn = (page: number) =>
     setSearch((before) => {

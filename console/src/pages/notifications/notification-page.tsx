@@ -1,7 +1,7 @@
 import { readAnew } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
-import { useDevice } from '../../api/devices.ts';
 import { useLive } from '../../api/live.ts';
+import { useNamedDevice } from '../../api/named-device.ts';
 import { type Explanation, useExplanation } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
 import { iconOfType, labelOfType } from '../../forms/trigger-types.ts';
@@ -74,7 +74,7 @@ function Ways({ explanation: { notification } }: { explanation: Explanation }) {
 function Why({ explanation }: { explanation: Explanation }) {
   const { notification, sentence, because } = explanation;
   const { params, status, late } = notification;
-  const device = useDevice(notification.deviceId);
+  const { device } = useNamedDevice(notification.deviceId);
   const type = String(params.type);
   return (
     <Card title={words.why}>
@@ -97,7 +97,7 @@ function Why({ explanation }: { explanation: Explanation }) {
         facts={[
           [words.facts.happened, exactTime(notification.timestamp)],
           [words.facts.recorded, exactTime(notification.created)],
-          [words.facts.device, device.data?.name ?? t.triggers.unnamedDevice(notification.deviceId)],
+          [words.facts.device, device?.name ?? t.triggers.unnamedDevice(notification.deviceId)],
           [words.facts.trigger, params.name && params.name !== type ? String(params.name) : labelOfType(type)],
           ...factsOf(because, notification.timestamp),
         ]}

@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useRead } from '../../api/calls.ts';
+import { call, readAnew, useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
-import { type Trigger, useCreateTrigger, useDeleteTrigger } from '../../api/triggers.ts';
+import { type Trigger, useCreateTrigger } from '../../api/triggers.ts';
 import { TriggerForm } from '../../forms/trigger.tsx';
 import { draftOfTrigger, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
 import { t } from '../../texts/t.ts';
@@ -47,7 +48,7 @@ function NewTrigger() {
 function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
   const [, navigate] = useLocation();
   const query = useRead('getNotificationTrigger', { id: deviceId, fk: id });
-  const remove = useDeleteTrigger();
+  const [isBusy, setBusy] = useState(false);
   const create = useCreateTrigger();
 
   const undo = async ({ name, type, parameters, delivery, muteFor }: Trigger) => {
@@ -59,10 +60,14 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
   };
   const drop = async (trigger: Trigger) => {
     try {
-      await remove.mutateAsync({ id: deviceId, fk: id });
+      setBusy(true);
+      await call('deleteNotificationTrigger')({ id: deviceId, fk: id });
+      // First away from here: what is gone must not be read anew.
       navigate(LIST);
+      void readAnew(['listNotificationTriggers']);
       toast({ text: words.deleted(trigger.name), action: { label: words.undo, onPress: () => void undo(trigger) } });
     } catch (error) {
+      setBusy(false);
       toast({ text: problemOf(error), tone: 'danger' });
     }
   };
@@ -84,7 +89,7 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
             <ButtonLink href={`/notifications?trigger=${id}`} icon="list" size="small">
               {words.seeFired}
             </ButtonLink>
-            <Button icon="trash" size="small" isBusy={remove.isPending} onClick={() => void drop(trigger)}>
+            <Button icon="trash" size="small" isBusy={isBusy} onClick={() => void drop(trigger)}>
               {words.delete}
             </Button>
           </>
