@@ -8,6 +8,8 @@ export interface Fix {
   readonly place?: Place;
   readonly accuracyM: number;
   readonly speedKmh?: number;
+  /** Degrees clockwise from north. */
+  readonly courseDeg?: number;
   readonly batteryPct?: number;
   readonly mode?: number;
   /** Alert bits of all reports of that instant. */

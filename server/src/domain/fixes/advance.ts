@@ -19,7 +19,7 @@ import {
   silence,
   type Trip,
 } from '../motion/motion.ts';
-import { restAccuracyM } from '../motion/rest.ts';
+import { lastStanding, standing } from '../motion/standing.ts';
 import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../triggers/evaluator.ts';
 import { EVALUATORS } from '../triggers/evaluators.ts';
 import type { DeviceState } from './device-state.ts';
@@ -213,7 +213,6 @@ class Step {
     const wasStopped = before !== undefined && !isMoving(before);
     const moved = before === undefined || verdict === 'elsewhere' ? this.#appear(fix) : move(before, fix);
     this.#take(moved, fix.at);
-    const { rest } = this.#motion!;
     const stopped = !isMoving(this.#motion);
     const isWay =
       before !== undefined &&
@@ -222,10 +221,8 @@ class Step {
       fix.at - before.last.at <= PASSING_MS;
     const standpoint: Standpoint = {
       fix,
-      place: stopped ? rest.mean : fix.place,
-      accuracyM: stopped ? restAccuracyM(rest) : fix.accuracyM,
-      stopped,
-      ...(isWay && { before: before.last }),
+      ...standing(before, this.#motion!, fix),
+      ...(isWay && { before: lastStanding(before) }),
       ...(this.#decidedAt !== undefined && { decidedBefore: this.#decidedAt }),
     };
     this.#decidedAt = fix.at;

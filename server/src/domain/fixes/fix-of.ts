@@ -9,6 +9,7 @@ export interface StoredPoint {
   readonly locationLat: number | null;
   readonly locationLng: number | null;
   readonly speed: number | null;
+  readonly course: number | null;
   readonly accuracy: number | null;
   readonly locationType: string;
   readonly batteryPct: number | null;
@@ -54,6 +55,7 @@ export function fixOf(points: readonly StoredPoint[]): Fix {
     place: isPlaced ? { lat: best.locationLat!, lng: best.locationLng! } : undefined,
     accuracyM: accuracyM(best),
     speedKmh: best.speed ?? undefined,
+    courseDeg: best.course ?? undefined,
     batteryPct,
     mode,
     alerts,

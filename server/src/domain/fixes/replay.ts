@@ -114,6 +114,7 @@ export async function* inputsAfter(store: Store, deviceId: number, after: number
         'locationLat',
         'locationLng',
         'speed',
+        'course',
         'accuracy',
         'locationType',
         'batteryPct',

@@ -1,6 +1,7 @@
 import type { Place } from '../../platform/sphere.ts';
 import type { Fix } from '../fix.ts';
 import { type Area, signedDistanceM } from './area.ts';
+import { isBorneOut } from './borne-out.ts';
 import { confidenceInside } from './confidence.ts';
 import { crossing } from './crossing.ts';
 
@@ -40,6 +41,8 @@ export interface Membership {
   readonly inside?: boolean;
   readonly since: number;
   readonly pending?: { readonly evidence: Evidence; readonly due: number };
+  /** One fix decided otherwise, but barely, or from where it is hard to believe: the next that decides settles it. */
+  readonly doubted?: { readonly evidence: Evidence; readonly startled: boolean };
 }
 
 export interface Crossing {
@@ -65,7 +68,16 @@ export interface Standpoint {
     readonly place: Place;
     readonly accuracyM: number;
     readonly pointId: number;
+    readonly speedKmh?: number;
+    readonly courseDeg?: number;
+    readonly startledFrom?: unknown;
   };
+  /** Farther from the fix before than their speeds explain. */
+  readonly startles: boolean;
+  /** The fix before tells more about where it is. */
+  readonly vague: boolean;
+  /** Whether the fix before, which startled, was never there. */
+  readonly strayedBefore?: boolean;
   /** When a fix last decided before: a fence that has had its shape since then, and is not kept, was outside. */
   readonly decidedBefore?: number;
 }
@@ -75,24 +87,28 @@ export interface Judged {
   readonly crossings: readonly Crossing[];
 }
 
+/** Between this and a threshold one fix alone decides nothing. */
+const SURE = 0.8;
+
 const NONE: readonly Crossing[] = [];
 
 /** One fence by one fix. */
 export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: Standpoint): Judged {
   const evidence = look(rule, standpoint);
-  const decision = evidence.confidence >= rule.enter ? true : evidence.confidence <= rule.exit ? false : undefined;
+  const decision = standpoint.vague ? undefined : decisionOf(rule, evidence);
   const before = membershipBefore(rule, kept, standpoint);
   if (before.inside === undefined) {
     const membership = { ...before, ...(decision !== undefined && { inside: decision, since: evidence.at }) };
     return { membership: worthKeeping(membership, evidence), crossings: NONE };
   }
-  const outside = !before.inside && decision !== true && before.pending === undefined;
+  const outside = !before.inside && decision !== true && before.pending === undefined && before.doubted === undefined;
   const passed = outside ? passing(rule, standpoint, evidence) : NOT_PASSED;
   const after = decide(
     rule,
     passed.stays ? { ...before, inside: true, since: passed.stays } : before,
     decision,
     evidence,
+    standpoint,
   );
   return { membership: worthKeeping(after.membership, evidence), crossings: [...passed.crossings, ...after.crossings] };
 }
@@ -108,14 +124,36 @@ interface Decided extends Judged {
   readonly membership: Membership;
 }
 
-function decide(rule: FenceRule, before: Membership, decision: boolean | undefined, evidence: Evidence): Decided {
+const decisionOf = ({ enter, exit }: FenceRule, { confidence }: Evidence) =>
+  confidence >= enter ? true : confidence <= exit ? false : undefined;
+
+const isSure = ({ confidence }: Evidence) => confidence >= SURE || confidence <= 1 - SURE;
+
+function decide(
+  rule: FenceRule,
+  before: Membership,
+  decision: boolean | undefined,
+  evidence: Evidence,
+  { startles, strayedBefore }: Pick<Standpoint, 'startles' | 'strayedBefore'>,
+): Decided {
   if (decision === undefined) return { membership: before, crossings: NONE };
+  const { doubted } = before;
   if (decision === before.inside) {
-    if (before.pending === undefined) return { membership: before, crossings: NONE };
-    const { pending: _, ...settled } = before;
-    return { membership: settled, crossings: NONE };
+    if (before.pending === undefined && doubted === undefined) return { membership: before, crossings: NONE };
+    const { pending: _, doubted: __, ...settled } = before;
+    if (!doubted?.startled || strayedBefore !== false || !isSure(doubted.evidence))
+      return { membership: settled, crossings: NONE };
+    // It was there, and has crossed back since.
+    const there = confirmed(rule, settled, doubted.evidence, evidence.at, evidence);
+    const back = decide(rule, there.membership, decision, evidence, { startles: false });
+    return { membership: back.membership, crossings: [...there.crossings, ...back.crossings] };
   }
   const waitMs = decision ? rule.enterAfterMs : rule.exitAfterMs;
+  if (waitMs === 0) {
+    if (doubted !== undefined) return confirmed(rule, before, doubted.evidence, evidence.at, evidence);
+    if (startles || !isSure(evidence))
+      return { membership: { ...before, doubted: { evidence, startled: startles } }, crossings: NONE };
+  }
   const pending = before.pending ?? { evidence, due: evidence.at + waitMs };
   if (pending.due <= evidence.at) return confirmed(rule, before, pending.evidence, evidence.at, evidence);
   return { membership: { ...before, pending }, crossings: NONE };
@@ -165,7 +203,11 @@ function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decid
 }
 
 function worthKeeping(membership: Membership, evidence: Evidence): Membership | undefined {
-  const isPlainlyOutside = membership.inside === false && membership.pending === undefined && evidence.distanceM > 0;
+  const isPlainlyOutside =
+    membership.inside === false &&
+    membership.pending === undefined &&
+    membership.doubted === undefined &&
+    evidence.distanceM > 0;
   return isPlainlyOutside ? undefined : membership;
 }
 
@@ -179,11 +221,12 @@ const NOT_PASSED: Passed = { crossings: NONE };
 /** A way through the fence between two fixes that are not in it. */
 function passing(rule: FenceRule, standpoint: Standpoint, here: Evidence): Passed {
   const { before, fix } = standpoint;
-  if (before === undefined) return NOT_PASSED;
+  if (before === undefined || standpoint.startles || before.startledFrom !== undefined) return NOT_PASSED;
   const to = { place: here.place, accuracyM: here.accuracyM, at: here.at };
   const through = crossing(rule.area, before, to, rule);
   if (through === undefined) return NOT_PASSED;
   const { enteredAt, leftAt, confidence } = through;
+  if (!isBorneOut(before, fix, confidence)) return NOT_PASSED;
   if ((leftAt ?? here.at) - enteredAt < rule.enterAfterMs) return NOT_PASSED;
   const there = look(rule, {
     ...standpoint,

@@ -1,6 +1,7 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
 import { joined, type Rest, resting } from './rest.ts';
+import { isStartling, type Sight, sightOf } from './stray.ts';
 
 /**
  * Whether a device moves, and the trips and stops that follow. Pure, in fix time.
@@ -13,6 +14,8 @@ export const MOVING_KMH = 5;
 export const LEFT_M = 50;
 export const STOPPED_AFTER_MS = 180_000;
 export const SILENT_AFTER_MS = 1_800_000;
+/** A trip that has lasted so long has shown how fast it goes. */
+export const SHOWN_MS = 900_000;
 export const MIN_TRIP_M = 100;
 export const MIN_TRIP_MS = 60_000;
 
@@ -28,8 +31,21 @@ export interface Underway {
   readonly untilRest: Omit<Underway, 'untilRest'>;
 }
 
+export interface LastSeen {
+  readonly at: number;
+  readonly place: Place;
+  readonly accuracyM: number;
+  readonly pointId: number;
+  readonly speedKmh?: number;
+  readonly courseDeg?: number;
+  /** The fastest of its trip, once that has lasted. */
+  readonly fastestKmh?: number;
+  /** The one before, where this one is farther from it than their speeds explain. */
+  readonly startledFrom?: Sight;
+}
+
 export interface Motion {
-  readonly last: { readonly at: number; readonly place: Place; readonly accuracyM: number; readonly pointId: number };
+  readonly last: LastSeen;
   /** Where it rests: the stop while stopped, else what may become one. */
   readonly rest: Rest;
   readonly underway?: Underway;
@@ -104,14 +120,14 @@ export function move(before: Motion, fix: Located): Moved {
   const on = extend(underway, fix, advancedM, leaves ? 0 : fix.at - last.at);
   if (leaves) {
     const moving: Underway = { ...on, untilRest: withoutRest(on) };
-    return { motion: { last: seen(fix), rest: resting(fix), underway: moving }, advancedM };
+    return { motion: { last: seen(fix, before), rest: resting(fix), underway: moving }, advancedM };
   }
   const longer = joined(rest, fix);
   if (fix.at - longer.since < STOPPED_AFTER_MS) {
-    return { motion: { last: seen(fix), rest: longer, underway: on }, advancedM };
+    return { motion: { last: seen(fix, before), rest: longer, underway: on }, advancedM };
   }
   const trip = tripOf(on.untilRest, longer.since, longer.mean, longer.firstPointId);
-  return { motion: { last: seen(fix), rest: longer }, ...(trip && { trip }), stopped: longer.since, advancedM };
+  return { motion: { last: seen(fix, before), rest: longer }, ...(trip && { trip }), stopped: longer.since, advancedM };
 }
 
 /** It leaves where it rested: the stop ends, and a trip begins there, or here where nothing was heard for long. */
@@ -130,7 +146,7 @@ function setOff(before: Motion, fix: Located, isSilent: boolean): Moved {
   };
   const underway: Underway = { ...first, untilRest: first };
   return {
-    motion: { last: seen(fix), rest: resting(fix), underway },
+    motion: { last: seen(fix, before), rest: resting(fix), underway },
     ...(stop.end > stop.start && { stop }),
     started: from.at,
     advancedM,
@@ -138,7 +154,7 @@ function setOff(before: Motion, fix: Located, isSilent: boolean): Moved {
 }
 
 function stay(before: Motion, fix: Located): Moved {
-  return { motion: { last: seen(fix), rest: joined(before.rest, fix) }, advancedM: 0 };
+  return { motion: { last: seen(fix, before), rest: joined(before.rest, fix) }, advancedM: 0 };
 }
 
 function extend(underway: Underway, fix: Located, advancedM: number, idleMs: number): Underway {
@@ -176,4 +192,18 @@ function tripOf(
   };
 }
 
-const seen = ({ at, place, accuracyM, pointId }: Located): Motion['last'] => ({ at, place, accuracyM, pointId });
+function seen(fix: Located, before?: Motion): LastSeen {
+  const { at, place, accuracyM, pointId, speedKmh, courseDeg } = fix;
+  const underway = before?.underway;
+  const hasShown = underway !== undefined && at - underway.startedAt >= SHOWN_MS;
+  return {
+    at,
+    place,
+    accuracyM,
+    pointId,
+    ...(speedKmh !== undefined && { speedKmh }),
+    ...(courseDeg !== undefined && { courseDeg }),
+    ...(hasShown && { fastestKmh: underway.maxSpeedKmh }),
+    ...(before !== undefined && isStartling(before.last, fix) && { startledFrom: sightOf(before.last) }),
+  };
+}
