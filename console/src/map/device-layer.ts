@@ -21,10 +21,17 @@ export interface DeviceLayerOptions {
 }
 
 const REGROUP_MS = 250;
+/** Time alone makes devices offline, and the viewer may ask for others. */
+const IDLE_MS = 1000;
 const LABELS_FROM_ZOOM = 12.5;
 const MOST_LABELS = 80;
 const HIT_PX = 18;
 const EDGE_PX = 40;
+
+/** West, north, east, south, in Mercator. */
+type Box = readonly [number, number, number, number];
+const NOWHERE: Box = [0, 0, 0, 0];
+const EVERYWHERE: Box = [-9, -9, 9, 9];
 
 interface Drawn {
   readonly x: number;
@@ -56,6 +63,7 @@ class DeviceCanvas {
   #groups: Group[] = [];
   #groupedAt = Number.NEGATIVE_INFINITY;
   #groupedLevel = Number.NaN;
+  #groupedBox: Box = NOWHERE;
   #groupedChanges = -1;
   #groupedChosen: number | undefined;
   #drawn: Drawn[] = [];
@@ -106,7 +114,7 @@ class DeviceCanvas {
     if (
       fleetChanges !== this.#seenChanges ||
       chosen !== this.#groupedChosen ||
-      performance.now() - this.#groupedAt > 5000
+      performance.now() - this.#groupedAt > IDLE_MS
     )
       this.#wish();
   };
@@ -119,26 +127,47 @@ class DeviceCanvas {
     });
   }
 
+  /** What is in sight, and what is grouped for it: as much again on each side, so that a drag finds it ready. */
+  #boxAt(zoom: number): { view: Box; around: Box } {
+    const { lng, lat } = this.#map.getCenter();
+    const [x, y] = [mercatorX(lng), mercatorY(lat)];
+    const size = 512 * 2 ** zoom;
+    const [width, height] = [this.#canvas.width / this.#ratio / size, this.#canvas.height / this.#ratio / size];
+    const boxOf = (part: number): Box => [x - width * part, y - height * part, x + width * part, y + height * part];
+    const around = boxOf(1.6);
+    // From afar nearly all is in sight, and where the world's edges meet the other side is, too.
+    return width > 0.1 || around[0] < 0 || around[2] > 1
+      ? { view: EVERYWHERE, around: EVERYWHERE }
+      : { view: boxOf(0.8), around };
+  }
+
+  *#shownIn([west, north, east, south]: Box, chosen: number | undefined): Generator<FleetDevice> {
+    const { shows } = this.#options;
+    for (const device of devices.values()) {
+      if (device.x < west || device.x > east || device.y < north || device.y > south) continue;
+      if (!shows || device.id === chosen || shows(device)) yield device;
+    }
+  }
+
   #regroup(clock: number, zoom: number): void {
     const chosen = this.#options.chosen();
     const level = Math.floor(zoom);
-    const isSame = level === this.#groupedLevel && chosen === this.#groupedChosen;
+    const box = this.#boxAt(zoom);
+    const isSame =
+      level === this.#groupedLevel && chosen === this.#groupedChosen && isWithin(box.view, this.#groupedBox);
     if (isSame && clock - this.#groupedAt < REGROUP_MS) return;
-    if (isSame && fleetChanges === this.#groupedChanges && clock - this.#groupedAt < 5000) return;
+    if (isSame && fleetChanges === this.#groupedChanges && clock - this.#groupedAt < IDLE_MS) return;
     const now = Date.now();
     const { offlineAfterMin } = preferences.get();
-    const { shows } = this.#options;
-    const shown = shows
-      ? [...devices.values()].filter((device) => device.id === chosen || shows(device))
-      : devices.values();
     this.#groups = groupsOf(
-      shown,
+      this.#shownIn(box.around, chosen),
       zoom,
       (device) => stateOf(device, now, offlineAfterMin),
       ({ id }) => id === chosen,
     );
     this.#groupedAt = clock;
     this.#groupedLevel = level;
+    this.#groupedBox = box.around;
     this.#groupedChanges = fleetChanges;
     this.#groupedChosen = chosen;
   }
@@ -265,3 +294,6 @@ function copy(context: CanvasRenderingContext2D, { image, width, height }: Sprit
 
 /** The shorter way round the world. */
 const wrapped = (x: number) => (x > 0.5 ? x - 1 : x < -0.5 ? x + 1 : x);
+
+const isWithin = (inner: Box, outer: Box) =>
+  inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3];
