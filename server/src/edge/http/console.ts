@@ -51,7 +51,7 @@ export function mountConsole(server: FastifyInstance, { mapStyle, folder = BUILT
   // A worker serves the folder it lies in and those below, so this one lies at the root and keeps its name.
   readable(server, '/push-worker.js', async (request, reply) => {
     reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
-    return (await sendBuilt(request, reply, 'push-worker.js')) ?? reply.callNotFound();
+    return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
   });
   return {
     serveUnknown(request, reply) {
