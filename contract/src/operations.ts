@@ -4,6 +4,7 @@ import { deviceConfigOperations } from './device-config.ts';
 import { forwardingOperations } from './forwarding.ts';
 import { gatewayReadingOperations } from './gateway-reading.ts';
 import { geofenceOperations } from './geofence.ts';
+import { healthOperations } from './health.ts';
 import { infoOperations } from './info.ts';
 import { insideOperations } from './inside.ts';
 import { messageOperations } from './message.ts';
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...planOperations,
   ...whereaboutsOperations,
   ...infoOperations,
+  ...healthOperations,
 };
 
 /** The same, in the chapters of the reference. */
@@ -55,7 +57,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   Whereabouts: whereaboutsOperations,
-  'This server': infoOperations,
+  'This server': { ...infoOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

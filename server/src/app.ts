@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { Gate, Handlers } from './calls.ts';
+import type { Gate, Handlers, Reception } from './calls.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -17,6 +17,7 @@ import type { House } from './domain/forwarding/house.ts';
 import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/forwarding/push-subscriptions.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
+import { healthOperations, type Vitals } from './domain/health.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import { startLive } from './domain/live/streams.ts';
 import { accessChanged, tell } from './domain/live/tell.ts';
@@ -46,6 +47,7 @@ import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { forgetOldDeliveries } from './platform/outbox/keep.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
+import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
@@ -89,11 +91,20 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live.wake();
       wakeOutbox();
     };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+    };
     const engine = await startEngine(store, {
       house,
       windowMs: settings.lateWindow * DAY_MS,
       log,
-      committed: wake,
+      committed({ points: stored }) {
+        vitals.positions.note(stored.length, Date.now());
+        wake();
+      },
       corrected: wake,
     });
     outbox = await startOutbox(store, channels, {
@@ -105,7 +116,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox, pushKeys.publicKey),
+        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox, pushKeys.publicKey, vitals),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -113,7 +124,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live,
       operators: { gate, ready: () => store.ping() },
       ingest: {
-        reception: reception(store, engine.ingest),
+        reception: counted(reception(store, engine.ingest), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -158,6 +169,16 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
   }
 }
 
+/** The same, and counts the reports that were taken. */
+const counted = (taker: Reception, reports: Pace): Reception => ({
+  ...taker,
+  async receive(speaker, report, confirmation, now) {
+    const received = await taker.receive(speaker, report, confirmation, now);
+    if (received) reports.note(1, now);
+    return received;
+  },
+});
+
 function gateOf(store: Store, access: DeviceAccess): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   return {
@@ -181,6 +202,7 @@ function handlersOf(
   { checkTarget }: Egress,
   wakeOutbox: () => void,
   pushKey: string,
+  vitals: Vitals,
 ): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -203,6 +225,7 @@ function handlersOf(
     ...triggerOperations(store, access, checkTarget),
     ...whereaboutsOperations(store),
     ...infoOperations({ ...settings, pushKey, channels: channelsSetUp(settings) }),
+    ...healthOperations(store, vitals),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),

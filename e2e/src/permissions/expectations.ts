@@ -306,6 +306,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
 
   listWhereabouts: SELF,
   getServerInfo: ANYONE,
+  getHealth: ADMIN,
 };
 
 /** Columns are set apart by two blanks or more, since some words hold one. */

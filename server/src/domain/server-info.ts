@@ -3,12 +3,21 @@ import type { infoOperations as contract } from '@trackway/contract/info.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Handlers } from '../calls.ts';
 
+/** Of the service. */
+export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
 type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
 
 /** What anyone may know of this server. */
 export function infoOperations(told: Told): Handlers<keyof typeof contract> {
   const { publicUrl, mapStyle, planPurchase, pushKey, channels } = told;
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const info = { version, publicUrl: publicUrl.replace(/\/+$/, ''), mapStyle, planPurchase, pushKey, channels };
+  const info = {
+    version: VERSION,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    mapStyle,
+    planPurchase,
+    pushKey,
+    channels,
+  };
   return { getServerInfo: async () => info };
 }

@@ -22,6 +22,8 @@ export interface LiveOptions {
 export interface Live extends LiveStreams {
   /** Something was committed: those who listen need not wait until somebody looks. */
   wake(): void;
+  /** How many listen now. */
+  count(): number;
   stop(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
 
   return {
     wake: () => hub.wake(),
+    count: () => hub.readers.size,
 
     async admit(caller, devices) {
       refuseTooMany(caller);

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import { onBothEngines } from './harness/engines.ts';
+import { makeStation, type Station } from './harness/station.ts';
+
+onBothEngines('health', (running) => {
+  let station: Station;
+  before(async () => {
+    station = await makeStation(running.api);
+  });
+
+  test('tells what devices reported in the last minute, and who is there', async () => {
+    const { owner, admin } = station;
+    const device = await owner.make('/devices', { name: 'van' });
+    const points = [1, 2, 3].map((lat) => ({
+      lat,
+      lng: 1,
+      timestamp: new Date(Date.now() - lat * 1000).toISOString(),
+    }));
+    const report = await running.api('POST', '/ingest/reports', {
+      headers: { authorization: device.deviceKey },
+      body: { points },
+    });
+    assert.equal(report.status, 200, report.text);
+    const { body: health } = await admin.get('/health');
+    assert.equal(health.engine, running.engine);
+    assert.equal(health.reportsPerMinute, 1);
+    assert.equal(health.positionsPerMinute, 3);
+    assert.equal(health.devices, 3);
+    assert.equal(health.devicesOnline, 1);
+    assert.equal(health.users, 3);
+    assert.equal(health.streams, 0);
+    assert.ok(health.databaseBytes > 10_000 && health.memoryBytes > 10_000_000);
+    assert.ok(health.uptime < 600 && Date.parse(health.startedAt) <= Date.now());
+  });
+
+  test('is for admins alone', async () => {
+    assert.equal((await station.owner.get('/health')).status, 403);
+  });
+});

@@ -1,0 +1,63 @@
+import type { healthOperations as contract } from '@trackway/contract/health.ts';
+import { sql } from 'kysely';
+import type { Handlers } from '../calls.ts';
+import type { Pace } from '../platform/pace.ts';
+import type { Store } from './schema/tables.ts';
+import { VERSION } from './server-info.ts';
+
+/** A device that was silent for longer does not count as online. */
+const ONLINE_MS = 15 * 60_000;
+
+export interface Vitals {
+  readonly startedAt: number;
+  readonly reports: Pace;
+  readonly positions: Pace;
+  /** Live streams that are served now. */
+  streams(): number;
+}
+
+const SIZE = {
+  sqlite: sql<{ bytes: number }>`SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
+  postgres: sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS "bytes"`,
+};
+
+/** How the service is doing, for those who run it. Each number is a count over an index, or is kept in memory. */
+export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof typeof contract> {
+  const counts = store.prepare<Record<string, number>>(
+    'health.counts',
+    `SELECT
+       (SELECT COUNT(*) FROM "devices" WHERE "deletedAt" IS NULL) AS "devices",
+       (SELECT COUNT(*) FROM "devices" WHERE "deletedAt" IS NULL AND "lastConnection" > ?) AS "devicesOnline",
+       (SELECT COUNT(*) FROM "users") AS "users",
+       (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'queued')
+         + (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'sending')
+         + (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'held') AS "outboxWaiting",
+       (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'dead') AS "outboxDead",
+       (SELECT COUNT(*) FROM "destinations" WHERE "state" = 'down') AS "destinationsDown"`,
+  );
+
+  return {
+    async getHealth({ now }) {
+      const seen = (await counts.get(now - ONLINE_MS))!;
+      const size = (await SIZE[store.engine].execute(store.query)).rows[0]!;
+      const number = (name: string) => Number(seen[name]);
+      return {
+        version: VERSION,
+        startedAt: new Date(vitals.startedAt).toISOString(),
+        uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),
+        engine: store.engine,
+        databaseBytes: Number(size.bytes),
+        memoryBytes: process.memoryUsage.rss(),
+        reportsPerMinute: vitals.reports.perMinute(now),
+        positionsPerMinute: vitals.positions.perMinute(now),
+        devices: number('devices'),
+        devicesOnline: number('devicesOnline'),
+        users: number('users'),
+        outboxWaiting: number('outboxWaiting'),
+        outboxDead: number('outboxDead'),
+        destinationsDown: number('destinationsDown'),
+        streams: vitals.streams(),
+      };
+    },
+  };
+}
