@@ -54,4 +54,35 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
   },
+  {
+    path: '/plans',
+    page: lazy(() => import('./pages/plans/plans-page.tsx')),
+    nav: { label: t.shell.plans, icon: 'plan', place: 'more' },
+  },
+  {
+    path: '/tokens',
+    page: lazy(() => import('./pages/tokens/tokens-page.tsx')),
+    nav: { label: t.shell.tokens, icon: 'key', place: 'more' },
+  },
+  {
+    path: '/outbox/:sheet?',
+    page: lazy(() => import('./pages/outbox/outbox-page.tsx')),
+    nav: { label: t.shell.outbox, icon: 'outbox', place: 'more' },
+  },
+  {
+    path: '/users',
+    page: lazy(() => import('./pages/users/users-page.tsx')),
+    nav: { label: t.shell.users, icon: 'users', place: 'more', isForAdmins: true },
+  },
+  { path: '/users/:id', page: lazy(() => import('./pages/users/user-page.tsx')) },
+  {
+    path: '/health',
+    page: lazy(() => import('./pages/health/health-page.tsx')),
+    nav: { label: t.shell.health, icon: 'health', place: 'more', isForAdmins: true },
+  },
+  {
+    path: '/settings',
+    page: lazy(() => import('./pages/settings/settings-page.tsx')),
+    nav: { label: t.shell.settings, icon: 'settings', place: 'more' },
+  },
 ];

@@ -19,5 +19,6 @@ export const useCreatePlanCredit = () => useChange('createPlanCredit', ['listPla
 /** Refused with 404 while the device is on no plan. */
 export const useDevicePlan = (deviceId: number, options?: ReadOptions) =>
   useRead('getDevicePlan', { id: deviceId }, options);
-export const useSetDevicePlan = () => useChange('setDevicePlan', ['getDevicePlan', 'summarizePlans', 'getDevice']);
-export const useEndDevicePlan = () => useChange('endDevicePlan', ['getDevicePlan', 'summarizePlans', 'getDevice']);
+export const useSetDevicePlan = () =>
+  useChange('setDevicePlan', ['getDevicePlan', 'summarizePlans', 'getDevice', 'listDevices']);
+export const useEndDevicePlan = () => useChange('endDevicePlan', ['summarizePlans', 'getDevice']);

@@ -7,12 +7,18 @@ import { deviceReadings } from './en/device-readings.ts';
 import { deviceWays } from './en/device-ways.ts';
 import { devices } from './en/devices.ts';
 import { geofences } from './en/geofences.ts';
+import { health } from './en/health.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
+import { outbox } from './en/outbox.ts';
+import { plans } from './en/plans.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
+import { tokens } from './en/tokens.ts';
 import { triggers } from './en/triggers.ts';
 import { ui } from './en/ui.ts';
+import { users } from './en/users.ts';
 import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
@@ -25,9 +31,15 @@ export const t = {
   deviceReadings,
   deviceWays,
   devices,
+  health,
   map,
   geofences,
   notifications,
+  outbox,
+  plans,
+  settings,
+  tokens,
+  users,
   triggers,
   shell,
   signing,

@@ -1,0 +1,112 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../api/calls.ts';
+import { count, duration } from '../../format/quantities.ts';
+import { dateTime } from '../../format/times.ts';
+import { t } from '../../texts/t.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
+import { Loaded, Notice } from '../../ui/states.tsx';
+import { bytes } from './bytes.ts';
+import css from './health.module.css';
+import { Tile } from './tile.tsx';
+
+type Health = AnswerOf<'getHealth'>;
+const words = t.health;
+const LOOK_MS = 5000;
+/** So many looks back the small curves go: ten minutes. */
+const KEPT = 120;
+
+/** How the server is doing, for admins. */
+export default function HealthPage() {
+  const query = useRead('getHealth', {}, { refetchInterval: LOOK_MS });
+  const [course, setCourse] = useState<readonly Health[]>([]);
+  const latest = query.data;
+  useEffect(() => {
+    if (latest) setCourse((before) => [...before, latest].slice(-KEPT));
+  }, [latest]);
+  const courseOf = (key: 'reportsPerMinute' | 'positionsPerMinute' | 'outboxWaiting' | 'streams') =>
+    course.map((seen) => seen[key]);
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <Loaded query={query} lines={6}>
+        {(now) => (
+          <Stack>
+            <Verdict health={now} />
+            <section className={css.tiles} aria-label={words.coming}>
+              <Tile
+                name={words.devices}
+                value={count(now.devicesOnline)}
+                about={words.ofDevices(count(now.devices))}
+                icon="device"
+              />
+              <Tile
+                name={words.reports}
+                value={count(now.reportsPerMinute)}
+                icon="download"
+                course={courseOf('reportsPerMinute')}
+              />
+              <Tile
+                name={words.positions}
+                value={count(now.positionsPerMinute)}
+                icon="pin"
+                course={courseOf('positionsPerMinute')}
+              />
+              <Tile name={words.streams} value={count(now.streams)} icon="signal" course={courseOf('streams')} />
+            </section>
+            <section className={css.tiles} aria-label={words.going}>
+              <Tile
+                name={words.waiting}
+                value={count(now.outboxWaiting)}
+                icon="outbox"
+                course={courseOf('outboxWaiting')}
+              />
+              <Tile name={words.dead} value={count(now.outboxDead)} icon="warning" isBad={now.outboxDead > 0} />
+              <Tile
+                name={words.down}
+                value={count(now.destinationsDown)}
+                icon="link"
+                isBad={now.destinationsDown > 0}
+              />
+              <Tile name={words.users} value={count(now.users)} icon="users" />
+            </section>
+            <Card title={words.process}>
+              <Facts
+                facts={[
+                  [words.version, now.version],
+                  [words.uptime, duration(now.uptime)],
+                  [words.since, dateTime(now.startedAt)],
+                  [words.engine, words.engines[now.engine]],
+                  [words.size, bytes(now.databaseBytes)],
+                  [words.memory, bytes(now.memoryBytes)],
+                ]}
+              />
+              <p className={css.note}>{words.metrics}</p>
+            </Card>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Verdict({ health: { destinationsDown, outboxDead } }: { health: Health }) {
+  const toOutbox = (
+    <ButtonLink href="/outbox?whose=all" size="small">
+      {words.toOutbox}
+    </ButtonLink>
+  );
+  if (destinationsDown > 0)
+    return (
+      <Notice tone="danger" action={toOutbox}>
+        {words.someDown(destinationsDown)}
+      </Notice>
+    );
+  if (outboxDead > 0)
+    return (
+      <Notice tone="warn" action={toOutbox}>
+        {words.someDead(outboxDead)}
+      </Notice>
+    );
+  return <Notice tone="good">{words.allWell}</Notice>;
+}

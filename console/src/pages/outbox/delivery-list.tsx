@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { type Delivery, useCancelDelivery, useDeliveries, useDestinations } from '../../api/outbox.ts';
+import { useNow } from '../../format/use-format.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { OneDelivery } from '../notifications/delivery-card.tsx';
+import { filterOf, PAGE, PERIODS, type Period, STATUSES, type Status, wantedOf } from './delivery-filter.ts';
+import css from './outbox.module.css';
+import { ResendDialog } from './resend-dialog.tsx';
+import { kindName, targetName } from './target-name.ts';
+
+const words = t.outbox;
+const MINUTE_MS = 60_000;
+
+/** Deliveries by state, destination and time; those that were given up at first. */
+export function DeliveryList() {
+  const [search, setSearch] = useSearchParams();
+  const wanted = wantedOf(search);
+  const { status, period, destination, page } = wanted;
+  const now = useNow(MINUTE_MS);
+  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  const query = useDeliveries(filterOf(wanted, minute), { keepsPrevious: true });
+  const destinations = useDestinations('mine').data ?? [];
+  const [isResending, setResending] = useState(false);
+  const set = (key: string, value: string) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (key !== 'page') next.delete('page');
+      if (value) next.set(key, value);
+      else next.delete(key);
+      return next;
+    });
+  return (
+    <div className={css.list}>
+      <section className={css.filters} aria-label={words.filters}>
+        <SelectField<Status>
+          label={words.status}
+          value={status}
+          onChange={(value) => set('status', value)}
+          choices={STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
+        />
+        <SelectField
+          label={words.destination}
+          value={String(destination ?? '')}
+          onChange={(value) => set('destination', value)}
+          choices={[
+            { value: '', label: words.anyDestination },
+            ...destinations.map((one) => ({
+              value: String(one.id),
+              label: `${kindName(one.kind)} · ${targetName(one)}`,
+            })),
+          ]}
+        />
+        <SelectField<Period>
+          label={words.period}
+          value={period}
+          onChange={(value) => set('period', value)}
+          choices={(Object.keys(PERIODS) as Period[]).map((value) => ({ value, label: words.periods[value] }))}
+        />
+        <Button icon="refresh" onClick={() => setResending(true)}>
+          {words.resendAll}
+        </Button>
+      </section>
+      <Loaded query={query} lines={6}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            status === 'dead' ? (
+              <EmptyState icon="check" title={words.emptyDead}>
+                {words.emptyDeadText}
+              </EmptyState>
+            ) : (
+              <EmptyState icon="outbox" title={words.empty} />
+            )
+          ) : (
+            <>
+              <ul className={css.deliveries} aria-label={words.list}>
+                {deliveries.slice(0, PAGE).map((delivery) => (
+                  <li key={delivery.id}>
+                    <About delivery={delivery} />
+                    <OneDelivery delivery={delivery} />
+                  </li>
+                ))}
+              </ul>
+              <Pager
+                page={page}
+                hasMore={deliveries.length > PAGE}
+                about={words.page(page * PAGE + 1, page * PAGE + Math.min(PAGE, deliveries.length))}
+                onChange={(next) => set('page', next === 0 ? '' : String(next))}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {isResending && <ResendDialog destination={destination} onClose={() => setResending(false)} />}
+    </div>
+  );
+}
+
+/** What it is about, and the way to stop it while it waits. */
+function About({ delivery }: { delivery: Delivery }) {
+  const { id, userId, what, deviceId, notificationId, created, status } = delivery;
+  const cancel = useCancelDelivery();
+  const stop = async () => {
+    try {
+      await cancel.mutateAsync({ id: userId, fk: id });
+      toast({ text: words.cancelled });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const name = words.what[what as keyof typeof words.what] ?? what;
+  return (
+    <div className={css.about}>
+      {notificationId === null ? <span>{name}</span> : <Link href={`/notifications/${notificationId}`}>{name}</Link>}
+      {deviceId !== null && <Link href={`/devices/${deviceId}`}>{words.ofDevice(deviceId)}</Link>}
+      <Ago time={created} />
+      {status === 'queued' && (
+        <Button size="small" kind="quiet" isBusy={cancel.isPending} onClick={() => void stop()}>
+          {words.cancel}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
+import { duration } from '../../format/quantities.ts';
+import { t } from '../../texts/t.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Facts } from '../../ui/page.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import css from './outbox.module.css';
+import { SecretDialog } from './secret-dialog.tsx';
+import { kindName, targetName } from './target-name.ts';
+
+const words = t.outbox;
+const TONES: Readonly<Record<string, Tone>> = { up: 'good', down: 'danger', off: 'plain' };
+
+/** One destination: how it is, how far behind, what went wrong, and what can be done about it. */
+export function DestinationCard({ destination, whose }: { destination: Destination; whose: 'mine' | 'all' }) {
+  const { id, kind, state, userId, waiting, lag, dead, lastSuccess, lastError, downSince, nextTryAt } = destination;
+  const [reopen, reopenAny, test] = [useReopenDestination(), useReopenAnyDestination(), useTestDelivery()];
+  const [showsSecret, setShowsSecret] = useState(false);
+  const act = async (what: () => Promise<unknown>, done: string) => {
+    try {
+      await what();
+      toast({ text: done, tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const tryNow = () => (whose === 'all' ? reopenAny.mutateAsync({ id }) : reopen.mutateAsync({ id: 'me', fk: id }));
+  return (
+    <section className={css.card} aria-label={`${kindName(kind)} ${targetName(destination)}`}>
+      <header className={css.cardHead}>
+        <div className={css.what}>
+          <div className={css.kind}>
+            {kindName(kind)}
+            <Badge tone={TONES[state] ?? 'plain'} hasDot>
+              {words.states[state as keyof typeof words.states] ?? state}
+            </Badge>
+            {whose === 'all' && <Badge>{userId === null ? words.house : words.user(userId)}</Badge>}
+          </div>
+          <code className={css.target}>{targetName(destination)}</code>
+        </div>
+        <div className={css.actions}>
+          {state !== 'up' && (
+            <Button
+              size="small"
+              kind="primary"
+              icon="refresh"
+              isBusy={reopen.isPending || reopenAny.isPending}
+              onClick={() => void act(tryNow, words.reopened)}
+            >
+              {words.reopen}
+            </Button>
+          )}
+          {whose === 'mine' && (
+            <>
+              <Button
+                size="small"
+                icon="send"
+                isBusy={test.isPending}
+                onClick={() => void act(() => test.mutateAsync({ id: 'me', fk: id }), words.tested)}
+              >
+                {words.test}
+              </Button>
+              {kind === 'http' && (
+                <Button size="small" icon="key" onClick={() => setShowsSecret(true)}>
+                  {words.secret}
+                </Button>
+              )}
+              <ButtonLink size="small" kind="quiet" href={`/outbox/deliveries?destination=${id}&status=all`}>
+                {words.look}
+              </ButtonLink>
+            </>
+          )}
+        </div>
+      </header>
+      <Facts
+        facts={[
+          [words.waiting, waiting === 0 ? words.nothing : words.count(waiting)],
+          [words.lag, lag === null ? null : duration(lag)],
+          [words.dead, dead === 0 ? words.nothing : words.count(dead)],
+          [words.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : words.never],
+          [words.downSince, downSince && <Ago key="down" time={downSince} />],
+          [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
+        ]}
+      />
+      {state !== 'up' && lastError && <Notice tone={state === 'off' ? 'warn' : 'danger'}>{lastError}</Notice>}
+      {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { useMe } from '../../api/users.ts';
+import { t } from '../../texts/t.ts';
+import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { PushSettings } from '../notifications/push-settings.tsx';
+import { DisplayCard } from './display-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { ProfileCard } from './profile-card.tsx';
+import { QuietCard } from './quiet-card.tsx';
+import { ServerCard } from './server-card.tsx';
+
+/** What the viewer is to the server, and how this browser shows things. */
+export default function SettingsPage() {
+  const query = useMe();
+  return (
+    <Page title={t.settings.title}>
+      <Loaded query={query}>
+        {(me) => (
+          <Columns>
+            <Stack>
+              <ProfileCard key={`profile-${me.id}`} me={me} />
+              <PasswordCard />
+              <ServerCard />
+            </Stack>
+            <Stack>
+              <DisplayCard />
+              <QuietCard key={`quiet-${me.id}`} me={me} />
+              <Card title={t.notifications.push.title}>
+                <PushSettings />
+              </Card>
+            </Stack>
+          </Columns>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

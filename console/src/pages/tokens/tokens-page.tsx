@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/users.ts';
+import { date } from '../../format/times.ts';
+import { useNow } from '../../format/use-format.ts';
+import { TokenForm } from '../../forms/token-form.tsx';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Card, Page, Stack } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+const words = t.tokens;
+const PAGE = 20;
+
+/** The tokens by which programs act in the viewer's name. */
+export default function TokensPage() {
+  const [search, setSearch] = useSearchParams();
+  const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
+  const query = useTokens(page, PAGE, { keepsPrevious: true });
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<PersonalAccessToken>();
+  const now = useNow();
+  const columns: Column<PersonalAccessToken>[] = [
+    { key: 'description', label: words.columns.description, cell: (token) => <strong>{nameOf(token)}</strong> },
+    { key: 'created', label: words.columns.created, isMinor: true, cell: ({ created }) => <Ago time={created} /> },
+    {
+      key: 'expires',
+      label: words.columns.expires,
+      cell: ({ expiresAt }) =>
+        Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt),
+    },
+    {
+      key: 'actions',
+      label: words.columns.actions,
+      align: 'end',
+      fits: true,
+      cell: (token) => (
+        <Button size="small" aria-label={words.revokeOf(nameOf(token))} onClick={() => setRevoking(token)}>
+          {words.revoke}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+          {words.add}
+        </Button>
+      }
+    >
+      <Loaded query={query} lines={5}>
+        {({ tokens, total }) =>
+          total === 0 ? (
+            <EmptyState icon="key" title={words.none}>
+              {words.noneText}
+            </EmptyState>
+          ) : (
+            <Stack>
+              <Card isFlush>
+                <Table columns={columns} rows={tokens} rowKey={({ id }) => id} caption={words.list} />
+              </Card>
+              <Pager
+                page={page}
+                hasMore={(page + 1) * PAGE < total}
+                about={words.page(page * PAGE + 1, page * PAGE + tokens.length, total)}
+                onChange={(next) => setSearch(next === 0 ? {} : { page: String(next) })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {isMaking && <TokenForm onClose={() => setMaking(false)} />}
+      {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(undefined)} />}
+    </Page>
+  );
+}
+
+function RevokeDialog({ token, onClose }: { token: PersonalAccessToken; onClose: () => void }) {
+  const revoke = useDeleteToken();
+  const confirm = async () => {
+    try {
+      await revoke.mutateAsync({ id: token.id });
+      toast({ text: words.revoked });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={words.revokeTitle(nameOf(token))}
+      action={words.revoke}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+      isBusy={revoke.isPending}
+    >
+      {words.revokeText}
+    </ConfirmDialog>
+  );
+}
+
+const nameOf = ({ description }: PersonalAccessToken) => description || words.unnamed;

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { type User, useMe, useUsers } from '../../api/users.ts';
+import { containing } from '../../forms/pick-device.tsx';
+import { UserForm } from '../../forms/user-form.tsx';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, Page, Stack } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { nameOf } from './name-of.ts';
+import css from './users.module.css';
+
+const words = t.users;
+const PAGE = 50;
+
+/** Everyone who may sign in, for admins. */
+export default function UsersPage() {
+  const me = useMe().data;
+  const [search, setSearch] = useSearchParams();
+  const [isAdding, setAdding] = useState(false);
+  const text = search.get('q') ?? '';
+  const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
+  const like = { ilike: containing(text.trim()) };
+  const query = useUsers(
+    {
+      ...(text.trim() && { where: { or: [{ name: like }, { email: like }, { username: like }] } }),
+      order: ['name ASC', 'id ASC'],
+      limit: PAGE + 1,
+      skip: page * PAGE,
+    },
+    { keepsPrevious: true },
+  );
+  const columns: Column<User>[] = [
+    {
+      key: 'name',
+      label: words.columns.name,
+      cell: (user) => (
+        <span className={css.who}>
+          <Link href={`/users/${user.id}`} className={css.name}>
+            {nameOf(user)}
+          </Link>
+          <span className={css.mail}>{user.email}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'role',
+      label: words.columns.role,
+      fits: true,
+      cell: ({ id, admin }) => (
+        <span className={css.badges}>
+          {admin ? <Badge tone="info">{words.admin}</Badge> : <Badge>{words.ordinary}</Badge>}
+          {id === me?.id && <Badge tone="good">{words.you}</Badge>}
+        </span>
+      ),
+    },
+    { key: 'created', label: words.columns.created, isMinor: true, cell: ({ created }) => <Ago time={created} /> },
+  ];
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <>
+          <SearchField
+            label={words.search}
+            value={text}
+            onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
+          />
+          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={query} lines={6}>
+        {(users) =>
+          users.length === 0 ? (
+            <EmptyState icon="search" title={words.nothingFound} />
+          ) : (
+            <Stack>
+              <Card isFlush>
+                <Table
+                  columns={columns}
+                  rows={users.slice(0, PAGE)}
+                  rowKey={({ id }) => id}
+                  caption={words.list}
+                  href={({ id }) => `/users/${id}`}
+                />
+              </Card>
+              <Pager
+                page={page}
+                hasMore={users.length > PAGE}
+                about={words.page(page * PAGE + 1, page * PAGE + Math.min(PAGE, users.length))}
+                onChange={(next) =>
+                  setSearch({ ...(text && { q: text }), ...(next > 0 && { page: String(next) }) } as never)
+                }
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {isAdding && <UserForm onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
