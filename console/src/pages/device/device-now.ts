@@ -11,8 +11,9 @@ import { usePreferences } from '../../preferences.ts';
 const SHOWN_EVERY_MS = 500;
 const MINUTE_MS = 60_000;
 
-/** Keeps what was read of a device up to date with what the stream tells. */
-export function useLiveDevice(deviceId: number): void {
+/** Keeps what was read of a device up to date with what the stream tells; false once the viewer may not see it any more. */
+export function useLiveDevice(deviceId: number): boolean {
+  const [isThere, setThere] = useState(true);
   useLive('device', ({ id, moving: _, ...news }) => {
     if (id !== deviceId) return;
     queryClient.setQueryData(
@@ -22,8 +23,11 @@ export function useLiveDevice(deviceId: number): void {
   });
   useLive('access', (event) => {
     if (event.deviceId !== deviceId) return;
-    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => hasId(queryKey[1], deviceId) });
+    setThere(event.right !== null);
+    if (event.right !== null)
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => hasId(queryKey[1], deviceId) });
   });
+  return isThere;
 }
 
 const hasId = (input: unknown, id: number) => (input as { id?: unknown } | undefined)?.id === id;

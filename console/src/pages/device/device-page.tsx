@@ -22,8 +22,9 @@ const back = { href: '/devices', label: t.device.back };
 export default function DevicePage({ params }: { params: { id: string; sheet?: string; detail?: string } }) {
   const id = /^[1-9]\d{0,15}$/.test(params.id) ? Number(params.id) : 0;
   const query = useDevice(id, { enabled: id > 0 });
-  if (id > 0 && query.data) return <KnownDevice key={id} device={query.data} {...params} />;
-  const isAbsent = id === 0 || (isRefusal(query.error) && [401, 403, 404].includes(query.error.status));
+  const isThere = useLiveDevice(id);
+  const isAbsent = id === 0 || !isThere || (isRefusal(query.error) && [401, 403, 404].includes(query.error.status));
+  if (query.data && !isAbsent) return <KnownDevice key={id} device={query.data} {...params} />;
   return (
     <Page title={isAbsent ? t.device.noDevice : ''} back={back}>
       {isAbsent ? (
@@ -46,7 +47,6 @@ const ToDevices = () => (
 function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: string; detail?: string }) {
   const [, navigate] = useLocation();
   const rights = useRights(device.id);
-  useLiveDevice(device.id);
   const sheet = SHEETS.find((one) => one.key === (key ?? SHEETS[0]!.key));
   // biome-ignore lint/correctness/useExhaustiveDependencies: On a phone the tab that was opened may lie outside the view.
   useEffect(() => {

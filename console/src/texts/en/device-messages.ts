@@ -11,7 +11,7 @@ export const deviceMessages = {
   someone: (id: number) => `User ${id}`,
   bytes: 'Bytes',
   write: 'Message to the device',
-  placeholder: 'Write to the device …',
+  placeholder: 'Write …',
   asBytes: 'Send as bytes (base64)',
   asText: 'Send as text',
   send: 'Send',

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { makePerson } from '../harness/people.ts';
+import { type Voice, voiceOf } from '../harness/station.ts';
+import { assertFits, inBrowser } from './harness.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** A day that is over everywhere, and its morning in the browser's zone and in UTC alike. */
+const DAY = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10);
+const DAY_BEFORE = new Date(Date.now() - 72 * HOUR).toISOString().slice(0, 10);
+const MORNING = Date.parse(`${DAY}T09:00:00Z`);
+const SHEETS = ['', 'day', 'readings', 'heard', 'messages', 'config', 'triggers', 'forwarding', 'access', 'quarantine'];
+
+interface Tracked {
+  readonly id: number;
+  readonly key: string;
+}
+
+inBrowser('A device in the console', (bed) => {
+  const newOwner = async (): Promise<Voice> => voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'tracks'));
+  const newDevice = async (owner: Voice, name = 'Van 3'): Promise<Tracked> => {
+    const { id, deviceKey } = await owner.make('/devices', { name });
+    return { id, key: deviceKey };
+  };
+  /** What the device says, and what it is answered. */
+  const report = async ({ key }: Tracked, body: object) => {
+    const answer = await fetch(`${bed.server.address}/ingest/reports`, {
+      method: 'POST',
+      headers: { authorization: key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, 200);
+    return answer.json();
+  };
+
+  test('a day is seen trip by trip, played, and taken along as a file', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    await report(device, { points: twoTrips() });
+    await until(async () => (await owner.get(`/devices/${device.id}/trips`)).body.length === 2, 'there are two trips');
+    await bed.visit(`/devices/${device.id}/day/${DAY}`, { as: owner }, async (page) => {
+      await page.getByRole('heading', { name: 'Van 3', level: 1 }).waitFor();
+      const trips = page.getByRole('list', { name: 'Trips and stops' }).getByRole('button', { name: /max/ });
+      await trips.nth(1).waitFor();
+      assert.equal(await trips.count(), 2);
+      assert.match(await trips.nth(0).innerText(), /3\.\d mi/);
+
+      await trips.nth(1).click();
+      await page.waitForURL(/at=trip-\d+/);
+      assert.equal(await trips.nth(1).getAttribute('aria-pressed'), 'true');
+      await page.getByRole('button', { name: 'Export this trip' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: 'GPX' }).click(),
+      ]);
+      const gpx = await readFile(await file.path(), 'utf8');
+      assert.match(gpx, /<trkpt /);
+      assert.ok(!gpx.includes(`<time>${DAY}T09:05`), 'the other trip is not in it');
+
+      const slider = page.getByRole('slider', { name: 'Time of the day' });
+      const before = Number(await slider.inputValue());
+      await page.getByRole('button', { name: 'Play' }).click();
+      await until(async () => Number(await slider.inputValue()) > before + MINUTE, 'the playback goes on');
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await slider.fill(String(MORNING + 5 * MINUTE));
+      await page.getByText('10:05:00').or(page.getByText('11:05:00')).first().waitFor();
+
+      await page.getByRole('button', { name: String(new Date().getFullYear()) }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /: 2 trips/ })
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Day before' }).click();
+      await page.waitForURL(new RegExp(`/day/${DAY_BEFORE}`));
+      await page.getByText('No positions on this day').waitFor();
+    });
+  });
+
+  test('readings are drawn, summed up and listed, and the address says which', async () => {
+    const owner = await newOwner();
+    const { id } = await newDevice(owner);
+    for (const [hours, value] of [
+      [3, 4.5],
+      [2, 21],
+      [1, 12.25],
+    ] as const)
+      await owner.make(`/devices/${id}/readings`, { type: 'humidity', value, timestamp: hoursAgo(hours) });
+    await owner.make(`/devices/${id}/readings`, { type: 'accel_3d', value: { x: 1, y: 2 }, timestamp: hoursAgo(4) });
+    await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
+      await page.getByRole('link', { name: /Humidity 12\.25 %/ }).click();
+      await page.waitForURL(/readings\?type=humidity/);
+      await page.getByRole('img', { name: 'Chart of Humidity' }).waitFor();
+      const facts = await page.locator('dl').first().innerText();
+      assert.match(facts, /Latest\s+12\.25 %\s+Lowest\s+4\.5 %\s+Highest\s+21 %/);
+      assert.equal(await page.getByRole('table').getByRole('row').count(), 4);
+      await page.getByText('24 hours').click();
+      await page.waitForURL(/range=24h/);
+      await page.getByLabel('What', { exact: true }).selectOption('accel_3d');
+      await page.getByRole('heading', { name: 'x', exact: true }).waitFor();
+      await page.getByLabel('What', { exact: true }).selectOption('position.speed');
+      await page.getByText('Nothing in this time').waitFor();
+    });
+  });
+
+  test('settings are changed, wait, and are taken by the device', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    await bed.visit(`/devices/${device.id}/config`, { as: owner }, async (page) => {
+      await page.getByText('has not taken settings from here yet').waitFor();
+      await page.getByRole('switch', { name: 'Smart GPS' }).check();
+      await page.getByLabel('While awake, every').fill('0');
+      await page.getByText('A whole number, at least 1').waitFor();
+      assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
+      await page.getByLabel('While awake, every').fill('60');
+      await page.getByText('2 changes').waitFor();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Changes wait for the device').waitFor();
+      const { config } = await report(device, {});
+      assert.equal(config.interval, 60);
+      assert.equal(config.behavior, 128);
+      await report(device, { taken: { config: config.modified } });
+      await page.reload();
+      await page.getByText('The device has these settings').waitFor();
+    });
+  });
+
+  test('messages go down and come up while one looks on', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    await bed.visit(`/devices/${device.id}/messages`, { as: owner, size: 'phone' }, async (page) => {
+      await page.getByText('No messages yet').waitFor();
+      await page.getByLabel('Message to the device').fill('call the depot');
+      await page.keyboard.press('Enter');
+      await page.getByText('call the depot').waitFor();
+      await page.getByText('Waiting for the device').waitFor();
+      const { messages } = await report(device, {});
+      await report(device, { taken: { messages: [messages[0].id] }, messages: [{ message: 'on my way' }] });
+      await page.getByText(/^Taken/).waitFor();
+      await page.getByText('on my way').waitFor();
+      await page.getByText('From the device').waitFor();
+      await assertFits(page);
+    });
+  });
+
+  test('what it heard and what was set aside is told with strength and reason', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    const tag = await newDevice(owner, 'Tag 7');
+    await owner.make(`/devices/${device.id}/gatewayReadings`, { type: 'temp', value: 20, rssi: -52, deviceId: tag.id });
+    await report(device, { points: [{ location: { lat: 195, lng: 4 } }] });
+    await bed.visit(`/devices/${device.id}/heard`, { as: owner }, async (page) => {
+      await page.getByRole('link', { name: 'Tag 7' }).first().waitFor();
+      await page.getByRole('img', { name: 'excellent' }).first().waitFor();
+      await page.getByText('-52 dBm').first().waitFor();
+      await page.getByRole('tab', { name: 'Quarantine' }).click();
+      await page.getByText(/out of range/).waitFor();
+      await page.getByText('What it said').click();
+      await page.getByText('"lat": 195').waitFor();
+    });
+  });
+
+  test('it is shared to view, and who may only view is offered no change', async () => {
+    const owner = await newOwner();
+    const friend = await newOwner();
+    const { id } = await newDevice(owner);
+    await owner.make(`/devices/${id}/messages`, { message: 'hello' });
+    await bed.visit(`/devices/${id}/access`, { as: owner }, async (page) => {
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByLabel('E-mail address').fill(friend.email);
+      await page.getByRole('dialog').getByRole('button', { name: 'Share' }).click();
+      await page.getByText(`Shared with ${friend.email}`).waitFor();
+    });
+    await bed.visit(`/devices/${id}`, { as: friend }, async (page) => {
+      await page.getByText('Shared with you to view').waitFor();
+      const sheets = {
+        Messages: 'You may read these messages',
+        Configuration: 'You may view these settings',
+        Triggers: 'No triggers',
+        Forwarding: 'You may view this device',
+        Access: 'you may view it',
+      };
+      for (const [sheet, words] of Object.entries(sheets)) {
+        await page.getByRole('tab', { name: sheet }).click();
+        await page.getByRole('tabpanel').getByText(words).waitFor();
+        for (const name of ['Edit', 'Send', 'Save', 'Share', 'New key', 'Withdraw', 'Add forwarder', 'Send again'])
+          assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${sheet}: ${name}`);
+        assert.equal(await page.getByRole('link', { name: 'Add trigger' }).count(), 0);
+      }
+      await page.getByRole('button', { name: 'More about this device' }).click();
+      await page.getByRole('menuitem', { name: /Stop seeing/ }).click();
+      await page.getByRole('button', { name: 'Stop seeing it' }).click();
+      await page.getByText('You do not see Van 3 any more').waitFor();
+    });
+    assert.deepEqual((await owner.get(`/devices/${id}/shares`)).body, []);
+  });
+
+  test('a new key is shown once and works, and is revoked', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    await bed.visit(`/devices/${device.id}/access`, { as: owner }, async (page) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByRole('button', { name: 'Make a new key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The new key' });
+      const key = await dialog.locator('code').first().innerText();
+      await report({ ...device, key }, {});
+      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await page.getByText('It has no key').waitFor();
+      assert.ok(!(await page.content()).includes(key));
+    });
+  });
+
+  test('its data is sent on to a webhook, until that is removed', async () => {
+    const owner = await newOwner();
+    const { id } = await newDevice(owner);
+    await bed.visit(`/devices/${id}/forwarding`, { as: owner }, async (page) => {
+      await page.getByRole('button', { name: 'Add forwarder' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Address').fill('https://hooks.example.com/in');
+      await dialog.getByLabel('Notifications').check();
+      await dialog.getByRole('button', { name: 'Add forwarder' }).click();
+      await page.getByText('Give it to the receiver').waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+      const card = page.getByRole('region', { name: /Webhook/ });
+      await card.getByText('Positions, Readings, Notifications').waitFor();
+      await card.getByRole('button', { name: 'Switch off' }).click();
+      await card.getByText('Switched off').waitFor();
+      await card.getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('Nothing is forwarded').waitFor();
+    });
+    assert.deepEqual((await owner.get(`/devices/${id}/forwarders`)).body, []);
+  });
+
+  test('it is renamed, its triggers are told in sentences, and an admin who deletes it can undo that', async () => {
+    const { id } = await newDevice(bed.admin, 'Old name');
+    await bed.admin.make(`/devices/${id}/notificationTriggers`, { type: 'lowBat', parameters: { threshold: 20 } });
+    await bed.visit(`/devices/${id}/triggers`, { as: bed.admin }, async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Name').fill('Lorry 9');
+      await page.getByLabel('Tags').fill('north, cooled');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Lorry 9', level: 1 }).waitFor();
+      await page.getByText('cooled', { exact: true }).waitFor();
+      await page.getByText(/When .*Lorry 9.*20 %/).waitFor();
+      await page.getByRole('button', { name: 'More about this device' }).click();
+      await page.getByRole('menuitem', { name: /Delete device/ }).click();
+      await page.getByRole('button', { name: 'Delete device' }).click();
+      await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Lorry 9 is back').waitFor();
+    });
+    assert.equal((await bed.admin.get(`/devices/${id}`)).body.name, 'Lorry 9');
+  });
+
+  test('every sheet fits a phone, in the dark, and has its own words while there is nothing', async () => {
+    const owner = await newOwner();
+    const { id } = await newDevice(owner, 'A device with a name that is much too long for the window of a small phone');
+    await bed.visit(`/devices/${id}`, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
+      await page.getByText('No position yet').waitFor();
+      for (const sheet of SHEETS) {
+        await page.goto(`${bed.server.address}/devices/${id}/${sheet}`);
+        await page.getByRole('tabpanel').waitFor();
+        await page.waitForFunction(() => document.querySelector('[role="tabpanel"] [aria-label="Loading"]') === null);
+        await assertFits(page);
+      }
+    });
+  });
+
+  test('a device that is not there, or of someone else, is told from one that could not be read', async () => {
+    const stranger = await newOwner();
+    const { id } = await newDevice(await newOwner());
+    const refused = { as: stranger, allows: [/status of 40[134]/] };
+    for (const path of [`/devices/${id}`, '/devices/999999', '/devices/nonsense']) {
+      await bed.visit(path, refused, async (page) => {
+        await page.getByRole('heading', { name: 'There is no such device' }).waitFor();
+        await page.getByRole('link', { name: 'All devices' }).waitFor();
+      });
+    }
+  });
+});
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
+
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, `it never came to it that ${what}`);
+    await pause(50);
+  }
+}
+
+/** Ten minutes east at 36 km/h, half an hour of rest, and back. */
+function twoTrips(): object[] {
+  const START = { lat: 52, lng: 5 };
+  const DEGREES_PER_MINUTE = 600 / (111_320 * Math.cos((START.lat * Math.PI) / 180));
+  const at = (minute: number, east: number, speed: number) => ({
+    timestamp: MORNING + minute * MINUTE,
+    location: { lat: START.lat, lng: START.lng + east * DEGREES_PER_MINUTE },
+    speed,
+    accuracy: 5,
+  });
+  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return [
+    ...range(-10, 0).map((minute) => at(minute, 0, 0)),
+    ...range(1, 10).map((minute) => at(minute, minute, 36)),
+    ...range(11, 40).map((minute) => at(minute, 10, 0)),
+    ...range(41, 50).map((minute) => at(minute, 50 - minute, 36)),
+    ...range(51, 80).map((minute) => at(minute, 0, 0)),
+  ];
+}
