@@ -199,7 +199,7 @@ inBrowser(
         await page.getByRole('button', { name: 'In this browser' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('button', { name: 'Switch on in this browser' }).click();
-        await dialog.getByText('On in this browser').waitFor();
+        await dialog.getByText('On in this browser', { exact: true }).waitFor();
         await dialog.getByText(/Chrome, Linux/).waitFor();
         assert.equal(
           await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL),
@@ -208,7 +208,7 @@ inBrowser(
         const { body } = await owner.get('/users/me/pushSubscriptions');
         assert.equal(body.length, 1);
         await dialog.getByRole('button', { name: 'Switch off', exact: true }).click();
-        await dialog.getByText('Off in this browser').waitFor();
+        await dialog.getByText('Off in this browser', { exact: true }).waitFor();
         assert.equal((await owner.get('/users/me/pushSubscriptions')).body.length, 0);
       });
     });
