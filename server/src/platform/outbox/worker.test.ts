@@ -409,6 +409,34 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.equal(counts.get('sent')!.length, channel.attempts.length, 'and what it sent is recorded');
   });
 
+  for (const [when, turn] of [1, 2, 3].flatMap((turn) => [['before', turn] as const, ['after', turn] as const])) {
+    test(`a transaction that fails ${when} its commit, the ${turn}. of all, loses nothing and repeats nothing`, async () => {
+      const { store, channel, clock, posting, postAll, states } = await setting();
+      let turns = 0;
+      const flaky: Store = {
+        ...store,
+        async transaction(work) {
+          const isBad = ++turns === turn;
+          if (isBad && when === 'before') throw new Error('the store is gone');
+          const done = await store.transaction(work);
+          if (isBad) throw new Error('the answer of the store is gone');
+          return done;
+        },
+      };
+      await postAll(...numbered(24).map((text, i) => posting(text, { deviceId: i })));
+      const options = { log, now: () => clock.now, pollMs: 20, pauseMs: 1 };
+      const outbox = await startOutbox(flaky, { http: channel }, options);
+      running.add(outbox);
+      while ((await states()).some((state) => state !== 'sent')) {
+        await outbox.idle();
+        // What was claimed by a commit that nobody heard of is found when its lease has ended.
+        clock.now += SECOND_MS;
+      }
+      assert.ok(turns >= turn, 'nothing failed, so nothing was tested');
+      assert.deepEqual(channel.texts().sort(), numbered(24).sort());
+    });
+  }
+
   test('two that share a store send nothing twice, and both see to it that all is sent', async () => {
     const { channel, start, posting, postAll, states, settled } = await setting();
     const other = new ScriptedChannel();

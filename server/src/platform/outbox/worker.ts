@@ -17,6 +17,8 @@ export interface OutboxOptions {
   readonly pollMs?: number;
   /** How long `stop` waits for what is under way. */
   readonly graceMs?: number;
+  /** How long it rests after the store failed. */
+  readonly pauseMs?: number;
   readonly now?: () => number;
   readonly random?: Random;
   /** A destination said that it is gone. */
@@ -29,7 +31,6 @@ const POLL_MS = 1000;
 const GATHER_MS = 20;
 const GRACE_MS = 10_000;
 const EXPIRY_MS = 60_000;
-/** After the store failed. */
 const PAUSE_MS = 1000;
 /** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
 const MOST_SENDS = 512;
@@ -161,7 +162,7 @@ export class Outbox {
         this.#log.error({ error }, 'The outbox could not be read or written');
         if (this.#isStopping) return;
         this.#hasMore = true;
-        await setTimeout(PAUSE_MS, undefined, { ref: false });
+        await setTimeout(this.#options.pauseMs ?? PAUSE_MS, undefined, { ref: false });
       }
       // Sockets have their turn, however much there is to do.
       await setImmediate();
