@@ -26,7 +26,7 @@ export const fieldsOf = (shape: FenceShape) =>
     : { outline: shape.outline.map(rounded), center: null, radius: null };
 
 /** A closed ring of [lng, lat]. */
-export function ringOf(shape: FenceShape, corners = 64): [number, number][] {
+export function ringOf(shape: FenceShape, corners = 96): [number, number][] {
   if (shape.kind === 'circle') return circleRing(shape.center, shape.radius, corners);
   const ring = shape.outline.map(({ lat, lng }): [number, number] => [lng, lat]);
   return [...ring, ring[0]!];

@@ -10,6 +10,9 @@ const BUILT = join(import.meta.dirname, '../../../../console/dist');
 /** Addresses that are for programs: what is unknown there stays unknown, whatever the caller would like to read. */
 const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|healthz|readyz|metrics)(\/|$)/;
 
+/** Where the overlay of the map is read. */
+export const OVERLAY = '/pages/map-overlay.json';
+
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -18,6 +21,8 @@ const ENCODINGS = [
 export interface ConsoleOptions {
   /** Address of a map style; the page may load what it needs from there. */
   readonly mapStyle: string;
+  /** A GeoJSON file that is drawn on the map; empty where there is none. */
+  readonly mapOverlay?: string;
   /** Where the built console is; that of this checkout unless said. */
   readonly folder?: string;
 }
@@ -28,7 +33,10 @@ export interface Console {
 }
 
 /** The web console: one page for all of its addresses, and files whose names change with their content. */
-export function mountConsole(server: FastifyInstance, { mapStyle, folder = BUILT }: ConsoleOptions): Console {
+export function mountConsole(
+  server: FastifyInstance,
+  { mapStyle, mapOverlay, folder = BUILT }: ConsoleOptions,
+): Console {
   const policy = policyOf(mapStyle);
   const serveConsole = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
@@ -53,6 +61,13 @@ export function mountConsole(server: FastifyInstance, { mapStyle, folder = BUILT
     reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
     return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
   });
+  if (mapOverlay) {
+    readable(server, OVERLAY, async (_request, reply) => {
+      const bytes = await readFile(mapOverlay).catch(() => undefined);
+      if (bytes === undefined) return reply.callNotFound();
+      return reply.header('content-type', TYPES['.json']).header('cache-control', 'no-cache').send(bytes);
+    });
+  }
   return {
     serveUnknown(request, reply) {
       const path = (request.raw.url ?? '').split('?', 1)[0]!;
