@@ -429,6 +429,8 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
       running.add(outbox);
       while ((await states()).some((state) => state !== 'sent')) {
         await outbox.idle();
+        // Timers have their turn, too.
+        await new Promise((resolve) => setImmediate(resolve));
         // What was claimed by a commit that nobody heard of is found when its lease has ended.
         clock.now += SECOND_MS;
       }
