@@ -9,6 +9,10 @@ const COMMANDS: Commands = {
     summary: 'Print the settings, and what is wrong with them or their surroundings.',
     load: async () => (await import('./doctor/doctor.ts')).command,
   },
+  demo: {
+    summary: 'Show the console at work, with a fleet that does not exist; nothing is kept.',
+    load: async () => (await import('./demo/demo.ts')).command,
+  },
   simulate: {
     summary: 'Send what a simulated fleet reports to a server.',
     load: async () => (await import('./simulate.ts')).command,

@@ -1,9 +1,9 @@
 import { createClient } from '@trackway/client/client.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
-import type { Transmission } from '@trackway/simulator/report.ts';
 import type { Command } from './command.ts';
 import { simulatedDevices } from './simulate-devices.ts';
-import { type Order, readOrder, simulateFlags } from './simulate-order.ts';
+import { readOrder, simulateFlags } from './simulate-order.ts';
+import { paced } from './simulate-pace.ts';
 import { Deliveries } from './simulate-send.ts';
 import { showProgress, summary } from './simulate-tell.ts';
 
@@ -29,7 +29,7 @@ The same seed and start give the same fleet and the same reports.
       const deliveries = new Deliveries({ ...order, devices, signal: stopping.signal });
       const progress = showProgress(deliveries.tally);
       try {
-        await deliveries.sendAll(due(transmissions(fleet, order.startAt), order));
+        await deliveries.sendAll(paced(transmissions(fleet, order.startAt), order));
       } finally {
         progress.stop();
       }
@@ -40,19 +40,6 @@ The same seed and start give the same fleet and the same reports.
     }
   },
 };
-
-/** Each transmission with the moment (epoch ms) at which it goes out. */
-function* due(all: Iterable<Transmission>, order: Order): Generator<{ transmission: Transmission; at: number }> {
-  const begunAt = Date.now();
-  let left = order.count;
-  for (const transmission of all) {
-    if (left-- <= 0) return;
-    // Faster than life only until it has caught up: a server refuses what lies ahead.
-    const at = Math.max(begunAt + (transmission.sentAt - order.startAt) / order.speedUp, transmission.sentAt);
-    if (at >= begunAt + order.durationMs) return;
-    yield { transmission, at };
-  }
-}
 
 /** A Ctrl+C under npm comes twice, from the terminal and from npm; people take longer for their second. */
 const SAME_KEY_MS = 500;

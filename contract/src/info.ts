@@ -7,6 +7,9 @@ const info = Type.Object(
     version: Type.String({ description: 'Of the service.' }),
     publicUrl: Type.String({ description: 'Address by which people and devices reach it; empty where not set.' }),
     mapStyle: Type.String({ description: 'Address of a MapLibre style for maps; empty where not set.' }),
+    mapOverlay: Type.String({
+      description: 'Address on this server of GeoJSON to be drawn on maps; empty where the operator set none.',
+    }),
     planPurchase: Type.Boolean({ description: 'Whether users may buy plan credits themselves.' }),
     pushKey: Type.String({ description: 'The public key by which a browser subscribes to push messages, base64url.' }),
     channels: Type.Object(Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Boolean()])), {

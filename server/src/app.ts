@@ -41,6 +41,7 @@ import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, missingSetup } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
+import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
@@ -129,7 +130,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
       },
-      console: { mapStyle: settings.mapStyle },
+      console: { mapStyle: settings.mapStyle, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -224,7 +225,12 @@ function handlersOf(
     ...tripOperations(store),
     ...triggerOperations(store, access, checkTarget),
     ...whereaboutsOperations(store),
-    ...infoOperations({ ...settings, pushKey, channels: channelsSetUp(settings) }),
+    ...infoOperations({
+      ...settings,
+      mapOverlay: settings.mapOverlay && OVERLAY,
+      pushKey,
+      channels: channelsSetUp(settings),
+    }),
     ...healthOperations(store, vitals),
     ...trialOperations(store),
     ...notificationOperations(store),

@@ -19,6 +19,10 @@ export const SETTINGS = {
   databaseUrl: text('', 'postgres://… to keep the data in PostgreSQL instead of the data folder.', { secret: true }),
   publicUrl: text('', 'Address by which people and devices reach the service, where it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map; a simple map of its own is shown without one.'),
+  mapOverlay: text(
+    '',
+    'A GeoJSON file that is drawn on the map: the streets or buildings of a site. Anyone may read it.',
+  ),
   adminEmail: text('', 'E-mail address of an admin to make at the first start.'),
   adminPassword: text('', 'Password of that admin, at least 8 characters.', { secret: true }),
   trustProxy: flag(false, 'Whether X-Forwarded-For tells the address of a caller. Only behind a proxy of your own.'),

@@ -10,6 +10,7 @@ import { offlineStyle, placesOfWorld } from './basemap.ts';
 import type { Theme } from './colors.ts';
 import { groundGrid } from './ground-grid.ts';
 import css from './map-view.module.css';
+import { mapOverlay } from './overlay.ts';
 
 setWorkerUrl(workerUrl);
 
@@ -48,6 +49,7 @@ export function MapView({
   const theme = useStore(shownTheme);
   const { units } = usePreferences();
   const info = useServerInfo();
+  const overlay = info.data?.mapOverlay;
   const mapStyle = info.data?.mapStyle ?? (info.isError ? '' : undefined);
 
   useEffect(() => {
@@ -64,12 +66,13 @@ export function MapView({
 
   useEffect(() => {
     if (!map || !styled) return;
-    const all = styled.isOwn ? [groundGrid(styled.theme), ...parts] : parts;
+    const ground = [...(styled.isOwn ? [groundGrid(styled.theme)] : []), ...(overlay ? [mapOverlay(overlay)] : [])];
+    const all = [...ground, ...parts];
     const ends = all.map((part) => part(map, styled.theme));
     return () => {
       for (const end of ends.reverse()) end();
     };
-  }, [map, styled, parts]);
+  }, [map, styled, parts, overlay]);
 
   useEffect(() => {
     if (!map) return;

@@ -10,11 +10,12 @@ type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
 
 /** What anyone may know of this server. */
 export function infoOperations(told: Told): Handlers<keyof typeof contract> {
-  const { publicUrl, mapStyle, planPurchase, pushKey, channels } = told;
+  const { publicUrl, mapStyle, mapOverlay, planPurchase, pushKey, channels } = told;
   const info = {
     version: VERSION,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     mapStyle,
+    mapOverlay,
     planPurchase,
     pushKey,
     channels,
