@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 /** Keeps what was read of a device up to date with what the stream tells; false once the viewer may not see it any more. */
 export function useLiveDevice(deviceId: number): boolean {
-  const [isThere, setThere] = useState(true);
+  const [goneId, setGoneId] = useState<number>();
   useLive('device', ({ id, moving: _, ...news }) => {
     if (id !== deviceId) return;
     queryClient.setQueryData(
@@ -23,11 +23,11 @@ export function useLiveDevice(deviceId: number): boolean {
   });
   useLive('access', (event) => {
     if (event.deviceId !== deviceId) return;
-    setThere(event.right !== null);
+    setGoneId(event.right === null ? deviceId : undefined);
     if (event.right !== null)
       void queryClient.invalidateQueries({ predicate: ({ queryKey }) => hasId(queryKey[1], deviceId) });
   });
-  return isThere;
+  return goneId !== deviceId;
 }
 
 const hasId = (input: unknown, id: number) => (input as { id?: unknown } | undefined)?.id === id;
