@@ -1,7 +1,6 @@
 /** Sharing a device, and its key. */
 export const deviceAccess = {
   sharing: 'Sharing',
-  sharingLead: 'People who see this device besides you.',
   share: 'Share',
   shareTitle: 'Share this device',
   email: 'E-mail address',
@@ -16,7 +15,6 @@ export const deviceAccess = {
   nobody: 'Shared with nobody',
   nobodyHint: 'Let others see this device, or manage it with you.',
   since: 'Since',
-  person: 'Person',
   end: 'End',
   endTitle: (email: string) => `Stop sharing with ${email}?`,
   endText: 'They do not see it any more at once; their triggers and forwarders for it end.',

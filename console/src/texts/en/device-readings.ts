@@ -19,8 +19,6 @@ export const deviceReadings = {
   chart: (what: string) => `Chart of ${what}`,
   none: 'Nothing in this time',
   noneHint: 'Choose a longer time range, or another reading.',
-  noneEver: 'Nothing was sensed yet',
-  noneEverHint: 'Readings come with the reports of the device, or from a gateway that hears it.',
   notNumbers: 'These values are no numbers; they are listed below.',
   shortened: (count: string) => `Only the newest ${count} values are shown: choose a shorter time range for all.`,
   names: {

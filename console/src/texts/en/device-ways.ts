@@ -53,7 +53,6 @@ export const deviceWays = {
   noLag: 'none',
   lastSuccess: 'Last success',
   never: 'never',
-  lastError: 'Last error',
   removeTitle: 'Remove this forwarder?',
   removeText: 'What it has not sent yet is never sent.',
   removeAction: 'Remove',
@@ -66,8 +65,6 @@ export const deviceWays = {
   quarantineLead: 'What it reported that can not be right. It was set aside, and changed nothing.',
   quarantineEmpty: 'Nothing was set aside',
   quarantineEmptyHint: 'Everything this device reported made sense so far.',
-  reason: 'Why',
-  came: 'Came',
   part: { points: 'Position', readings: 'Reading', gatewayReadings: 'Heard', messages: 'Message' } as Record<
     string,
     string
