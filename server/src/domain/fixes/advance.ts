@@ -7,6 +7,7 @@ import {
   judge,
   type Membership,
   type Standpoint,
+  waitingIn,
 } from '../geofences/membership.ts';
 import {
   begin,
@@ -153,8 +154,8 @@ class Step {
     if (keptDue(this.#fences) > due) return;
     for (const id of idsOf(this.#fences)) {
       const membership = this.#fences[id]!;
-      const { pending } = membership;
-      if (pending === undefined || pending.due > due) continue;
+      const waiting = waitingIn(membership);
+      if (waiting === undefined || waiting.due > due) continue;
       const rule = this.#rules.fence(due, id);
       if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
         this.#fences = without(this.#fences, id);
@@ -163,7 +164,7 @@ class Step {
       const { membership: after, crossings } = confirm(rule, membership, due);
       this.#keep(rule, after);
       this.effects.crossings.push(...crossings);
-      const fix: Fix = { at: due, pointId: pending.evidence.pointId, accuracyM: pending.evidence.accuracyM, alerts: 0 };
+      const fix: Fix = { at: due, pointId: waiting.evidence.pointId, accuracyM: waiting.evidence.accuracyM, alerts: 0 };
       this.#evaluate(this.#momentOf(fix, { advancedM: 0 }, crossings), ZONES);
     }
   }

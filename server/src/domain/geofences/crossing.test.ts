@@ -96,12 +96,14 @@ function byLooking(area: Area, from: End, to: End): { found: Crossing[]; unsure:
   let unsure = false;
   let inside = false;
   let extreme = 0;
+  let lowest = 0;
   for (let step = 0; step <= steps; step++) {
     const f = step / steps;
     const accuracyM = (1 - f) * from.accuracyM + f * to.accuracyM + 0.4 * lengthM * f * (1 - f);
     const p = confidenceInside(signedDistanceM(area, interpolate(from.place, to.place, f)), accuracyM);
     const at = from.at + f * (to.at - from.at);
     if (!inside && p >= RULE.enter) {
+      if (found.length > 0 && lowest > RULE.exit - 0.02) unsure = true;
       inside = true;
       extreme = p;
       found.push({ enteredAt: at, leftAt: undefined, confidence: p });
@@ -110,7 +112,9 @@ function byLooking(area: Area, from: End, to: End): { found: Crossing[]; unsure:
       if (found.at(-1)!.confidence < RULE.enter + 0.02) unsure = true;
       found.at(-1)!.leftAt = at;
       extreme = 0;
+      lowest = p;
     }
+    lowest = Math.min(lowest, p);
     if (inside) {
       found.at(-1)!.confidence = Math.max(found.at(-1)!.confidence, p);
       extreme = Math.min(extreme, p);

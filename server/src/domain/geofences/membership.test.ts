@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { areaOf } from './area.ts';
-import { type Crossing, type FenceRule, judge, type Membership, type Standpoint } from './membership.ts';
+import { type Crossing, confirm, type FenceRule, judge, type Membership, type Standpoint } from './membership.ts';
 
 const M = 1 / 111_195;
 const MINUTE = 60_000;
@@ -43,6 +43,17 @@ test('what is plain is told at once', () => {
 
 test('what is barely so is told by the next that says the same, with the time of the first', () => {
   assert.deepEqual(told([stand(1, 300), stand(2, 93), stand(3, 50)]), ['entry 2 known 3']);
+});
+
+test('what is barely so is told by the clock where nothing more is heard', () => {
+  const { membership } = judge(rule, undefined, stand(2, 93));
+  assert.deepEqual(confirm(rule, membership!, 31 * MINUTE).crossings, []);
+  const { crossings, membership: after } = confirm(rule, membership!, 32 * MINUTE);
+  assert.deepEqual(
+    crossings.map(({ type, at, decidedAt }) => [type, at / MINUTE, decidedAt / MINUTE]),
+    [['entry', 2, 32]],
+  );
+  assert.deepEqual(after, { shapedAt: 0, inside: true, since: 2 * MINUTE });
 });
 
 test('one fix barely inside, along the edge, is nothing', () => {

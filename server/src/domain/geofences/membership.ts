@@ -41,8 +41,11 @@ export interface Membership {
   readonly inside?: boolean;
   readonly since: number;
   readonly pending?: { readonly evidence: Evidence; readonly due: number };
-  /** One fix decided otherwise, but barely, or from where it is hard to believe: the next that decides settles it. */
-  readonly doubted?: { readonly evidence: Evidence; readonly startled: boolean };
+  /**
+   * One fix decided otherwise, but barely, or from where it is hard to believe: the next that decides settles it, or the
+   * clock where none comes.
+   */
+  readonly doubted?: { readonly evidence: Evidence; readonly startled: boolean; readonly due: number };
 }
 
 export interface Crossing {
@@ -89,6 +92,8 @@ export interface Judged {
 
 /** Between this and a threshold one fix alone decides nothing. */
 const SURE = 0.8;
+/** As long as ends a trip: a device that fell silent right after it came in is in, since nothing contradicted it. */
+const BELIEVED_AFTER_MS = 1_800_000;
 
 const NONE: readonly Crossing[] = [];
 
@@ -113,11 +118,14 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
   return { membership: worthKeeping(after.membership, evidence), crossings: [...passed.crossings, ...after.crossings] };
 }
 
-/** The clock passed `at`: what was pending and due is sure. */
+/** What waits for the clock, if nothing contradicts it before. */
+export const waitingIn = ({ pending, doubted }: Membership) => pending ?? doubted;
+
+/** The clock passed `at`: what waited and is due is sure. */
 export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
-  const { pending } = kept;
-  if (pending === undefined || pending.due > at) return { membership: kept, crossings: NONE };
-  return confirmed(rule, kept, pending.evidence, pending.due);
+  const waiting = waitingIn(kept);
+  if (waiting === undefined || waiting.due > at) return { membership: kept, crossings: NONE };
+  return confirmed(rule, kept, waiting.evidence, waiting.due);
 }
 
 interface Decided extends Judged {
@@ -152,12 +160,18 @@ function decide(
   if (waitMs === 0) {
     if (doubted !== undefined) return confirmed(rule, before, doubted.evidence, evidence.at, evidence);
     if (startles || !isSure(evidence))
-      return { membership: { ...before, doubted: { evidence, startled: startles } }, crossings: NONE };
+      return { membership: { ...before, doubted: doubtOf(evidence, startles) }, crossings: NONE };
   }
   const pending = before.pending ?? { evidence, due: evidence.at + waitMs };
   if (pending.due <= evidence.at) return confirmed(rule, before, pending.evidence, evidence.at, evidence);
   return { membership: { ...before, pending }, crossings: NONE };
 }
+
+const doubtOf = (evidence: Evidence, startled: boolean) => ({
+  evidence,
+  startled,
+  due: evidence.at + BELIEVED_AFTER_MS,
+});
 
 function confirmed(
   rule: FenceRule,
