@@ -65,6 +65,8 @@ type LeasedCells = Omit<Leased, 'secrets' | 'health'> & { readonly secrets: stri
 
 export interface Settled {
   readonly id: number;
+  /** Within which order is kept, where the channel can. */
+  readonly group: string;
   readonly change: RowChange;
 }
 

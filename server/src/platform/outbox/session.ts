@@ -73,13 +73,21 @@ export class Session {
     return this.#settled.length > 0 || this.#returned.length > 0;
   }
 
-  /** Rows that were claimed for it. Those that are too old are not sent any more. */
+  /**
+   * Rows that were claimed for it. Those that are too old are not sent any more. While they were claimed, sends may have
+   * ended of which the store did not know: what must wait for these waits again.
+   */
   take(rows: readonly Claimed[], now: number): void {
     const [old, good] = [rows.filter(({ expires }) => expires <= now), rows.filter(({ expires }) => expires > now)];
     this.#rows.push(...good);
-    for (const { id, attempts, attemptLog } of old) {
+    const { state, nextTryAt } = this.health;
+    if (state === 'off' || (nextTryAt ?? 0) > now) this.giveAllBack();
+    else if (this.isOrdered) this.#giveBack((row) => this.#isBehindFailed(row));
+    for (const row of old) {
+      const { id, attempts, attemptLog } = row;
       const reason = expiredReason(attemptLog.at(-1)?.reason ?? this.health.lastError);
-      this.#settled.push({ id, change: { state: 'dead', reason, attempts, attemptLog, nextAt: now, ended: now } });
+      const change = { state: 'dead', reason, attempts, attemptLog, nextAt: now, ended: now } as const;
+      this.#settled.push({ id, group: groupOf(row), change });
     }
   }
 
@@ -123,7 +131,7 @@ export class Session {
     const isAlive = isAliveBy(outcomes);
     batch.rows.forEach((row, i) => {
       const change = fateOf(row, outcomes[i]!, isAlive, now);
-      this.#settled.push({ id: row.id, change });
+      this.#settled.push({ id: row.id, group: groupOf(row), change });
       if (change.state === 'queued' && this.isOrdered) this.#giveBack((other) => groupOf(other) === groupOf(row));
     });
     const before = this.health;
@@ -134,9 +142,14 @@ export class Session {
     if (this.health.state !== 'up') this.#giveBack(() => true);
   }
 
-  /** Whether a row that is being sent is one of its own. */
+  /** Whether a row that is being sent by the store's account is one of its own. */
   has(id: number): boolean {
-    return this.#sending.has(id) || this.#rows.some((row) => row.id === id);
+    const isThis = (row: { readonly id: number }) => row.id === id;
+    return this.#sending.has(id) || this.#rows.some(isThis) || this.#settled.some(isThis);
+  }
+
+  #isBehindFailed(row: Claimed): boolean {
+    return this.#settled.some(({ change, group }) => change.state === 'queued' && group === groupOf(row));
   }
 
   /** What was claimed and is not sent after all. */
