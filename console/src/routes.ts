@@ -33,6 +33,7 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/map/map-page.tsx')),
     nav: { label: t.shell.map, icon: 'map', place: 'main' },
   },
+  { path: '/map', page: lazy(() => import('./pages/map/place-link.tsx')) },
   { path: '/welcome', page: lazy(() => import('./pages/welcome/welcome-page.tsx')) },
   {
     path: '/devices',

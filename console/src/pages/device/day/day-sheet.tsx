@@ -20,6 +20,8 @@ import { MOST_FIXES, useTrack } from './use-track.ts';
 
 const LIVE_EVERY_MS = 30_000;
 const LOOK_BACK_DAYS = 90;
+/** What is shown of the way around a moment that someone was led to. */
+const AROUND_MS = 300_000;
 
 /** The day of the address; without one the last on which it went somewhere. */
 export default function DaySheet({ device, detail }: SheetProps) {
@@ -75,6 +77,13 @@ function Day({ deviceId, day }: { deviceId: number; day: string }) {
     if (chosen) clock.set({ at: Math.max(chosen.from, span.from), isPlaying: false });
     layer.fit(chosen && { from: chosen.from, to: chosen.to });
   }, [layer, choiceKey, isReady]);
+
+  const moment = Date.parse(search.get('moment') ?? '');
+  useEffect(() => {
+    if (!isReady || Number.isNaN(moment)) return;
+    clock.set({ at: moment, isPlaying: false });
+    layer.fit({ from: moment - AROUND_MS, to: moment + AROUND_MS });
+  }, [layer, clock, moment, isReady]);
 
   const error = trips.error ?? stops.error ?? track.error;
   const retry = () => void Promise.all([trips.refetch(), stops.refetch(), track.refetch()]);

@@ -1,0 +1,12 @@
+import { Redirect, useSearchParams } from 'wouter';
+import { dayKey } from '../../format/times.ts';
+
+/** Where mails and messages lead: the place of a device at a moment, which is on its day; without one, where it is now. */
+export default function PlaceLink() {
+  const [query] = useSearchParams();
+  const deviceId = Number(query.get('device'));
+  const at = new Date(query.get('at') ?? Number.NaN);
+  if (!Number.isInteger(deviceId) || deviceId <= 0) return <Redirect to="/" replace />;
+  if (Number.isNaN(at.getTime())) return <Redirect to={`/?device=${deviceId}`} replace />;
+  return <Redirect to={`/devices/${deviceId}/day/${dayKey(at)}?moment=${at.toISOString()}`} replace />;
+}
