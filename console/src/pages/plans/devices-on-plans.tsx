@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { type Device, useDevices } from '../../api/devices.ts';
 import { type Plan, useDevicePlan, useEndDevicePlan } from '../../api/plans.ts';
@@ -7,7 +7,6 @@ import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Card } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -19,6 +18,7 @@ const PAGE = 20;
 
 /** Devices that are served by a plan now, those first whose time ends first. */
 export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
+  const heading = useId();
   const [page, setPage] = useState(0);
   // One key until something ends here: the time of opening is exact enough.
   const [since, setSince] = useState(() => new Date().toISOString());
@@ -53,7 +53,8 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
     },
   ];
   return (
-    <Card title={words.devices} isFlush>
+    <section className={css.devices} aria-labelledby={heading}>
+      <h2 id={heading}>{words.devices}</h2>
       <Loaded query={query}>
         {(devices) =>
           devices.length === 0 ? (
@@ -73,7 +74,7 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
           onClose={() => setEnding(undefined)}
         />
       )}
-    </Card>
+    </section>
   );
 }
 

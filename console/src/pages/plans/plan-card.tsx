@@ -40,7 +40,7 @@ export function PlanCard({
               { label: words.edit, icon: 'edit', onPress: () => onAsk('edit') },
               { label: words.delete, icon: 'trash', isDangerous: true, onPress: () => onAsk('delete') },
             ]}
-            button={(props) => <IconButton icon="more" size="small" label={words.actionsOf(name)} {...props} />}
+            button={(props) => <IconButton icon="more" label={words.actionsOf(name)} {...props} />}
           />
         )}
       </header>

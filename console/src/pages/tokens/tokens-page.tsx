@@ -8,7 +8,7 @@ import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { Card, Page, Stack } from '../../ui/page.tsx';
+import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -65,9 +65,7 @@ export default function TokensPage() {
             </EmptyState>
           ) : (
             <Stack>
-              <Card isFlush>
-                <Table columns={columns} rows={tokens} rowKey={({ id }) => id} caption={words.list} />
-              </Card>
+              <Table columns={columns} rows={tokens} rowKey={({ id }) => id} caption={words.list} />
               <Pager
                 page={page}
                 hasMore={(page + 1) * PAGE < total}

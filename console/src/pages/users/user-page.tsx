@@ -23,6 +23,7 @@ export default function UserPage({ params }: { params: { id: string } }) {
   return (
     <Page
       title={user ? nameOf(user) : words.title}
+      lead={user?.name ? user.email : undefined}
       back={{ href: '/users', label: words.back }}
       actions={user && <Actions user={user} />}
     >
@@ -32,7 +33,6 @@ export default function UserPage({ params }: { params: { id: string } }) {
             <Card>
               <Facts
                 facts={[
-                  [words.email, one.email],
                   [words.username, one.username],
                   [
                     words.columns.role,

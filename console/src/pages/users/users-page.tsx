@@ -6,7 +6,7 @@ import { UserForm } from '../../forms/user-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card, Page, Stack } from '../../ui/page.tsx';
+import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
@@ -44,7 +44,7 @@ export default function UsersPage() {
           <Link href={`/users/${user.id}`} className={css.name}>
             {nameOf(user)}
           </Link>
-          <span className={css.mail}>{user.email}</span>
+          {user.name && <span className={css.mail}>{user.email}</span>}
         </span>
       ),
     },
@@ -84,15 +84,13 @@ export default function UsersPage() {
             <EmptyState icon="search" title={words.nothingFound} />
           ) : (
             <Stack>
-              <Card isFlush>
-                <Table
-                  columns={columns}
-                  rows={users.slice(0, PAGE)}
-                  rowKey={({ id }) => id}
-                  caption={words.list}
-                  href={({ id }) => `/users/${id}`}
-                />
-              </Card>
+              <Table
+                columns={columns}
+                rows={users.slice(0, PAGE)}
+                rowKey={({ id }) => id}
+                caption={words.list}
+                href={({ id }) => `/users/${id}`}
+              />
               <Pager
                 page={page}
                 hasMore={users.length > PAGE}
