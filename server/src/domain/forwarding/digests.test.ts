@@ -136,6 +136,39 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await states(), Array(3).fill('notification queued'));
   });
 
+  test('a storm of buttons at night waits for the end of the minute, not of the night', async () => {
+    const { happen, rows, states, digest } = await setting({ quietHours: NIGHT });
+    const night = EVENING + HOUR;
+    await happen(night, 'Nothing much');
+    for (let n = 0; n < 12; n++) await happen(night + 1, `Help ${n}`, 'button');
+    assert.equal(await digest(night + MINUTE), true);
+    const { text } = JSON.parse((await rows()).at(-1)!.content) as Content;
+    assert.deepEqual(text.match(/Help \d+/g), ['Help 10', 'Help 11']);
+    await digest(MORNING);
+    assert.deepEqual(await states(), [
+      'notification queued',
+      ...Array(10).fill('notification queued'),
+      ...Array(2).fill('notification suppressed'),
+      'digest queued',
+    ]);
+  });
+
+  test('a storm that ends in quiet hours waits for their end, but for what is urgent', async () => {
+    const { happen, states, digest, setHours } = await setting();
+    for (let n = 0; n < 12; n++) await happen(EVENING - MINUTE, `Storm ${n}`);
+    await happen(EVENING - MINUTE, 'Help', 'button');
+    await setHours({ quietHours: NIGHT }, EVENING - MINUTE);
+    assert.equal(await digest(EVENING), true);
+    const [plain, urgent] = ['notification held', 'notification queued'];
+    assert.deepEqual((await states()).slice(10), [plain, plain, urgent]);
+    await digest(MORNING);
+    assert.deepEqual((await states()).slice(10), [
+      ...Array(2).fill('notification suppressed'),
+      urgent,
+      'digest queued',
+    ]);
+  });
+
   test('one that was held alone goes out as itself', async () => {
     const { happen, states, rows, digest } = await setting({ quietHours: NIGHT });
     await happen(EVENING + HOUR);

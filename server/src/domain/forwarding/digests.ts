@@ -6,6 +6,7 @@ import { quietUntil } from '../users/quiet-hours.ts';
 import type { House } from './house.ts';
 import { mailOfMany, type News, pushOfMany, type Reader } from './letters.ts';
 import { readPeople } from './people.ts';
+import { isUrgent } from './urgent.ts';
 
 /** What was held back for a person goes out as one, once the quiet or the storm is over. */
 
@@ -69,26 +70,24 @@ async function sendBundle(
   let held = heldIn(tx, bundle, now);
   // Of two processes the second waits here, and then finds nothing held any more.
   if (engine === 'postgres') held = held.forUpdate();
-  const rows = await held.execute();
+  let rows = await held.execute();
   const person = (await readPeople(tx, [userId])).get(userId);
-  if (rows.length === 0 || person === undefined) return false;
-  const ids = rows.map(({ id }) => id);
-  const set = (values: Parameters<typeof change>[2]) => change(tx, ids, values);
-
-  // The hours may have been changed, or have begun, while it was held.
+  if (person === undefined) return false;
+  // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a storm.
   const quiet = quietUntil(person.quietHours, person.timeZone, now);
   if (quiet !== undefined) {
-    await set({ nextAt: quiet });
-    return false;
+    const urgent = await urgentAmong(tx, notificationsOf(rows));
+    const isUrgentRow = ({ notificationId }: HeldRow) => urgent.has(notificationId ?? 0);
+    await change(tx, idsOf(rows.filter((row) => !isUrgentRow(row))), { nextAt: quiet });
+    rows = rows.filter(isUrgentRow);
   }
+  if (rows.length === 0) return false;
+  const set = (values: Parameters<typeof change>[2]) => change(tx, idsOf(rows), values);
   if (rows.length === 1) {
     await set({ state: 'queued', reason: null, nextAt: now });
     return true;
   }
-  const all = await readNews(
-    tx,
-    rows.flatMap(({ notificationId }) => notificationId ?? []),
-  );
+  const all = await readNews(tx, notificationsOf(rows));
   if (all.length === 0) {
     await set({ state: 'cancelled', reason: 'what it told of is deleted', ended: now });
     return false;
@@ -119,6 +118,14 @@ async function sendBundle(
   await set({ state: 'suppressed', digestId: digestId!, reason: `told together, in delivery ${digestId}`, ended: now });
   return true;
 }
+
+interface HeldRow {
+  readonly id: number;
+  readonly notificationId: number | null;
+}
+
+const idsOf = (rows: readonly HeldRow[]) => rows.map(({ id }) => id);
+const notificationsOf = (rows: readonly HeldRow[]) => rows.flatMap(({ notificationId }) => notificationId ?? []);
 
 const contentOf = (channel: string, all: readonly News[], reader: Reader): Content =>
   channel === 'email' ? mailOfMany(all, reader) : pushOfMany(all);
@@ -151,6 +158,7 @@ async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]):
       .innerJoin('devices as d', 'd.id', 'n.deviceId')
       .select(['n.params', 'n.deviceId', 'n.timestamp', 'n.late', 'd.name'])
       .where('n.id', 'in', notificationIds.slice(start, start + CHUNK))
+      .orderBy('n.id')
       .execute();
     for (const { params, deviceId, timestamp: at, late, name } of rows) {
       const { message: sentence } = JSON.parse(params) as { message: string };
@@ -158,6 +166,19 @@ async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]):
     }
   }
   return news.sort((a, b) => a.at - b.at);
+}
+
+async function urgentAmong(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<Set<number>> {
+  const urgent = new Set<number>();
+  for (let start = 0; start < notificationIds.length; start += CHUNK) {
+    const rows = await tx
+      .selectFrom('notifications')
+      .select(['id', 'params'])
+      .where('id', 'in', notificationIds.slice(start, start + CHUNK))
+      .execute();
+    for (const { id, params } of rows) if (isUrgent((JSON.parse(params) as { type: string }).type)) urgent.add(id);
+  }
+  return urgent;
 }
 
 /** A user's hours changed: what is held for them is looked at again at once. */
