@@ -134,7 +134,7 @@ export const deliveryOperations = {
   }),
   rotateWebhookSecret: operation('POST', `${destinations}/{fk}/rotateSecret`, 'self', {
     summary: 'Give a webhook a new secret',
-    description: 'Messages are signed with the old one too for 24 hours.',
+    description: 'Messages are signed with the old one too for 24 hours. Only for the user themselves, not an admin.',
     answer: secret,
   }),
   listAllDestinations: list(destination, '/destinations', 'admin', {

@@ -127,6 +127,7 @@ export const forwardingOperations = {
   listQueues: list(queue, '/queues', 'admin', { summary: 'List the queues in use, and whose they are' }),
   updateQueue: update(queue, '/queues/{id}', 'admin', {
     summary: 'Say whose a queue is, and who else may use it',
-    description: 'Forwarders of users who may not use it any more are switched off.',
+    description:
+      'Forwarders of users who may not use it any more are switched off, and what waits of them is cancelled.',
   }),
 };

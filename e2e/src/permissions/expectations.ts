@@ -281,7 +281,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   reopenDestination: SELF,
   testDelivery: SELF,
   getWebhookSecret: SELF_ALONE,
-  rotateWebhookSecret: SELF,
+  rotateWebhookSecret: SELF_ALONE,
   listAllDestinations: ADMIN,
   reopenAnyDestination: ADMIN,
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
+import { type Posting, post } from '../../platform/outbox/post.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -119,7 +120,24 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(allow({ allowed: [900_000] }) as Promise<Answer>, { statusCode: 422 });
     await allow({ allowed: [other.userId] });
     const { id } = await create(other, { kind: 'sqs', target: ARN }, theirs);
+    const waiting = ({ userId }: Caller): Posting => ({
+      kind: 'sqs',
+      target: ARN,
+      ownerId: userId,
+      userId,
+      deviceId: theirs,
+      address: null,
+      what: 'notification',
+      content: { text: 'waits', type: 'text/plain' },
+    });
+    await store.transaction((tx) => post(tx, store.engine, [waiting(owner), waiting(other), waiting(admin)], NOW));
     await allow({ allowed: [] });
+    const states = await store.query.selectFrom('outbox').select('state').orderBy('id').execute();
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['queued', 'cancelled', 'queued'],
+      'what waits of theirs is not sent any more',
+    );
     const row = await store.query.selectFrom('forwarders').select('active').where('id', '=', id).executeTakeFirst();
     assert.equal(row!.active, 0, 'who may not use it any more is switched off');
     const [kept] = await store.query.selectFrom('forwarders').select('id').where('deviceId', '=', deviceId).execute();

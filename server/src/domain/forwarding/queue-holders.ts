@@ -7,7 +7,7 @@ export interface Asking {
   readonly isAdmin: boolean;
 }
 
-const HELD = 'is held by another account; an admin can allow you to use it';
+export const HELD = 'is held by another account; an admin can allow you to use it';
 
 /**
  * The operator's credentials reach many queues, so the first account to use one holds it. Answers the end of a sentence
@@ -30,7 +30,23 @@ export async function holdQueue(
       .execute();
     held = await find();
   }
-  if (isAdmin || held === undefined || held.userId === userId) return undefined;
-  const allowed = held.allowed ? (JSON.parse(held.allowed) as number[]) : [];
-  return allowed.includes(userId) ? undefined : HELD;
+  return isAdmin || held === undefined || isUsedBy(held, userId) ? undefined : HELD;
+}
+
+function isUsedBy(held: { readonly userId: number; readonly allowed: string | null }, userId: number): boolean {
+  return held.userId === userId || (held.allowed !== null && (JSON.parse(held.allowed) as number[]).includes(userId));
+}
+
+/** Destinations of a user that lead to queues they may not use any more. */
+export async function lostQueues(on: Kysely<Tables>, { userId, isAdmin }: Asking): Promise<number[]> {
+  if (isAdmin) return [];
+  const held = await on
+    .selectFrom('destinations as d')
+    .innerJoin('queueHolders as h', 'h.arn', 'd.target')
+    .select(['d.id', 'h.userId', 'h.allowed'])
+    .where('d.userId', '=', userId)
+    .where('d.kind', '=', 'sqs')
+    .where('h.userId', '!=', userId)
+    .execute();
+  return held.filter((one) => !isUsedBy(one, userId)).map(({ id }) => id);
 }

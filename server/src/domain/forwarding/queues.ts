@@ -1,9 +1,10 @@
 import { queue } from '@trackway/contract/forwarding.ts';
+import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { type Family, listOf, refuseMoved, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import type { Forwarders } from './forwarders.ts';
 
 /** Whose the queues are: for admins, who may let others use them. */
@@ -43,11 +44,32 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
           .where('f.active', '=', 1)
           .where('u.admin', '=', 0)
           .execute();
+        const users = [shown.userId, ...(shown.allowed ?? [])];
         for (const { id, deviceId, userId } of using)
-          if (userId !== shown.userId && !shown.allowed?.includes(userId))
-            await forwarders.change(tx, id, deviceId, { active: 0 });
+          if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
+        await cancelForOthers(tx, shown.arn, users, call.now);
         return shown as Shown;
       });
     },
   };
+}
+
+/** What waits for the queue goes out only for those who may use it. */
+async function cancelForOthers(tx: Kysely<Tables>, arn: string, users: readonly number[], now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', reason: 'the queue belongs to another account', ended: now })
+    // Spelled as the index on it is.
+    .where(sql<boolean>`"state" = 'queued'`)
+    .where('destinationId', 'in', (of) =>
+      of
+        .selectFrom('destinations as d')
+        .innerJoin('users as u', 'u.id', 'd.userId')
+        .select('d.id')
+        .where('d.kind', '=', 'sqs')
+        .where('d.target', '=', arn)
+        .where('u.admin', '=', 0)
+        .where('u.id', 'not in', [...users]),
+    )
+    .execute();
 }

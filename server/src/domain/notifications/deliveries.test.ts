@@ -211,10 +211,9 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
       { secret: first, until: NOW + 24 * HOUR_MS },
     ]);
     assert.deepEqual(await operations.getWebhookSecret(call), { secret: second });
-    await assert.rejects(
-      operations.getWebhookSecret(callOf(admin, { userId: user.userId, key: hook })),
-      /Access Denied/,
-    );
+    const byAdmin = callOf<undefined>(admin, { userId: user.userId, key: hook });
+    await assert.rejects(operations.getWebhookSecret(byAdmin), /Access Denied/);
+    await assert.rejects(operations.rotateWebhookSecret(byAdmin), /Access Denied/);
     await assert.rejects(operations.rotateWebhookSecret(callOf(user, { key: queue })), /which is not signed/);
   });
 
@@ -228,6 +227,36 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     assert.equal(JSON.parse(text).MessageId, messageId);
     assert.equal(JSON.parse(JSON.parse(text).Message).notification.params.type, 'test');
     assert.equal(headers['x-amz-sns-message-type'], 'Notification');
+  });
+
+  test('a queue that belongs to another by now gets nothing more, whatever was sent to it before', async () => {
+    const { store, user, other, admin, operations, posting, postAll, become, rowOf } = await setting();
+    const [theirs, mine] = ['lost', 'kept'].map((name) => `arn:aws:sqs:eu-west-1:123456789012:${name}`) as [
+      string,
+      string,
+    ];
+    const [lost, kept] = (await postAll([
+      posting({ kind: 'sqs', target: theirs }),
+      posting({ kind: 'sqs', target: mine }),
+    ])) as [number, number];
+    const holder = { arn: theirs, userId: other.userId, allowed: JSON.stringify([admin.userId]), created: NOW };
+    await store.query.insertInto('queueHolders').values(holder).execute();
+    for (const id of [lost, kept]) await become(id, { state: 'dead', ended: NOW });
+    const held = { statusCode: 422, message: /held by another account/ };
+    const { destinationId } = await rowOf(lost);
+    await assert.rejects(operations.testDelivery(callOf(user, { key: destinationId! })), held);
+    await assert.rejects(operations.resendDelivery(callOf(user, { key: lost })), held);
+    const range = { from: new Date(NOW).toISOString(), to: new Date(NOW + HOUR_MS).toISOString() };
+    const resent = await operations.resendDeliveries(callOf(user, { body: range as never }));
+    assert.deepEqual(resent, { count: 1 });
+    assert.deepEqual([(await rowOf(lost)).state, (await rowOf(kept)).state], ['dead', 'queued']);
+    await store.query
+      .updateTable('queueHolders')
+      .set({ allowed: JSON.stringify([user.userId]) })
+      .where('arn', '=', theirs)
+      .execute();
+    assert.deepEqual(await operations.resendDeliveries(callOf(user, { body: range as never })), { count: 1 });
+    await operations.testDelivery(callOf(user, { key: destinationId! }));
   });
 
   test('what waits for a browser that is gone is given up, for a webhook that is gone it waits', async () => {

@@ -6,6 +6,7 @@ import { resendRange } from '../../platform/outbox/resend.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { children, countOf, type Family, listOf, requestOf, rowOf, type Shown } from '../family.ts';
+import { HELD, lostQueues } from '../forwarding/queue-holders.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -45,6 +46,8 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     async resendDelivery(call) {
       const row = await rowOf(family, call);
       requireSendable(row);
+      if ((await lostQueues(store.query, askingIn(call))).includes(row.destinationId as number))
+        throw invalidField('delivery', 'target', 'held', HELD);
       const again = { state: 'queued', reason: null, nextAt: call.now } as const;
       const afresh = { ...again, attempts: 0, expires: call.now + PATIENCE_MS, ended: null } as const;
       const hasEnded = row.status === 'dead' || row.status === 'sent';
@@ -62,7 +65,8 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
       const { from, to, destinationId, status } = call.body as Resending;
       const range = { from: parseTime(from)!, to: parseTime(to)!, destinationId, state: status ?? 'dead' };
       if (range.to <= range.from) throw invalidField('resending', 'to', 'order', 'must be after from');
-      const count = await resendRange(store, call.userId, range, call.now);
+      const except = await lostQueues(store.query, askingIn(call));
+      const count = await resendRange(store, call.userId, { ...range, except }, call.now);
       if (count > 0) wake();
       return { count };
     },
@@ -83,6 +87,8 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     },
   };
 }
+
+const askingIn = ({ userId, caller }: Call) => ({ userId, isAdmin: caller.admin });
 
 function requireSendable({ status, destinationId }: Row): void {
   const isSendable = status === 'dead' || status === 'sent' || status === 'queued';

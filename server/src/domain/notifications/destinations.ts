@@ -5,6 +5,7 @@ import { makeSecret, type Secret } from '../../platform/outbox/destinations.ts';
 import { post } from '../../platform/outbox/post.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { children, type Family, listOf, rowOf, type Shown } from '../family.ts';
+import { HELD, lostQueues } from '../forwarding/queue-holders.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { DestinationRow, Store, Tables } from '../schema/tables.ts';
 import { deliveryRows } from './deliveries.ts';
@@ -54,6 +55,8 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
     async testDelivery(call) {
       const { userId, now } = call;
       const { kind, target } = await ownRow(call);
+      const lost = await lostQueues(store.query, { userId, isAdmin: call.caller.admin });
+      if (lost.includes(call.key)) throw invalidField('destination', 'target', 'held', HELD);
       const { address, content } = await testContent(store, { kind, target, userId }, now);
       const deliveries = deliveryRows(store);
       const [id] = await store.transaction((tx) =>
@@ -69,13 +72,14 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
     },
 
     async getWebhookSecret(call) {
-      if (call.caller.userId !== call.userId) throw accessDenied();
+      refuseOthers(call);
       await ownRow(call);
       const [inUse] = await store.transaction((tx) => secretsOf(tx, call.key));
       return { secret: inUse!.secret };
     },
 
     async rotateWebhookSecret(call) {
+      refuseOthers(call);
       await ownRow(call);
       const secret = makeSecret();
       await store.transaction(async (tx) => {
@@ -93,6 +97,11 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
       return { secret };
     },
   };
+}
+
+/** With the secret of a user's webhook one could speak in our name to them: it is theirs alone. */
+function refuseOthers({ caller, userId }: Call): void {
+  if (caller.userId !== userId) throw accessDenied();
 }
 
 /** The one in use first; locked until the transaction ends, so that two rotations take turns. */

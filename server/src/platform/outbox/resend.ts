@@ -6,6 +6,8 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly destinationId?: number | null | undefined;
+  /** Destinations that get nothing. */
+  readonly except: readonly number[];
   readonly state: string;
 }
 
@@ -14,7 +16,7 @@ const WINDOW = 2000;
 
 /** Sends rows of a user again, a window of ids at a time, so that others can write in between; answers how many. */
 export async function resendRange(db: AnyDatabase, userId: number, range: Range, now: number): Promise<number> {
-  const { from, to, state, destinationId } = range;
+  const { from, to, state, destinationId, except } = range;
   let count = 0;
   for (let after = 0; ; ) {
     const [window] = await run<{ last: number | null; rows: number }>(db.query, db, RESEND_WINDOW, [
@@ -24,7 +26,7 @@ export async function resendRange(db: AnyDatabase, userId: number, range: Range,
     ]);
     if (!window?.last) return count;
     const cells = [now, now + PATIENCE_MS, userId, after, window.last, state, from, to, destinationId ?? 0];
-    count += (await run(db.query, db, RESEND, [...cells, destinationId ?? 0])).length;
+    count += (await run(db.query, db, RESEND, [...cells, destinationId ?? 0, `,${except.join()},`])).length;
     if (window.rows < WINDOW) return count;
     after = window.last;
     await new Promise((resolve) => setImmediate(resolve));
