@@ -21,6 +21,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
+  ['service'],
   ['fixes'],
   ['triggers'],
   ['geofences', 'motion', 'readings'],

@@ -91,6 +91,70 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     assert.equal(shown.lastSuccess, new Date(NOW).toISOString());
   });
 
+  test('the owner of a device may switch off what others forward, but not lead it elsewhere', async () => {
+    const { store, owner, create, update } = await setting();
+    const guest = await makeUser(store, 'guest@example.com');
+    const { id } = await create(guest, { kind: 'http', target: HOOK, types: ['notification'] });
+    const denied = { statusCode: 401, message: /Access Denied/ };
+    await assert.rejects(update(owner, id, { target: `${HOOK}/mine` }), denied);
+    await assert.rejects(update(owner, id, { types: ['newLoc', 'notification'] }), denied);
+    const same = { target: HOOK, types: ['notification'] };
+    assert.equal((await update(owner, id, { ...same, active: false })).active, false);
+    const admin = await makeUser(store, 'admin@example.com', true);
+    assert.equal((await update(admin, id, { target: `${HOOK}/2` })).target, `${HOOK}/2`);
+  });
+
+  /** Something that waits for where a forwarder leads now. */
+  async function wait(store: Store, forwarderId: number): Promise<number> {
+    const { kind, target, userId, deviceId } = await store.query
+      .selectFrom('forwarders')
+      .selectAll()
+      .where('id', '=', forwarderId)
+      .executeTakeFirstOrThrow();
+    const content = { text: 'waits', type: 'text/plain' };
+    const about = { kind, target, ownerId: userId, userId, deviceId, address: null, what: 'newLoc', content };
+    const [id] = await store.transaction((tx) => post(tx, store.engine, [{ ...about, forwarderId }], NOW));
+    return id!;
+  }
+  const statesOf = async (store: Store) =>
+    (await store.query.selectFrom('outbox').select('state').orderBy('id').execute()).map(({ state }) => state);
+
+  test('a forwarder that goes takes along all that it has not sent, wherever it was led before', async () => {
+    const { store, owner, deviceId, operations, create, update } = await setting();
+    const other = await create(owner, { kind: 'http', target: HOOK });
+    const { id } = await create(owner, { kind: 'http', target: HOOK });
+    await wait(store, id);
+    await update(owner, id, { target: `${HOOK}/2` });
+    await wait(store, id);
+    await wait(store, other.id);
+    await operations.deleteForwarder(callOf(owner, { deviceId, key: id }) as never);
+    assert.deepEqual(await statesOf(store), ['cancelled', 'cancelled', 'queued']);
+  });
+
+  test('other types for the same queue lose nothing that waits', async () => {
+    const { store, owner, deviceId, operations } = await setting();
+    const setUp = (parameters: object, who = owner) =>
+      operations.setupSqsForwarding(callOf(who, { deviceId, parameters }) as never);
+    const forwarders = () => store.query.selectFrom('forwarders').selectAll().execute();
+    await setUp({ sqsArn: ARN });
+    const [{ id }] = (await forwarders()) as [{ id: number }];
+    await wait(store, id);
+    assert.deepEqual(await setUp({ sqsArn: ARN, types: 'newMsg' }), { status: 'ok' });
+    assert.deepEqual(
+      (await forwarders()).map((one) => [one.id, one.types]),
+      [[id, '["newMsg"]']],
+    );
+    assert.deepEqual(await statesOf(store), ['queued']);
+    await setUp({ sqsArn: `${ARN}2`, types: 'newMsg' });
+    assert.deepEqual(await statesOf(store), ['cancelled']);
+    const admin = await makeUser(store, 'admin@example.com', true);
+    await setUp({ sqsArn: `${ARN}2`, types: 'newLoc' }, admin);
+    assert.deepEqual(
+      (await forwarders()).map(({ userId, target }) => [userId, target]),
+      [[admin.userId, `${ARN}2`]],
+    );
+  });
+
   test('a device has at most twenty', async () => {
     const { owner, create } = await setting();
     for (let n = 0; n < 20; n++) await create(owner, { kind: 'http', target: `${HOOK}/${n}` });

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { infoOperations as contract } from '@trackway/contract/info.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import type { Handlers } from '../calls.ts';
+import type { Handlers } from '../../calls.ts';
 
 /** Of the service. */
-export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+).version;
 
 type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
 

@@ -1,9 +1,9 @@
 import type { healthOperations as contract } from '@trackway/contract/health.ts';
 import { sql } from 'kysely';
-import type { Handlers } from '../calls.ts';
-import type { Pace } from '../platform/pace.ts';
-import type { Store } from './schema/tables.ts';
-import { VERSION } from './server-info.ts';
+import type { Handlers } from '../../calls.ts';
+import type { Pace } from '../../platform/pace.ts';
+import type { Store } from '../schema/tables.ts';
+import { VERSION } from './info.ts';
 
 /** A device that was silent for longer does not count as online. */
 const ONLINE_MS = 15 * 60_000;
