@@ -120,7 +120,10 @@ export const forwardingOperations = {
     description: `At most ${MOST_FORWARDERS} for a device. The secret of a webhook is in the answer.`,
   }),
   getForwarder: read(forwarder, `${forwarders}/{fk}`, 'manage'),
-  updateForwarder: update(forwarder, `${forwarders}/{fk}`, 'manage'),
+  updateForwarder: update(forwarder, `${forwarders}/{fk}`, 'manage', {
+    description:
+      'Only the fields sent change. Where it leads and what it sends is changed by who set it up, or by an admin.',
+  }),
   deleteForwarder: remove(forwarder, `${forwarders}/{fk}`, 'manage', {
     description: 'What it has not sent yet is cancelled.',
   }),

@@ -95,7 +95,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const { store, owner, create, update } = await setting();
     const guest = await makeUser(store, 'guest@example.com');
     const { id } = await create(guest, { kind: 'http', target: HOOK, types: ['notification'] });
-    const denied = { statusCode: 401, message: /Access Denied/ };
+    const denied = { statusCode: 403, message: /Access Denied/ };
     await assert.rejects(update(owner, id, { target: `${HOOK}/mine` }), denied);
     await assert.rejects(update(owner, id, { types: ['newLoc', 'notification'] }), denied);
     const same = { target: HOOK, types: ['notification'] };
@@ -133,11 +133,11 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
 
   test('other types for the same queue lose nothing that waits', async () => {
     const { store, owner, deviceId, operations } = await setting();
-    const setUp = (parameters: object, who = owner) =>
+    const setUp = (parameters: Record<string, string>, who = owner) =>
       operations.setupSqsForwarding(callOf(who, { deviceId, parameters }) as never);
     const forwarders = () => store.query.selectFrom('forwarders').selectAll().execute();
     await setUp({ sqsArn: ARN });
-    const [{ id }] = (await forwarders()) as [{ id: number }];
+    const { id } = (await forwarders())[0]!;
     await wait(store, id);
     assert.deepEqual(await setUp({ sqsArn: ARN, types: 'newMsg' }), { status: 'ok' });
     assert.deepEqual(

@@ -122,16 +122,26 @@ export async function endForwarders(tx: Tx, ids: readonly number[], now: number)
   const ended = await tx
     .deleteFrom('forwarders')
     .where('id', 'in', [...ids])
-    .returning(['id', 'destinationId'])
+    .returning(['id', 'destinationId', 'kind', 'userId'])
     .execute();
-  for (const { id, destinationId } of ended) {
-    if (destinationId === null) continue;
+  for (const { id, destinationId, kind, userId } of ended) {
     await tx
       .updateTable('outbox')
       .set({ state: 'cancelled', reason: 'the forwarder was removed', ended: now })
       // Spelled as the index on it is.
       .where(sql<boolean>`"state" = 'queued'`)
-      .where('destinationId', '=', destinationId)
+      // It may have been led elsewhere before, to a destination of the same user.
+      .where('destinationId', 'in', (of) =>
+        of
+          .selectFrom('destinations as d')
+          .select('d.id')
+          .where((when) =>
+            when.or([
+              when('d.id', '=', destinationId),
+              when.and([when('d.userId', '=', userId), when('d.kind', '=', kind)]),
+            ]),
+          ),
+      )
       .where('forwarderId', '=', id)
       .execute();
   }

@@ -6,6 +6,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
+import { accessDenied } from '../../refusals.ts';
 import { children, countOf, type Family, listOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { ForwarderRow, Store, Tables } from '../schema/tables.ts';
@@ -90,6 +91,9 @@ export function forwardingOperations(
         ...Object.fromEntries(flags),
         ...(types && { types: JSON.stringify(forwardedTypes(types)) }),
       };
+      const isSame = target === before.target && (values.types === undefined || values.types === before.types);
+      // To lead it elsewhere would be to read what is told to its user alone.
+      if (!isSame && userId !== call.caller.userId && !call.caller.admin) throw accessDenied();
       const isAimed = target !== before.target || active === true;
       await store.transaction(async (tx) => {
         await forwarders.takeTurns(tx, deviceId);
