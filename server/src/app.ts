@@ -130,7 +130,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
       },
-      console: { mapStyle: settings.mapStyle, mapOverlay: settings.mapOverlay },
+      console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,

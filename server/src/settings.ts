@@ -19,6 +19,10 @@ export const SETTINGS = {
   databaseUrl: text('', 'postgres://… to keep the data in PostgreSQL instead of the data folder.', { secret: true }),
   publicUrl: text('', 'Address by which people and devices reach the service, where it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map; a simple map of its own is shown without one.'),
+  mapHosts: text(
+    '',
+    'Servers that the map style loads from besides its own, separated by commas: https://tiles.example.com.',
+  ),
   mapOverlay: text(
     '',
     'A GeoJSON file that is drawn on the map: the streets or buildings of a site. Anyone may read it.',

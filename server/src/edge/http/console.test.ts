@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-function serverOf(options: { mapStyle?: string; folder?: string } = {}): FastifyInstance {
+function serverOf(options: { mapStyle?: string; mapHosts?: string; folder?: string } = {}): FastifyInstance {
   const server = fastify({ exposeHeadRoutes: false });
   const page = mountConsole(server, { mapStyle: '', folder, ...options });
   server.setNotFoundHandler(
@@ -44,8 +44,10 @@ test('every address of the console is its page; those of programs stay unknown',
 });
 
 test('the page may run nothing but its own scripts, and load nothing but the map from elsewhere', async () => {
-  const policyOf = async (mapStyle: string) =>
-    String((await serverOf({ mapStyle }).inject({ url: '/', headers: PAGE })).headers['content-security-policy']);
+  const policyOf = async (mapStyle: string, mapHosts = '') =>
+    String(
+      (await serverOf({ mapStyle, mapHosts }).inject({ url: '/', headers: PAGE })).headers['content-security-policy'],
+    );
   const bare = await policyOf('');
   assert.doesNotMatch(bare, /unsafe|https?:|\*/);
   assert.match(bare, /script-src 'self';.*frame-ancestors 'none'; base-uri 'none'; form-action 'self'$/);
@@ -56,6 +58,10 @@ test('the page may run nothing but its own scripts, and load nothing but the map
   );
   assert.match(mapped, /script-src 'self';/);
   assert.equal(await policyOf('no address at all; script-src *'), bare);
+  assert.match(
+    await policyOf('https://a.example.org/style.json', 'https://tiles.example.org/x, https://a.example.org, *, ;'),
+    /connect-src 'self' https:\/\/a\.example\.org https:\/\/tiles\.example\.org;/,
+  );
 });
 
 test('files never change under their name, and come in the smallest form the caller takes', async () => {

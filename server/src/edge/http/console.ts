@@ -21,6 +21,8 @@ const ENCODINGS = [
 export interface ConsoleOptions {
   /** Address of a map style; the page may load what it needs from there. */
   readonly mapStyle: string;
+  /** Addresses of servers that the style loads tiles, letters and pictures from besides its own, separated by commas. */
+  readonly mapHosts?: string;
   /** A GeoJSON file that is drawn on the map; empty where there is none. */
   readonly mapOverlay?: string;
   /** Where the built console is; that of this checkout unless said. */
@@ -35,9 +37,9 @@ export interface Console {
 /** The web console: one page for all of its addresses, and files whose names change with their content. */
 export function mountConsole(
   server: FastifyInstance,
-  { mapStyle, mapOverlay, folder = BUILT }: ConsoleOptions,
+  { mapStyle, mapHosts = '', mapOverlay, folder = BUILT }: ConsoleOptions,
 ): Console {
-  const policy = policyOf(mapStyle);
+  const policy = policyOf([mapStyle, ...mapHosts.split(',')]);
   const serveConsole = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
     reply.header('cache-control', 'no-cache');
@@ -99,8 +101,12 @@ async function sendBuilt(
 }
 
 /** Nothing from elsewhere but the map, and no inline script. */
-function policyOf(mapStyle: string): string {
-  const map = /^https?:/i.test(mapStyle) && URL.canParse(mapStyle) ? ` ${new URL(mapStyle).origin}` : '';
+function policyOf(mapAddresses: readonly string[]): string {
+  const origins = mapAddresses
+    .map((address) => address.trim())
+    .filter((address) => /^https?:/i.test(address) && URL.canParse(address))
+    .map((address) => new URL(address).origin);
+  const map = [...new Set(origins)].map((origin) => ` ${origin}`).join('');
   return [
     "default-src 'self'",
     "script-src 'self'",
