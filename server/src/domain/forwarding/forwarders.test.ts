@@ -208,6 +208,36 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     assert.equal((await get(kept!.id)).active, true);
   });
 
+  test('what waits for a browser goes with its subscription, and with whoever was signed in there', async () => {
+    const { store, owner } = await setting();
+    const other = await makeUser(store, 'other@example.com');
+    const { createPushSubscription, deletePushSubscription } = pushSubscriptionOperations(store, check);
+    const endpoint = 'https://push.example.com/1';
+    const subscribe = (who: Caller): Promise<Answer> =>
+      createPushSubscription(callOf(who, { body: { endpoint, keys: KEYS } as never }));
+    const waiting = ({ userId }: Caller, state: 'queued' | 'held'): Posting => ({
+      kind: 'push',
+      target: endpoint,
+      ownerId: userId,
+      userId,
+      deviceId: null,
+      address: null,
+      what: 'notification',
+      content: { text: 'waits', type: 'text/plain' },
+      state,
+    });
+    const tell = (...postings: Posting[]) => store.transaction((tx) => post(tx, store.engine, postings, NOW));
+    await subscribe(owner);
+    await tell(waiting(owner, 'queued'), waiting(owner, 'held'));
+    await subscribe(owner);
+    assert.deepEqual(await statesOf(store), ['queued', 'held'], 'it is the same browser of the same user');
+    const { id } = await subscribe(other);
+    assert.deepEqual(await statesOf(store), ['cancelled', 'cancelled']);
+    await tell(waiting(other, 'queued'), waiting(other, 'held'));
+    await deletePushSubscription(callOf(other, { key: id }));
+    assert.deepEqual(await statesOf(store), Array(4).fill('cancelled'));
+  });
+
   test('a browser is subscribed once, whoever is signed in; its keys are never shown', async () => {
     const { store, owner } = await setting();
     const other = await makeUser(store, 'other@example.com');

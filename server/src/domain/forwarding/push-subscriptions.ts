@@ -3,12 +3,13 @@ import {
   MOST_SUBSCRIPTIONS,
   pushSubscription,
 } from '@trackway/contract/push-subscription.ts';
+import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
-import { children, type Family, listOf, removeOf, type Shown } from '../family.ts';
+import { children, type Family, listOf, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { switchOn } from './forwarders.ts';
 import type { CheckTarget } from './targets.ts';
 
@@ -22,7 +23,14 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
 
   return {
     listPushSubscriptions: (call) => listOf(family, call) as Promise<Shown>,
-    deletePushSubscription: (call) => removeOf(family, call),
+    async deletePushSubscription(call) {
+      const { endpoint } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await cancelWaiting(tx, call.userId, endpoint as string, call.now);
+      });
+      return undefined;
+    },
 
     async createPushSubscription({ userId, body, now }) {
       const { endpoint, agent, keys } = body as {
@@ -35,7 +43,12 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
       const kept = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
       return store.transaction(async (tx) => {
         // A browser has one subscription, whoever is signed in.
-        await tx.deleteFrom('pushSubscriptions').where('endpoint', '=', endpoint).execute();
+        const [before] = await tx
+          .deleteFrom('pushSubscriptions')
+          .where('endpoint', '=', endpoint)
+          .returning('userId')
+          .execute();
+        if (before && before.userId !== userId) await cancelWaiting(tx, before.userId, endpoint, now);
         const own = await tx.selectFrom('pushSubscriptions').select('id').where('userId', '=', userId).execute();
         if (own.length >= MOST_SUBSCRIPTIONS) {
           const message = `is one too many: unsubscribe one of the ${own.length} browsers first`;
@@ -52,6 +65,28 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
       });
     },
   };
+}
+
+/** Who is signed out of a browser is told nothing more there. */
+async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
+  const destination = await tx
+    .selectFrom('destinations')
+    .select('id')
+    .where('kind', '=', 'push')
+    .where('target', '=', endpoint)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  if (destination === undefined) return;
+  const ended = { state: 'cancelled', reason: 'the browser was unsubscribed', ended: now } as const;
+  // Spelled as the indexes on them are.
+  for (const isWaiting of [sql<boolean>`"state" = 'queued'`, sql<boolean>`"state" = 'held'`])
+    await tx
+      .updateTable('outbox')
+      .set(ended)
+      .where(isWaiting)
+      .where('userId', '=', userId)
+      .where('destinationId', '=', destination.id)
+      .execute();
 }
 
 function requireKey(keys: Readonly<Record<string, unknown>>, name: string, bytes: number): string {
