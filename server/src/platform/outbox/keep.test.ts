@@ -10,7 +10,7 @@ import { PATIENCE_MS, type Posting, post } from './post.ts';
 const DAY_MS = 86_400_000;
 
 onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, (open) => {
-  async function setting() {
+  async function setting(to: Partial<Posting> = {}) {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');
     const posting: Posting = {
@@ -22,6 +22,7 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
       address: null,
       what: 'newLoc',
       content: { text: 'hello', type: 'text/plain' },
+      ...to,
     };
     const postAt = (now: number, count: number) =>
       store.transaction((tx) => post(tx, store.engine, Array(count).fill(posting), now));
@@ -42,6 +43,22 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
       [young],
     );
     assert.equal(all[0]!.reason, 'Could not be delivered within three days. The last attempt: answered 410');
+  });
+
+  test("at the operator's own servers nobody is told what went wrong with others", async () => {
+    const { store, postAt, rows } = await setting({ kind: 'email', target: 'smtp', ownerId: null });
+    const [tried] = await postAt(NOW, 2);
+    await store.query.updateTable('destinations').set({ lastError: 'answered: <b@example.com> is full' }).execute();
+    const attemptLog = JSON.stringify([
+      { at: new Date(NOW).toISOString(), reason: 'answered: <a@example.com> is full' },
+    ]);
+    await store.query.updateTable('outbox').set({ attemptLog, attempts: 1 }).where('id', '=', tried!).execute();
+    assert.equal(await expireOld(store, NOW + PATIENCE_MS), 2);
+    const reason = 'Could not be delivered within three days';
+    assert.deepEqual(
+      (await rows()).map((row) => row.reason),
+      [reason, reason],
+    );
   });
 
   test('the record of what was sent is kept for 7 days, of what was not for 30, and what waits stays', async () => {

@@ -24,14 +24,16 @@ async function expireAt(db: AnyDatabase, id: number, now: number): Promise<numbe
   const oldest = await db.query
     .selectFrom('outbox')
     .innerJoin('destinations', 'destinations.id', 'outbox.destinationId')
-    .select(['outbox.expires', 'destinations.lastError'])
+    .select(['outbox.expires', 'destinations.userId', 'destinations.lastError'])
     .where('outbox.destinationId', '=', id)
     .where('outbox.state', '=', 'queued')
     .orderBy('outbox.id')
     .limit(1)
     .executeTakeFirst();
   if (oldest === undefined || oldest.expires > now) return 0;
-  return inChunks(db, EXPIRE, [expiredReason(oldest.lastError), now, id, CHUNK, now]);
+  // What the operator's own servers said last may be about a mail of another user.
+  const reason = expiredReason(oldest.userId === null ? null : oldest.lastError);
+  return inChunks(db, EXPIRE, [reason, now, id, CHUNK, now]);
 }
 
 /** Deletes the record of what ended long ago. */

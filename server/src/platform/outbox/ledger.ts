@@ -42,6 +42,8 @@ export interface Leased {
   readonly id: number;
   readonly kind: string;
   readonly target: string;
+  /** Whether it is the operator's own server, to which things of all users go. */
+  readonly isShared: boolean;
   readonly secrets: readonly Secret[];
   readonly health: Health;
 }
@@ -61,7 +63,11 @@ export interface Claimed {
 }
 
 type ClaimedCells = Omit<Claimed, 'attemptLog'> & { readonly attemptLog: string | null };
-type LeasedCells = Omit<Leased, 'secrets' | 'health'> & { readonly secrets: string | null } & Health;
+type LeasedCells = Pick<Leased, 'id' | 'kind' | 'target'> &
+  Health & {
+    readonly userId: number | null;
+    readonly secrets: string | null;
+  };
 
 export interface Settled {
   readonly id: number;
@@ -110,8 +116,8 @@ export class Ledger {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
     await this.#run(tx, ADOPT, id);
-    const { kind, target, secrets, ...health } = row;
-    return { id, kind, target, secrets: secretsOf(secrets), health };
+    const { kind, target, userId, secrets, ...health } = row;
+    return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */

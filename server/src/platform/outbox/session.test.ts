@@ -12,6 +12,7 @@ const leased: Leased = {
   id: 1,
   kind: 'sqs',
   target: 'queue.fifo',
+  isShared: false,
   secrets: [],
   health: {
     state: 'up',

@@ -28,6 +28,7 @@ export class Session {
   isLost = false;
   /** How many sends are under way. */
   inFlight = 0;
+  readonly #isShared: boolean;
   readonly #sending = new Set<number>();
   #secrets: readonly Secret[];
   #turn = 0;
@@ -47,6 +48,7 @@ export class Session {
     this.window = 2 * channel.batch * channel.concurrency;
     this.health = leased.health;
     this.leaseUntil = leaseUntil;
+    this.#isShared = leased.isShared;
     this.#secrets = leased.secrets;
     this.#random = random;
   }
@@ -85,7 +87,9 @@ export class Session {
     else if (this.isOrdered) this.#giveBack((row) => this.#isBehindFailed(row));
     for (const row of old) {
       const { id, attempts, attemptLog } = row;
-      const reason = expiredReason(attemptLog.at(-1)?.reason ?? this.health.lastError);
+      // What a server of all users said last may be about another's.
+      const last = attemptLog.at(-1)?.reason ?? (this.#isShared ? null : this.health.lastError);
+      const reason = expiredReason(last);
       const change = { state: 'dead', reason, attempts, attemptLog, nextAt: now, ended: now } as const;
       this.#settled.push({ id, group: groupOf(row), change });
     }

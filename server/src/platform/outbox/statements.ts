@@ -33,7 +33,7 @@ const HEALTH = '"state", "failures", "nextTryAt", "downSince", "lastSuccess", "l
 export const LEASE = `
 UPDATE "destinations" SET "leaseOwner" = ?, "leaseUntil" = ?
 WHERE "id" = ? AND ("leaseOwner" IS NULL OR "leaseOwner" = ? OR "leaseUntil" <= ?)
-RETURNING "id", "kind", "target", "secrets", ${HEALTH}`;
+RETURNING "id", "kind", "target", "userId", "secrets", ${HEALTH}`;
 
 /** Notes how a destination is, and goes on holding it. Cells: the health, until, id, owner. */
 export const KEEP = `
