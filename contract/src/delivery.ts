@@ -78,7 +78,10 @@ const resending = noun(
     from: time('Deliveries that were caused at this time or later.'),
     to: time('And before this.'),
     destinationId: key('Only those to this destination.'),
-    status: Type.Enum([...RESENT_STATUSES], { description: 'dead where absent.', default: 'dead' }),
+    status: Type.Enum([...RESENT_STATUSES], {
+      description: 'dead where absent. Mails that were sent are sent again only singly.',
+      default: 'dead',
+    }),
   },
   { required: ['from', 'to'], always: ['from', 'to', 'status'] },
 );

@@ -131,6 +131,23 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(resend({ from: range.to, to: range.from }), /must be after from/);
   });
 
+  test('mails that were sent are not sent again by the thousand, those that were not are', async () => {
+    const { user, operations, posting, postAll, become, rowOf } = await setting();
+    const mail = posting({ kind: 'email', target: 'smtp', ownerId: null, address: 'me@example.com' });
+    const [sent, dead, hook] = (await postAll([mail, mail, posting()])) as [number, number, number];
+    for (const id of [sent, hook]) await become(id, { state: 'sent', ended: NOW });
+    await become(dead, { state: 'dead', ended: NOW });
+    const range = { from: new Date(NOW).toISOString(), to: new Date(NOW + HOUR_MS).toISOString() };
+    const resend = (status: string) =>
+      operations.resendDeliveries(callOf(user, { body: { ...range, status } as never }));
+    assert.deepEqual([await resend('sent'), await resend('dead')], [{ count: 1 }, { count: 1 }]);
+    const states = [];
+    for (const id of [sent, dead, hook]) states.push((await rowOf(id)).state);
+    assert.deepEqual(states, ['sent', 'queued', 'queued']);
+    await operations.resendDelivery(callOf(user, { key: sent }));
+    assert.equal((await rowOf(sent)).state, 'queued', 'singly it is');
+  });
+
   test('only what waits can be cancelled', async () => {
     const { user, operations, posting, postAll, become } = await setting();
     const [id] = await postAll([posting()]);
