@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchGeofences } from './geofences.ts';
 import { benchIngest } from './ingest.ts';
@@ -18,6 +19,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   trips: benchTrips,
   live: benchLive,
   outbox: benchOutbox,
+  console: benchConsole,
 };
 
 const words = process.argv.slice(2);

@@ -11,6 +11,8 @@ export interface TrackedFleet {
 export interface FleetSize {
   readonly devices: number;
   readonly fences: readonly Fence[];
+  /** Of each device; those of an ordinary fleet unless said. */
+  readonly triggers?: readonly object[];
   /** More settings of the server. */
   readonly environment?: Record<string, string>;
 }
@@ -24,7 +26,7 @@ const AT_ONCE = 16;
 /** @param place a data folder, or an address of a PostgreSQL database */
 export async function startFleet(
   place: string,
-  { devices, fences, environment: more }: FleetSize,
+  { devices, fences, triggers = TRIGGERS, environment: more }: FleetSize,
 ): Promise<TrackedFleet> {
   const environment: Record<string, string> = {
     ...(place.startsWith('postgres') ? { TRACKWAY_DATABASE_URL: place } : { TRACKWAY_DATA: place }),
@@ -38,7 +40,7 @@ export async function startFleet(
     await atOnce(Array.from({ length: devices }), async (_, index) => {
       const { id, deviceKey } = await api.post('/devices', { name: `Device ${index}` });
       keys[index] = deviceKey as string;
-      for (const trigger of TRIGGERS) await api.post(`/devices/${id}/notificationTriggers`, trigger);
+      for (const trigger of triggers) await api.post(`/devices/${id}/notificationTriggers`, trigger);
     });
   } finally {
     await maker.stop();

@@ -1,0 +1,76 @@
+import type { Browser } from 'playwright-core';
+import type { Api } from './trackway.ts';
+
+/** What one look at the map of the console found. */
+export interface PageFigures {
+  readonly framesPerSecond: number;
+  /** Of the main thread, while it was watched. */
+  readonly longestTaskMs: number;
+  /** From asking for the address until the search of the map could be typed into. */
+  readonly interactiveMs: number;
+}
+
+const SETTLE_MS = 6000;
+const WATCH_MS = 8000;
+
+/** Opens the map in a browser that has nothing of it yet, lets it settle, and counts its frames. */
+export async function watchFrames(browser: Browser, { address, token, userId }: Api): Promise<PageFigures> {
+  const session = JSON.stringify({ token, userId, expiresAt: Date.now() + 3_600_000 });
+  const localStorage = [{ name: 'trackway.session', value: session }];
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
+  });
+  try {
+    await context.addInitScript(noteProgress);
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.waitForFunction(() => (window as unknown as Progress).interactiveMs !== undefined);
+    await page.waitForTimeout(SETTLE_MS);
+    return await page.evaluate(async (forMs) => {
+      const progress = window as unknown as Progress;
+      const before = progress.taskMs.length;
+      const startedAt = performance.now();
+      let frames = 0;
+      await new Promise<void>((done) => {
+        const next = () => {
+          frames++;
+          if (performance.now() - startedAt < forMs) requestAnimationFrame(next);
+          else done();
+        };
+        requestAnimationFrame(next);
+      });
+      const seconds = (performance.now() - startedAt) / 1000;
+      return {
+        framesPerSecond: frames / seconds,
+        longestTaskMs: Math.max(0, ...progress.taskMs.slice(before)),
+        interactiveMs: progress.interactiveMs!,
+      };
+    }, WATCH_MS);
+  } finally {
+    await context.close();
+  }
+}
+
+interface Progress {
+  taskMs: number[];
+  interactiveMs?: number;
+}
+
+/** Runs in the page before its own scripts. */
+function noteProgress(): void {
+  const progress = window as unknown as Progress;
+  progress.taskMs = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) progress.taskMs.push(duration);
+  }).observe({ type: 'longtask', buffered: true });
+  const look = () => {
+    if (document.querySelector('main input') && document.querySelector('canvas')) {
+      // A task of its own: when it runs, the page could have taken a key.
+      setTimeout(() => {
+        progress.interactiveMs = performance.now();
+      });
+    } else requestAnimationFrame(look);
+  };
+  look();
+}

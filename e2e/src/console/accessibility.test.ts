@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import test, { after, before } from 'node:test';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
+import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
+import { settled } from './settled.ts';
+
+/** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
+const PICTURES = join(import.meta.dirname, '../../pictures');
+const LOOKS: readonly [Size, Theme][] = [
+  ['laptop', 'light'],
+  ['phone', 'dark'],
+];
+const DOORS = [
+  ['sign-in', '/sign-in'],
+  ['set-up', '/setup#a-token'],
+] as const;
+
+inBrowser(
+  'Every page of the console',
+  (bed) => {
+    let house: House;
+    let axe: string;
+    before(async () => {
+      mkdirSync(PICTURES, { recursive: true });
+      console.error(`Pictures of every page: ${PICTURES}`);
+      axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      house = await furnish(bed, (name) => name);
+    });
+    after(() => house?.end());
+
+    for (const [size, theme] of LOOKS) {
+      test(`can be used by everyone on a ${size} in the ${theme} theme`, async (context) => {
+        const problems: string[] = [];
+        for (const [name, path] of [...house.pages, ...DOORS]) {
+          const as = DOORS.some(([door]) => door === name) ? undefined : bed.admin;
+          await bed.visit(path, { size, theme, ...(as && { as }) }, async (page) => {
+            await settled(page);
+            await assertFits(page);
+            await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
+            problems.push(...(await findings(page, axe)).map((finding) => `${path}: ${finding}`));
+          });
+        }
+        context.diagnostic(`${house.pages.length + DOORS.length} pages`);
+        assert.deepEqual(problems, []);
+      });
+    }
+  },
+  ALLOWS_LOCAL,
+);
+
+/** What axe finds serious or critical, in a line each. */
+async function findings(page: Page, axe: string): Promise<string[]> {
+  // As a debugger would: the page's own policy lets no such script in.
+  await page.evaluate(axe);
+  const results = await page.evaluate((options) => {
+    const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
+    return tool.run(document, options);
+  }, OPTIONS);
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => {
+      const where = nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`);
+      return `${id} (${help}): ${nodes.length}× ${where.join(' | ')}`;
+    });
+}
+
+const OPTIONS: RunOptions = {
+  resultTypes: ['violations'],
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+};

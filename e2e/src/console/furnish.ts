@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startReceiver } from '../harness/receiver.ts';
+import type { Bed } from './harness.ts';
+
+/** What there is to see, and the pages that show it. */
+export interface House {
+  /** Every page of the console with something on it: a name for files, and its address. */
+  readonly pages: readonly (readonly [name: string, path: string])[];
+  end(): Promise<void>;
+}
+
+/** Webhooks of tests lie on this machine, which the service calls only where it is allowed to. */
+export const ALLOWS_LOCAL = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
+
+const MINUTE = 60_000;
+
+/**
+ * Fills the account of the admin with one of everything, so that every page has something to show.
+ * @param call what a thing is called; a test may want bad names
+ */
+export async function furnish(bed: Bed, call: (name: string) => string): Promise<House> {
+  const receiver = await startReceiver();
+  try {
+    return { pages: await pagesOf(bed, call, receiver.address), end: () => receiver.close() };
+  } catch (error) {
+    await receiver.close();
+    throw error;
+  }
+}
+
+async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): Promise<House['pages']> {
+  const { admin } = bed;
+  const { id: van, deviceKey } = await admin.make('/devices', {
+    name: call('Van 3'),
+    type: call('van'),
+    tags: [call('cold'), call('north')],
+    color: '#2f6fc4',
+  });
+  await admin.make('/devices', { name: call('Trailer'), type: call('trailer') });
+  const depot = { name: call('Depot'), type: call('depot'), center: { lat: 52.1, lng: 5.1 }, radius: 300 };
+  const { id: fence } = await admin.make('/users/me/geofences', { ...depot, meta: { color: '#b4540a' } });
+  const { id: trigger } = await admin.make(`/devices/${van}/notificationTriggers`, {
+    type: 'geoEntry',
+    name: call('Home again'),
+    parameters: { endpoint: hook, email: 'someone@example.org' },
+    delivery: { push: true, email: true, http: true },
+  });
+  await admin.make(`/devices/${van}/forwarders`, { kind: 'http', target: hook, types: ['newLoc'] });
+
+  const { id: friend } = await admin.make('/users', {
+    name: call('Anna Lindqvist'),
+    username: call('anna').slice(0, 100),
+    email: 'anna@example.org',
+    password: 'a password for tests',
+  });
+  await admin.make(`/devices/${van}/shares`, { email: 'anna@example.org', rights: 'manage' });
+  const { id: plan } = await admin.make('/plans', {
+    name: call('basic').slice(0, 100),
+    displayName: call('Basic'),
+    description: call('A position every minute.'),
+    features: call('Live map'),
+    prices: { eur: [[1, 4.9]] },
+  });
+  await admin.make('/users/me/plans', { planId: plan, count: 3 });
+  await admin.put(`/devices/${van}/plan`, { planId: plan });
+  await admin.make(`/devices/${van}/messages`, { message: call('Come home'), direction: 'down' });
+  const token = await bed.api('POST', '/v2/users/personalAccessTokens', {
+    token: admin.token,
+    body: { description: call('Backup script') },
+  });
+  assert.equal(token.status, 200, token.text);
+
+  await report(bed, deviceKey, call);
+  // Rules judge what happens from their making on: it goes out of the gate, and comes back.
+  for (const [lat, second] of [
+    [52.108, 1],
+    [52.1, 90],
+  ] as const) {
+    const timestamp = new Date(Date.now() + second * 1000).toISOString();
+    await admin.make(`/devices/${van}/points`, { timestamp, location: { lat, lng: 5.1 }, accuracy: 5 });
+  }
+  const { id: notification } = await first(() => admin.get('/users/me/notifications'), 'it entered the depot');
+  return [
+    ['map', '/'],
+    ['map-device', `/?device=${van}`],
+    ['welcome', '/welcome'],
+    ['devices', '/devices'],
+    ['device', `/devices/${van}`],
+    ...['day', 'readings', 'heard', 'messages', 'config', 'triggers', 'forwarding', 'access', 'quarantine'].map(
+      (sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const,
+    ),
+    ['geofences', '/geofences'],
+    ['geofence', `/geofences/${fence}`],
+    ['geofence-new', '/geofences/new'],
+    ['notifications', '/notifications'],
+    ['notification', `/notifications/${notification}`],
+    ['triggers', '/notifications/triggers'],
+    ['trigger-new', `/notifications/triggers/new?device=${van}`],
+    ['trigger', `/notifications/triggers/${van}/${trigger}`],
+    ['plans', '/plans'],
+    ['tokens', '/tokens'],
+    ['outbox', '/outbox'],
+    ['outbox-everyone', '/outbox?whose=all'],
+    ['deliveries', '/outbox/deliveries?status=all'],
+    ['users', '/users'],
+    ['user', `/users/${friend}`],
+    ['own-user', `/users/${admin.id}`],
+    ['health', '/health'],
+    ['settings', '/settings'],
+    ['not-found', '/nowhere'],
+  ];
+}
+
+/** Half an hour on the road to the depot, what its sensors say, what it heard, and something that can not be. */
+async function report(bed: Bed, key: string, call: (name: string) => string): Promise<void> {
+  const now = Date.now();
+  const at = (minute: number) => new Date(now - (30 - minute) * MINUTE).toISOString();
+  const points = Array.from({ length: 30 }, (_, minute) => ({
+    timestamp: at(minute),
+    location: { lat: 52.1 + Math.max(0, 20 - minute) * 0.004, lng: 5.1 + Math.max(0, 20 - minute) * 0.003 },
+    accuracy: 6,
+    speed: minute < 20 ? 32 : 0,
+    battery: 90 - minute,
+  }));
+  const readings = [
+    ...points.map(({ timestamp }, minute) => ({ type: 'temp', value: 4 + Math.sin(minute / 4), timestamp })),
+    ...points.slice(0, 5).map(({ timestamp }, minute) => ({ type: call('door'), value: minute, timestamp })),
+    { type: 'temp', value: 19, sensorDeviceId: call('AA:BB:CC:DD:EE:FF').slice(0, 64), rssi: -61, timestamp: at(29) },
+  ];
+  const wrong = [{ location: { lat: 99, lng: 5 }, timestamp: at(1) }];
+  const answer = await bed.api('POST', '/ingest/reports', {
+    headers: { authorization: key },
+    body: { points: [...points, ...wrong], readings, messages: [{ message: call('On my way') }] },
+  });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+async function first(ask: () => Promise<{ body: { id: number }[] }>, what: string): Promise<{ id: number }> {
+  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
+    const [found] = (await ask()).body;
+    if (found) return found;
+  }
+  throw new Error(`waited in vain until ${what}`);
+}
