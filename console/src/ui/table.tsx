@@ -42,7 +42,8 @@ export function Table<T>({
 }) {
   const [, navigate] = useLocation();
   return (
-    <div className={css.frame}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: On a narrow screen it scrolls sideways, by keyboard as well.
+    <div className={css.frame} tabIndex={0} role="group" aria-label={caption}>
       <table className={css.table}>
         <caption className="unseen">{caption}</caption>
         <thead>

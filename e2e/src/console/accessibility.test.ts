@@ -16,6 +16,7 @@ const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
 ];
+const DRAWN_MS = 2500;
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
@@ -42,6 +43,8 @@ inBrowser(
           await bed.visit(path, { size, theme, ...(as && { as }) }, async (page) => {
             await settled(page);
             await assertFits(page);
+            // Maps are drawn last; a picture without its ground is of no use to anyone.
+            if ((await page.locator('canvas').count()) > 0) await page.waitForTimeout(DRAWN_MS);
             await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
             problems.push(...(await findings(page, axe)).map((finding) => `${path}: ${finding}`));
           });

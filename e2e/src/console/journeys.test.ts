@@ -156,7 +156,7 @@ inBrowser(
         await page.getByRole('button', { name: 'Give', exact: true }).click();
         await plan.getByText('2 credits left').waitFor();
 
-        await page.getByRole('button', { name: 'Put a device on Basic' }).click();
+        await page.getByRole('button', { name: 'Put a device on it: Basic' }).click();
         await page.getByRole('combobox', { name: 'Device' }).fill('Van 7');
         await page.getByRole('option', { name: 'Van 7' }).click();
         await page.getByRole('button', { name: 'Put on the plan' }).click();

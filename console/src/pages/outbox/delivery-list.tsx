@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useNamedDevice } from '../../api/named-device.ts';
 import { type Delivery, useCancelDelivery, useDeliveries, useDestinations } from '../../api/outbox.ts';
 import { useNow } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
@@ -106,6 +107,7 @@ export function DeliveryList() {
 function About({ delivery }: { delivery: Delivery }) {
   const { id, userId, what, deviceId, notificationId, created, status } = delivery;
   const cancel = useCancelDelivery();
+  const { device } = useNamedDevice(deviceId ?? undefined);
   const stop = async () => {
     try {
       await cancel.mutateAsync({ id: userId, fk: id });
@@ -118,7 +120,7 @@ function About({ delivery }: { delivery: Delivery }) {
   return (
     <div className={css.about}>
       {notificationId === null ? <span>{name}</span> : <Link href={`/notifications/${notificationId}`}>{name}</Link>}
-      {deviceId !== null && <Link href={`/devices/${deviceId}`}>{words.ofDevice(deviceId)}</Link>}
+      {deviceId !== null && <Link href={`/devices/${deviceId}`}>{device?.name ?? words.ofDevice(deviceId)}</Link>}
       <Ago time={created} />
       {status === 'queued' && (
         <Button size="small" kind="quiet" isBusy={cancel.isPending} onClick={() => void stop()}>

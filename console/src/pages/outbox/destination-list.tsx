@@ -17,15 +17,17 @@ export function DestinationList() {
   return (
     <div className={css.list}>
       {isAdmin && (
-        <Segmented<'mine' | 'all'>
-          label={words.whose}
-          value={whose}
-          onChange={(next) => setSearch(next === 'all' ? { whose: 'all' } : {})}
-          choices={[
-            { value: 'mine', label: words.mine },
-            { value: 'all', label: words.all },
-          ]}
-        />
+        <div className={css.whose}>
+          <Segmented<'mine' | 'all'>
+            label={words.whose}
+            value={whose}
+            onChange={(next) => setSearch(next === 'all' ? { whose: 'all' } : {})}
+            choices={[
+              { value: 'mine', label: words.mine },
+              { value: 'all', label: words.all },
+            ]}
+          />
+        </div>
       )}
       <Loaded query={query} lines={5}>
         {(destinations) =>

@@ -57,7 +57,7 @@ export function PlanCard({
           {devices > 0 && <Badge tone="info">{words.used(devices)}</Badge>}
         </span>
         {credits > 0 && (
-          <Button size="small" onClick={() => onAsk('put')} aria-label={words.putOn(name)}>
+          <Button size="small" onClick={() => onAsk('put')} aria-label={words.putNamed(name)}>
             {words.put}
           </Button>
         )}

@@ -22,6 +22,7 @@ export const plans = {
   delete: 'Delete',
   actionsOf: (name: string) => `More for ${name}`,
   put: 'Put a device on it',
+  putNamed: (name: string) => `Put a device on it: ${name}`,
   putOn: (name: string) => `Put a device on ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: 'Only a plan that nobody has credits of can be deleted. This can not be undone.',
