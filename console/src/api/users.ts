@@ -16,7 +16,7 @@ export const useUser = (id: number, options?: ReadOptions) => useRead('getUser',
 const ALL = ['listUsers', 'countUsers', 'getUser'] as const;
 export const useCreateUser = () => useChange('createUser', ALL);
 export const useUpdateUser = () => useChange('updateUser', ALL);
-export const useDeleteUser = () => useChange('deleteUser', ALL);
+export const useDeleteUser = () => useChange('deleteUser', ['listUsers', 'countUsers']);
 export const useChangePassword = () => useChange('changePassword');
 
 export const useTokens = (page: number, limit: number, options?: ReadOptions) =>

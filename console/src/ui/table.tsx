@@ -43,7 +43,7 @@ export function Table<T>({
   const [, navigate] = useLocation();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: On a narrow screen it scrolls sideways, by keyboard as well.
-    <div className={css.frame} tabIndex={0} role="group" aria-label={caption}>
+    <div className={css.frame} tabIndex={0}>
       <table className={css.table}>
         <caption className="unseen">{caption}</caption>
         <thead>

@@ -64,7 +64,7 @@ inBrowser(
         const token = await page.getByRole('dialog').locator('code').first().innerText();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).body.id, owner.id);
         await page.getByRole('button', { name: 'Done' }).click();
-        await page.getByRole('cell', { name: 'Backup script' }).waitFor();
+        await page.getByRole('cell', { name: 'Backup script', exact: true }).waitFor();
         assert.ok(!(await page.content()).includes(token), 'it is shown nowhere any more');
 
         await page.getByRole('button', { name: 'Take back Backup script' }).click();
@@ -78,7 +78,7 @@ inBrowser(
       await bed.visit('/users', { as: bed.admin, size: 'phone' }, async (page) => {
         await page.getByRole('button', { name: 'Add a user' }).click();
         await page.getByLabel('Full name').fill('Anna Lindqvist');
-        await page.getByLabel('E-mail').fill('anna@example.org');
+        await page.getByLabel('E-mail', { exact: true }).fill('anna@example.org');
         await page.getByLabel('Password').fill('short');
         await page.getByRole('button', { name: 'Add', exact: true }).click();
         await page.getByLabel('Password').fill('a password for tests');
@@ -177,7 +177,7 @@ inBrowser(
         await owner.make(`/devices/${id}/points`, { location: { lat: 52, lng: 5 }, accuracy: 5 });
         await bed.visit('/outbox', { as: owner }, async (page) => {
           const destination = page.getByRole('region', { name: /Webhook/ });
-          await destination.getByText('Gone').waitFor();
+          await destination.getByText('Gone', { exact: true }).waitFor();
           receiver.status = 200;
           await destination.getByRole('button', { name: 'Try now' }).click();
           await destination.getByRole('button', { name: 'Secret' }).click();
