@@ -31,9 +31,8 @@ export function openConnection(file: string, options: ConnectionOptions = {}): D
 function useWriteAheadLog(connection: DatabaseSync, file: string): void {
   const mode = journalMode(connection) === 'wal' ? 'wal' : switchToWal(connection);
   if (mode !== 'wal') throw new Error(`The file system of ${file} can't keep a write-ahead log; use a local disk.`);
-  // FULL: what was committed survives a power cut. A checkpoint every 32 MB: pages that are written again and again, as
-  // those of indexes and states are, go to the database once for many commits. After it the log is cut back to 64 MB.
-  connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000');
+  // FULL: what was committed survives a power cut. After a checkpoint the log is cut back to 64 MB.
+  connection.exec('PRAGMA synchronous = FULL');
   connection.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`);
 }
 

@@ -8,6 +8,7 @@ import { Mutex } from './mutex.ts';
 import { createSearchPool } from './search-pool.ts';
 import type { Cell, Row } from './shape.ts';
 import { backupSqlite } from './sqlite-backup.ts';
+import { startCheckpoints } from './sqlite-checkpoints.ts';
 import { openConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { migrateSqlite, requireMigrated } from './sqlite-migrate.ts';
@@ -45,18 +46,22 @@ export async function openSqlite<Tables>(options: SqliteOptions): Promise<Databa
     writer.close();
     throw error;
   }
-  return seam<Tables>(file, writer, reader, searchDeadlineMs);
+  return seam<Tables>(file, writer, reader, { searchDeadlineMs, readOnly });
 }
 
 function seam<Tables>(
   file: string,
   writer: DatabaseSync,
   reader: DatabaseSync,
-  searchDeadlineMs: number,
+  { searchDeadlineMs, readOnly }: { readonly searchDeadlineMs: number; readonly readOnly: boolean },
 ): Database<Tables> {
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
-  const { committed } = changes;
+  const checkpoints = readOnly ? undefined : startCheckpoints(file, writer, writing);
+  const committed = () => {
+    changes.committed();
+    checkpoints?.committed();
+  };
   const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
   const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
   const claimName = statementNames();
@@ -65,6 +70,7 @@ function seam<Tables>(
 
   async function close(): Promise<void> {
     await searches.close();
+    await checkpoints?.close();
     try {
       await writing.lock();
     } finally {
