@@ -27,7 +27,7 @@ CREATE INDEX "destinations_userId" ON "destinations" ("userId", "id");
 CREATE TABLE "outbox" (
   "id" {id},
   "messageId" {text} NOT NULL,
-  "destinationId" {integer} REFERENCES "destinations" ("id") ON DELETE CASCADE,
+  "destinationId" {integer},
   "userId" {integer} NOT NULL REFERENCES "users" ("id") ON DELETE CASCADE,
   "deviceId" {integer},
   "channel" {text} NOT NULL,

@@ -10,6 +10,9 @@ export class Newcomers {
   #isAsked = true;
   #mayBeOrphaned = true;
   #after = 0;
+  /** What the last look through all of them cost, and what this one has cost so far. */
+  #costMs = 0;
+  #spentMs = 0;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -25,6 +28,10 @@ export class Newcomers {
     this.#mayBeOrphaned = true;
   }
 
+  get costMs(): number {
+    return this.#costMs;
+  }
+
   rest(id: number, now: number): void {
     this.#resting.set(id, now + REST_MS);
   }
@@ -37,7 +44,9 @@ export class Newcomers {
   ): Promise<{ readonly ids: readonly number[]; readonly hasMore: boolean }> {
     if (!this.#isAsked && this.#after === 0) return { ids: [], hasMore: false };
     if (this.#after === 0) this.#isAsked = false;
+    const began = performance.now();
     const { found, next } = await this.#ledger.waiting(this.#after, now);
+    this.#spentMs += performance.now() - began;
     const ids = found
       .filter((waiting) => waiting.isDue === 1 && waiting.state !== 'off' && (waiting.nextTryAt ?? 0) <= now)
       .filter((waiting) => this.#ledger.isFree(waiting, now))
@@ -52,6 +61,7 @@ export class Newcomers {
     // Without room for any, the next look begins anew.
     const isCut = taken.length > 0 && taken.length < fresh.length;
     this.#after = isCut ? taken.at(-1)! : (next ?? 0);
+    if (this.#after === 0) [this.#costMs, this.#spentMs] = [this.#spentMs, 0];
     return { ids: taken, hasMore: isCut || next !== undefined };
   }
 }

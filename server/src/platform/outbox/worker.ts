@@ -29,6 +29,8 @@ const LEASE_MS = 15_000;
 const POLL_MS = 1000;
 /** Those who write wake it as often as they commit: so often it looks what there is. */
 const GATHER_MS = 20;
+/** Looking takes no more than one part in so many of the time, however many destinations wait. */
+const SPARE = 10;
 const GRACE_MS = 10_000;
 const EXPIRY_MS = 60_000;
 const PAUSE_MS = 1000;
@@ -98,7 +100,8 @@ export class Outbox {
   /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
   wake(): void {
     if (this.#waking !== undefined || this.#isStopping) return;
-    const restMs = this.#wokenAt + GATHER_MS - performance.now();
+    const gatherMs = Math.min(POLL_MS, Math.max(GATHER_MS, SPARE * this.#newcomers.costMs));
+    const restMs = this.#wokenAt + gatherMs - performance.now();
     if (restMs <= 0) this.#look();
     else this.#waking = globalThis.setTimeout(() => this.#look(), restMs).unref();
   }
@@ -222,10 +225,11 @@ export class Outbox {
       const sending = await this.#ledger.sending(tx, session.id);
       returned.push(...sending.filter((id) => !known.has(id) && !session.has(id)));
     }
-    await this.#ledger.settle(
-      tx,
-      entries.flatMap(({ settled }) => settled),
+    // Of what another serves now only that it arrived is still news; how it failed is the other's to find out.
+    const settled = entries.flatMap((entry) =>
+      entry.secrets === undefined ? entry.settled.filter(({ change }) => change.state === 'sent') : entry.settled,
     );
+    await this.#ledger.settle(tx, settled);
     await this.#ledger.giveBack(tx, returned);
   }
 
@@ -250,8 +254,9 @@ export class Outbox {
     else session.isLost = true;
     if (session.health.state === 'off') this.#tellSwitchedOff(session);
     if (claimed.length > 0) this.#take(session, claimed, now);
-    // One that another took is forgotten once what was under way is over.
-    else if (isReleased || (session.isLost && session.inFlight === 0)) this.#sessions.delete(session.id);
+    // One that another took is forgotten once what was under way is over and written down.
+    else if (isReleased || (session.isLost && session.inFlight === 0 && !session.hasUnwrittenRows))
+      this.#sessions.delete(session.id);
   }
 
   /** Takes a destination, with its first rows; leaves it at once where there is nothing to do. */
