@@ -78,35 +78,39 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await deviceAccess(store).rightOn(owner, kept), 'own');
   });
 
-  test('what a user had on a device ends with the share, and nothing else does', async () => {
-    const store: Store = await open();
-    const owner = await makeUser(store, 'owner@example.com');
-    const guest = await makeUser(store, 'guest@example.com');
-    const deviceId = await makeDevice(store, owner.userId);
-    const access = deviceAccess(store);
-    const shares = shareOperations(store, { began: [], ended: [endTriggersOf, endForwardersOf] });
-    const triggers = triggerOperations(store, access, () => undefined);
-    const share = (await shares.createShare(
-      callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),
-    )) as { id: number };
-    assert.equal(await access.rightOn(guest, deviceId), 'manage');
+  for (const how of ['ended', 'lowered to view'] as const) {
+    test(`what a user had on a device goes when the share is ${how}, and nothing else does`, async () => {
+      const store: Store = await open();
+      const owner = await makeUser(store, 'owner@example.com');
+      const guest = await makeUser(store, 'guest@example.com');
+      const deviceId = await makeDevice(store, owner.userId);
+      const access = deviceAccess(store);
+      const shares = shareOperations(store, { began: [], ended: [endTriggersOf, endForwardersOf] });
+      const triggers = triggerOperations(store, access, () => undefined);
+      const share = (await shares.createShare(
+        callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),
+      )) as { id: number };
+      assert.equal(await access.rightOn(guest, deviceId), 'manage');
 
-    const trigger = { type: 'button', muteFor: 0, delivery: {} };
-    for (const user of [owner, guest])
-      await triggers.createNotificationTrigger(callOf(user, { deviceId, body: trigger }));
-    const sqsArn = 'arn:aws:sqs:eu-west-1:123456789012:queue';
-    const forwarding = forwardingOperations(store, { checkTarget: () => undefined, changed: rulesChanged });
-    await forwarding.setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
+      const trigger = { type: 'button', muteFor: 0, delivery: {} };
+      for (const user of [owner, guest])
+        await triggers.createNotificationTrigger(callOf(user, { deviceId, body: trigger }));
+      const sqsArn = 'arn:aws:sqs:eu-west-1:123456789012:queue';
+      const forwarding = forwardingOperations(store, { checkTarget: () => undefined, changed: rulesChanged });
+      await forwarding.setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
 
-    await shares.deleteShare(callOf(owner, { deviceId, key: share.id }));
-    assert.equal(await access.rightOn(guest, deviceId), undefined);
-    const left = await store.query.selectFrom('notificationTriggers').select('userId').execute();
-    assert.deepEqual(
-      left.map((row) => row.userId),
-      [owner.userId],
-    );
-    assert.deepEqual(await store.query.selectFrom('forwarders').select('id').execute(), []);
-  });
+      const ofShare = { deviceId, key: share.id };
+      if (how === 'ended') await shares.deleteShare(callOf(owner, ofShare));
+      else await shares.updateShare(callOf(owner, { ...ofShare, body: { rights: 'view' } }) as never);
+      assert.equal(await access.rightOn(guest, deviceId), how === 'ended' ? undefined : 'view');
+      const left = await store.query.selectFrom('notificationTriggers').select('userId').execute();
+      assert.deepEqual(
+        left.map((row) => row.userId),
+        [owner.userId],
+      );
+      assert.deepEqual(await store.query.selectFrom('forwarders').select('id').execute(), []);
+    });
+  }
 
   test('a bluetooth address is read in any spelling and shown in both', async () => {
     const store: Store = await open();

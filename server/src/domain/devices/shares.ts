@@ -89,7 +89,14 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
       const row = await rowOf(family, call);
       refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: row.userId as number });
       const { rights } = call.body as { rights?: string };
-      return rows.present((await rows.update(call.key, rights ? { rights } : {})) ?? row) as Shown;
+      if (rights === undefined || rights === row.rights) return rows.present(row) as Shown;
+      return store.transaction(async (tx) => {
+        const changed = await rows.update(call.key, { rights }, tx);
+        // Who may only look any more has no triggers and forwarders either.
+        const followers = rights === 'view' ? ended : began;
+        for (const follow of followers) await follow(tx, call.deviceId, row.userId as number, call.now);
+        return rows.present(changed ?? row) as Shown;
+      });
     },
 
     async deleteShare(call) {
