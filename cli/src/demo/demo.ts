@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@trackway/client/client.ts';
@@ -41,7 +42,9 @@ export const command: Command = {
     const now = Date.now();
     const fleet = demoFleet(cityOfDay(SEED, now), count, SEED);
     const folder = await mkdtemp(join(tmpdir(), 'trackway-demo-'));
-    const remove = () => rm(folder, { recursive: true, force: true });
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    // Also where it ends otherwise than by being told to.
+    process.once('exit', remove);
     try {
       const mapOverlay = join(folder, 'city.json');
       await writeFile(mapOverlay, JSON.stringify(geoJsonOf(fleet.city)));
@@ -61,7 +64,7 @@ export const command: Command = {
       console.log(invitation(app.address, count));
       return await stopped;
     } finally {
-      await remove();
+      remove();
     }
   },
 };

@@ -10,9 +10,9 @@ const width = (factor: number) =>
     ['exponential', 1.6],
     ['zoom'],
     10,
-    ['match', ['get', 'kind'], ['ring', 'avenue', 'motorway', 'primary'], 0.9 * factor, 0.35 * factor],
+    ['match', ['get', 'kind'], ['ring', 'avenue', 'motorway', 'primary'], 1.3 * factor, 0.6 * factor],
     14,
-    ['match', ['get', 'kind'], ['ring', 'avenue', 'motorway', 'primary'], 4.2 * factor, 2.2 * factor],
+    ['match', ['get', 'kind'], ['ring', 'avenue', 'motorway', 'primary'], 5 * factor, 2.8 * factor],
     18,
     ['match', ['get', 'kind'], ['ring', 'avenue', 'motorway', 'primary'], 22 * factor, 13 * factor],
   ] as never;
@@ -47,7 +47,7 @@ export function mapOverlay(url: string): MapPart {
       },
     });
     for (const [id, paint] of [
-      ['overlay-casing', { 'line-color': color.border, 'line-width': width(1.45) }],
+      ['overlay-casing', { 'line-color': color.coast, 'line-width': width(1.5) }],
       ['overlay-street', { 'line-color': isDark ? '#2b3945' : '#ffffff', 'line-width': width(1) }],
     ] as const) {
       map.addLayer({

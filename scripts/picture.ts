@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { launchChromium } from '../e2e/src/console/chromium.ts';
+import { main, ROOT } from './step.ts';
+
+/** Makes the picture of the README out of the demonstration, as anyone sees it who starts it. */
+
+const PICTURE = join(ROOT, 'docs/picture.png');
+const MOST_BYTES = 400_000;
+/** Until the history has passed and vehicles are under way. */
+const HISTORY_MS = 55_000;
+
+await main(async () => {
+  const demo = spawn(process.execPath, ['cli/src/main.ts', 'demo'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const said = await greeting(demo.stdout);
+    const word = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!;
+    const address = /http:\S+/.exec(said)![0];
+    await pause(HISTORY_MS);
+    await takePicture(address, word('E-mail'), word('Password'));
+  } finally {
+    const ended = once(demo, 'exit');
+    demo.kill('SIGINT');
+    await ended;
+  }
+  const { size } = statSync(PICTURE);
+  if (size > MOST_BYTES) throw new Error(`The picture has ${size} bytes, more than ${MOST_BYTES}`);
+  console.log(`${PICTURE}: ${size} bytes`);
+});
+
+/** All that it says until it says how to stop it. The rest is read and passed over. */
+function greeting(output: Readable): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    output.on('end', () => reject(new Error(`The demonstration ended: ${said}`)));
+    output.on('data', (chunk) => {
+      said += chunk;
+      if (/Stop /.test(said)) resolve(said);
+    });
+  });
+}
+
+async function takePicture(address: string, email: string, password: string): Promise<void> {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-IE' });
+    page.setDefaultTimeout(60_000);
+    await page.goto(address);
+    await page.getByLabel(/e-mail/i).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('canvas').first().waitFor();
+    await page.waitForTimeout(12_000);
+    await page.screenshot({ path: PICTURE });
+  } finally {
+    await browser.close();
+  }
+}
