@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Api } from './trackway.ts';
 
 /** What one look at the map of the console found. */
@@ -14,20 +14,10 @@ const SETTLE_MS = 6000;
 const WATCH_MS = 8000;
 
 /** Opens the map in a browser that has nothing of it yet, lets it settle, and counts its frames. */
-export async function watchFrames(browser: Browser, { address, token, userId }: Api): Promise<PageFigures> {
-  const session = JSON.stringify({ token, userId, expiresAt: Date.now() + 3_600_000 });
-  const localStorage = [{ name: 'trackway.session', value: session }];
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
-  });
-  try {
-    await context.addInitScript(noteProgress);
-    const page = await context.newPage();
-    await page.goto(address);
-    await page.waitForFunction(() => (window as unknown as Progress).interactiveMs !== undefined);
+export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures> =>
+  onMap(browser, viewer, async (page) => {
     await page.waitForTimeout(SETTLE_MS);
-    return await page.evaluate(async (forMs) => {
+    return page.evaluate(async (forMs) => {
       const progress = window as unknown as Progress;
       const before = progress.taskMs.length;
       const startedAt = performance.now();
@@ -47,6 +37,29 @@ export async function watchFrames(browser: Browser, { address, token, userId }: 
         interactiveMs: progress.interactiveMs!,
       };
     }, WATCH_MS);
+  });
+
+/** From asking for the address until the search of the map could be typed into, in a browser that has nothing of it. */
+export const timeToInteractive = (browser: Browser, viewer: Api): Promise<number> =>
+  onMap(browser, viewer, (page) => page.evaluate(() => (window as unknown as Progress).interactiveMs!));
+
+async function onMap<T>(
+  browser: Browser,
+  { address, token, userId }: Api,
+  look: (page: Page) => Promise<T>,
+): Promise<T> {
+  const session = JSON.stringify({ token, userId, expiresAt: Date.now() + 3_600_000 });
+  const localStorage = [{ name: 'trackway.session', value: session }];
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
+  });
+  try {
+    await context.addInitScript(noteProgress);
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.waitForFunction(() => (window as unknown as Progress).interactiveMs !== undefined);
+    return await look(page);
   } finally {
     await context.close();
   }

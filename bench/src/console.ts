@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { type PageFigures, watchFrames } from './console-page.ts';
+import { type PageFigures, timeToInteractive, watchFrames } from './console-page.ts';
 import { Course } from './course.ts';
 import { loadAverage } from './machine.ts';
 import { type Cells, number, printTable, verdict } from './table.ts';
@@ -35,6 +35,9 @@ export async function benchConsole(): Promise<void> {
     await owner.post('/users', STRANGER);
     const stranger = await Api.signIn(address, STRANGER);
     browser = await launch();
+    // How soon it can be used is asked of a server that is not busy with something else.
+    const opened: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) opened.push(await timeToInteractive(browser, owner));
     const positions = UPDATES_PER_SECOND * LOOK_S * ROUNDS * 2;
     const sending = course.send(positions, (CONNECTIONS * 1000) / UPDATES_PER_SECOND);
     const without: PageFigures[] = [];
@@ -43,7 +46,7 @@ export async function benchConsole(): Promise<void> {
       without.push(await watchFrames(browser, stranger));
       withAll.push(await watchFrames(browser, owner));
     }
-    tell(without, withAll);
+    tell(opened, without, withAll);
     const { perSecond } = await sending;
     console.log(`\n${number(perSecond)} positions per second came in meanwhile. ${loadAverage()}`);
   } finally {
@@ -61,15 +64,15 @@ function launch(): Promise<Browser> {
   });
 }
 
-function tell(without: readonly PageFigures[], withAll: readonly PageFigures[]): void {
+function tell(opened: readonly number[], without: readonly PageFigures[], withAll: readonly PageFigures[]): void {
   const row = (name: string, figures: PageFigures): Cells => [
     name,
     number(figures.framesPerSecond, 1),
     number(figures.longestTaskMs),
     number(figures.interactiveMs),
   ];
-  const median = (looks: readonly PageFigures[], of: (figures: PageFigures) => number) =>
-    looks.map(of).sort((a, b) => a - b)[Math.floor(looks.length / 2)]!;
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const rate = (looks: readonly PageFigures[]) => median(looks.map((one) => one.framesPerSecond));
   printTable(
     `The map at 1280 × 800, ${number(DEVICES)} live devices with ${number(UPDATES_PER_SECOND)} updates a second`,
     ['page', 'frames/s', 'longest task, ms', 'interactive, ms'],
@@ -78,16 +81,21 @@ function tell(without: readonly PageFigures[], withAll: readonly PageFigures[]):
       ...withAll.map((figures, round) => row(`with all, ${round + 1}`, figures)),
     ],
   );
-  const ratio = median(withAll, (one) => one.framesPerSecond) / median(without, (one) => one.framesPerSecond);
-  const longest = median(withAll, (one) => one.longestTaskMs);
-  const interactive = median(withAll, (one) => one.interactiveMs);
+  const ratio = rate(withAll) / rate(without);
+  const longest = median(withAll.map((one) => one.longestTaskMs));
+  const interactive = median(opened);
   printTable(
     'Medians against the bars',
     ['what', 'measured', 'bar', ''],
     [
       ['frame rate with ÷ without', number(ratio, 2), `≥ ${BARS.ratio}`, verdict(ratio >= BARS.ratio)],
       ['longest task, ms', number(longest), `≤ ${BARS.longestMs}`, verdict(longest <= BARS.longestMs)],
-      ['interactive, ms', number(interactive), `< ${BARS.interactiveMs}`, verdict(interactive < BARS.interactiveMs)],
+      [
+        'interactive with all devices, nothing coming in, ms',
+        number(interactive),
+        `< ${BARS.interactiveMs}`,
+        verdict(interactive < BARS.interactiveMs),
+      ],
     ],
   );
 }

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@trackway/client/client.ts';
-import { startApp } from '@trackway/server/app.ts';
+import { type RunningApp, startApp } from '@trackway/server/app.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
 import { readSettings } from '@trackway/server/platform/settings.ts';
 import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
@@ -58,8 +58,9 @@ export const command: Command = {
       });
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
       const devices = await setStage(createClient({ url: app.address, token }), fleet);
-      const deliveries = new Deliveries({ url: app.address, devices, concurrency: 8, signal: stopping.signal });
       const startAt = now - HISTORY_MS;
+      await inForceSince(app.store, startAt);
+      const deliveries = new Deliveries({ url: app.address, devices, concurrency: 8, signal: stopping.signal });
       sending = deliveries.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
       console.log(invitation(app.address, count));
       return await stopped;
@@ -68,6 +69,15 @@ export const command: Command = {
     }
   },
 };
+
+/**
+ * A fix is judged by the rules of its own time. Those of the demonstration are older than its history, so that this tells
+ * something, too. No device has spoken yet, so nobody has read them.
+ */
+async function inForceSince({ query }: RunningApp['store'], validFrom: number): Promise<void> {
+  await query.updateTable('fenceVersions').set({ validFrom, shapedAt: validFrom }).execute();
+  await query.updateTable('triggerVersions').set({ validFrom }).execute();
+}
 
 /** The defaults, whatever the environment says: a demonstration must touch no real data and send nothing out. */
 const ownSettings = (port: number): Settings => ({
