@@ -53,6 +53,7 @@ export async function replay(
     if (start === undefined) return undefined;
     const rules = await shelf.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock());
+    if (outcome === undefined) continue;
     const done = await store.transaction((tx) =>
       correct(tx, store, deviceId, start, { ...outcome, rules, house: shelf.house }, clock()),
     );
@@ -83,8 +84,17 @@ async function startOf(store: Store, deviceId: number): Promise<Start | undefine
   return { dirtyFrom, appends: row.appends, rules: row.rules, state };
 }
 
-/** Between load and commit everything is pure; long ones let others have a turn. */
-async function runAgain(store: Store, deviceId: number, start: Start, rules: Rules, now: number): Promise<Outcome> {
+/**
+ * Between load and commit everything is pure; long ones let others have a turn. Undefined where something was appended
+ * meanwhile: all of it would have to be done once more, so the rest is left, and a flood costs the others little.
+ */
+async function runAgain(
+  store: Store,
+  deviceId: number,
+  start: Start,
+  rules: Rules,
+  now: number,
+): Promise<Outcome | undefined> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
   const line = { state: start.state, checkpointAt: start.state.at, sinceCheckpoint: 0 };
@@ -97,9 +107,20 @@ async function runAgain(store: Store, deviceId: number, start: Start, rules: Rul
         sliceEnds = performance.now() + SLICE_MS;
       }
     }
+    if (await isOvertaken(store, deviceId, start)) return undefined;
   }
   const { state } = advance(line.state, { kind: 'clock', at: now }, rules, effects);
   return { state, effects, checkpoints, sinceCheckpoint: line.sinceCheckpoint };
+}
+
+async function isOvertaken(store: Store, deviceId: number, { appends, rules }: Start): Promise<boolean> {
+  const row = await store.query
+    .selectFrom('deviceStates')
+    .select(['appends', 'rules'])
+    .where('deviceId', '=', deviceId)
+    .executeTakeFirst();
+  // A device that is gone is no matter of ours: whoever corrects finds out.
+  return row !== undefined && (row.appends !== appends || row.rules !== rules);
 }
 
 /** The inputs of a device after a moment, in their order, a chunk at a time. */
