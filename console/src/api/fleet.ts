@@ -118,7 +118,12 @@ let version = 0;
 
 function changed(): void {
   fleetChanges++;
-  if (telling !== undefined || listeners.size === 0) return;
+  if (listeners.size === 0) {
+    // Between the rendering of a page and its listening something may change: React then looks at the version.
+    version++;
+    return;
+  }
+  if (telling !== undefined) return;
   telling = setTimeout(
     () => {
       telling = undefined;
