@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { Static } from 'typebox';
 import { createStore, useStore } from '../store.ts';
 import { EventStreamReader } from './event-stream.ts';
+import { untilSeen, whenUnseenFor } from './seen.ts';
 import { endSession, sessionState } from './session.ts';
 
 export type LiveEvent<K extends LiveEventName> = Static<(typeof LIVE_EVENTS)[K]>;
@@ -35,6 +36,8 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 /** The server tells something at least this often; a stream that is silent for longer is dead. */
 const SILENCE_MS = 60_000;
+/** So long a page that is out of sight goes on listening; when it is seen again it resumes where it was. */
+const UNSEEN_MS = 20_000;
 
 /** Follows the stream of all that the signed-in user may see, until the returned function is called. */
 export function followLive(token: string): () => void {
@@ -48,15 +51,20 @@ async function follow(token: string, stopped: AbortSignal): Promise<void> {
   let waitMs = FIRST_WAIT_MS;
   liveStatus.set('connecting');
   while (!stopped.aborted) {
+    await untilSeen(stopped);
+    const unseen = whenUnseenFor(UNSEEN_MS);
     try {
-      await listen(token, stopped, lastEventId, (id) => {
+      await listen(token, AbortSignal.any([stopped, unseen.signal]), lastEventId, (id) => {
         lastEventId = id;
         waitMs = FIRST_WAIT_MS;
       });
     } catch {
       // Whatever broke it, the answer is to wait and to resume.
+    } finally {
+      unseen.end();
     }
     if (stopped.aborted) return;
+    if (unseen.signal.aborted) continue;
     liveStatus.set('away');
     await wait(waitMs * (0.75 + Math.random() / 2), stopped);
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
