@@ -16,7 +16,7 @@ const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
 ];
-const DRAWN_MS = 2500;
+const DRAWN_MS = 1500;
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
