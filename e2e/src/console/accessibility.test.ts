@@ -8,7 +8,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
-import { settled } from './settled.ts';
+import { goOn, settled } from './settled.ts';
 
 /** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
@@ -38,17 +38,26 @@ inBrowser(
     for (const [size, theme] of LOOKS) {
       test(`can be used by everyone on a ${size} in the ${theme} theme`, async (context) => {
         const problems: string[] = [];
-        for (const [name, path] of [...house.pages, ...DOORS]) {
-          const as = DOORS.some(([door]) => door === name) ? undefined : bed.admin;
-          await bed.visit(path, { size, theme, ...(as && { as }) }, async (page) => {
+        const examine = async (page: Page, name: string) => {
+          await assertFits(page);
+          // Maps are drawn last; a picture without its ground is of no use to anyone.
+          if ((await page.locator('canvas').count()) > 0) await page.waitForTimeout(DRAWN_MS);
+          await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
+          problems.push(...(await findings(page, axe)).map((finding) => `${name}: ${finding}`));
+        };
+        for (const [name, path] of DOORS) {
+          await bed.visit(path, { size, theme }, async (page) => {
             await settled(page);
-            await assertFits(page);
-            // Maps are drawn last; a picture without its ground is of no use to anyone.
-            if ((await page.locator('canvas').count()) > 0) await page.waitForTimeout(DRAWN_MS);
-            await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
-            problems.push(...(await findings(page, axe)).map((finding) => `${path}: ${finding}`));
+            await examine(page, name);
           });
         }
+        await bed.visit('/devices', { size, theme, as: bed.admin }, async (page) => {
+          await settled(page);
+          for (const [name, path] of house.pages) {
+            await goOn(page, path);
+            await examine(page, name);
+          }
+        });
         context.diagnostic(`${house.pages.length + DOORS.length} pages`);
         assert.deepEqual(problems, []);
       });

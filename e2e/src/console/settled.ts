@@ -11,3 +11,12 @@ export async function settled(page: Page): Promise<void> {
     return !isLoading && text.trim() !== '' && performance.now() - state.seenAt! > 400;
   });
 }
+
+/** Goes on to another address as a link of the page would, without loading everything anew. */
+export async function goOn(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    Object.assign(window, { seenText: undefined, seenAt: performance.now() });
+    history.pushState(null, '', to);
+  }, path);
+  await settled(page);
+}
