@@ -15,7 +15,10 @@ const rounds = Number(process.env.FILTER_ROUNDS ?? 60);
 const filtersPerRound = 50;
 const seed = Number(process.env.FILTER_SEED ?? 20240302);
 
-test('a filter finds what LoopBack 3 finds', async () => {
+/** The quick check asks only for what the checkout itself holds. */
+const skip = process.env.TRACKWAY_SKIP_ORACLE === '1' && 'TRACKWAY_SKIP_ORACLE: nothing was compared with LoopBack';
+
+test('a filter finds what LoopBack 3 finds', { skip }, async () => {
   const loopback = startLoopBack();
   try {
     const compared = await compareAll(loopback);
