@@ -12,6 +12,7 @@ import { People, type Person } from './people.ts';
 import { presentNotification, type StoredNotification } from './presented.ts';
 import { isQueueArn } from './queue-address.ts';
 import { holdQueue } from './queue-holders.ts';
+import { BROKER, MAIL_SERVER } from './servers.ts';
 import { stormUntil } from './storm.ts';
 import type { Subjects } from './subjects.ts';
 import { isUrgent } from './urgent.ts';
@@ -137,7 +138,7 @@ async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promis
       const address = mailAddressOf(wanted) ?? person.email;
       if (!isMailAddress(address)) return [nowhere('dead', 'parameters.email is not an e-mail address')];
       const fate = fateOf('email', announced, scene);
-      return [{ target: 'smtp', ownerId: null, address, content: mailOf(news, reader), ...fate }];
+      return [{ ...MAIL_SERVER, address, content: mailOf(news, reader), ...fate }];
     }
     case 'http': {
       const target = endpointOf(wanted);
@@ -153,7 +154,7 @@ async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promis
     }
     case 'mqtt': {
       const address = `${topicOf(userId, deviceId)}/notifications`;
-      return [{ target: 'broker', ownerId: null, address, content: contentFor('mqtt', message, scene) }];
+      return [{ ...BROKER, address, content: contentFor('mqtt', message, scene) }];
     }
   }
 }

@@ -5,6 +5,7 @@ import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import type { ForwarderRow, Store, Tables } from '../schema/tables.ts';
 import { holdQueue } from './queue-holders.ts';
+import { serverOf } from './servers.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -87,8 +88,7 @@ export class Forwarders {
   ): Promise<number> {
     const refused = kind === 'sqs' ? await holdQueue(tx, target, user, now) : undefined;
     if (refused) throw invalidField(field === 'sqsArn' ? 'forwarding' : 'forwarder', field, 'held', refused);
-    const address =
-      kind === 'mqtt' ? { kind, target: 'broker', ownerId: null } : { kind, target, ownerId: user.userId };
+    const address = { kind, ...serverOf(kind, target, user.userId) };
     const [destinationId] = (await destinationsFor(tx, this.#store.engine, [address], now)).values();
     await switchOn(tx, destinationId!);
     return destinationId!;

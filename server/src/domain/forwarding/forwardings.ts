@@ -3,6 +3,7 @@ import { contentFor, type Message } from './envelope.ts';
 import type { Forwarder } from './forwarder.ts';
 import type { Outgoing } from './outgoing.ts';
 import { madeNotification, presentNotification, presentPoint, presentReading } from './presented.ts';
+import { serverOf } from './servers.ts';
 import { type Subjects, storedPoint, storedReading } from './subjects.ts';
 
 /** Where below its topic a forwarder publishes each kind of thing. */
@@ -69,8 +70,7 @@ export function forwarded(
   notificationId?: number,
 ): Posting {
   const content = contentFor(kind, message, { isRaw, now });
-  const about = { kind, userId, deviceId, what, forwarderId, notificationId, content };
-  // The broker is the operator's: there a forwarder has a topic, not a server of its own.
-  if (kind === 'mqtt') return { ...about, target: 'broker', ownerId: null, address: `${target}/${TOPICS[what]}` };
-  return { ...about, target, ownerId: userId, address: null };
+  const address = kind === 'mqtt' ? `${target}/${TOPICS[what]}` : null;
+  const about = { userId, deviceId, what, forwarderId, notificationId };
+  return { kind, ...serverOf(kind, target, userId), address, ...about, content };
 }

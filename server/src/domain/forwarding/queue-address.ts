@@ -1,16 +1,14 @@
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
+import { QUEUE_ARN } from '@trackway/contract/queue-arn.ts';
 import { invalidField } from '../../refusals.ts';
 
-const ARN =
-  /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,}(?:-[a-z]+)+-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
+/** The end of a sentence about what is none. */
+export const NO_ARN = 'is not the ARN of a queue: arn:aws:sqs:region:account:name';
 
-export const isQueueArn = (text: string): boolean => ARN.test(text);
+export const isQueueArn = (text: string): boolean => QUEUE_ARN.test(text);
 
-/** A full ARN of a queue and nothing that only looks like one; a queue's URL could lead anywhere. */
 export function requireQueueArn(sent: string): string {
-  if (!isQueueArn(sent)) {
-    throw invalidField('forwarding', 'sqsArn', 'format', 'is not the ARN of a queue: arn:aws:sqs:region:account:name');
-  }
+  if (!isQueueArn(sent)) throw invalidField('forwarding', 'sqsArn', 'format', NO_ARN);
   return sent;
 }
 

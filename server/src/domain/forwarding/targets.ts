@@ -2,14 +2,13 @@ import type { Violation } from '@trackway/contract/accept.ts';
 import { invalidField } from '../../refusals.ts';
 import type { ForwarderRow } from '../schema/tables.ts';
 import { topicOf } from './envelope.ts';
-import { isQueueArn } from './queue-address.ts';
+import { isQueueArn, NO_ARN } from './queue-address.ts';
 import { channelsOf, endpointOf, isMailAddress, mailAddressOf, queueOf, type Wanted } from './ways.ts';
 
 /** Whether an address to call may be called: the end of a sentence about what is wrong with it, or undefined. */
 export type CheckTarget = (address: string) => string | undefined;
 
 const MOST_TOPIC = 200;
-const NO_ARN = 'is not the ARN of a queue: arn:aws:sqs:region:account:name';
 
 /** The target of a forwarder as it will be kept; refuses what can not be one. */
 export function requireTarget(

@@ -1,7 +1,6 @@
-/** Where a queue is, by its ARN alone: an address out of a user's hand would lead the operator's credentials anywhere. */
+import { QUEUE_ARN } from '@trackway/contract/queue-arn.ts';
 
-const ARN =
-  /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,}(?:-[a-z]+)+-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
+/** Where a queue is, by its ARN alone: an address out of a user's hand would lead the operator's credentials anywhere. */
 
 export interface Queue {
   readonly region: string;
@@ -10,7 +9,7 @@ export interface Queue {
 }
 
 export function queueOf(arn: string, endpoint: string): Queue | undefined {
-  const [, partition, region, account, name] = ARN.exec(arn) ?? [];
+  const [, partition, region, account, name] = QUEUE_ARN.exec(arn) ?? [];
   if (region === undefined || name === undefined) return undefined;
   const host = `https://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
   const base = endpoint === '' ? host : endpoint.replace(/\/+$/, '');
