@@ -41,6 +41,16 @@ interface Rule {
   readonly delays: number[];
 }
 
+const ruleCalled = (name: string): Rule => ({
+  name,
+  falses: 0,
+  events: 0,
+  interpolatedFalses: 0,
+  interpolated: 0,
+  found: 0,
+  delays: [],
+});
+
 export async function benchFencesQuality(): Promise<void> {
   for (const [name, profile] of Object.entries(PROFILES)) judgeFleet(name, profile);
 }
@@ -49,24 +59,7 @@ function judgeFleet(profileName: string, profile: Profile): void {
   const from = Date.UTC(2026, 4, 4);
   const shared = [...cityFences(CITY, 14), ...scatteredFences(30, 5500, 9)];
   const { devices } = createFleet({ devices: DEVICES, seed: 11, city: CITY, profile });
-  const ours: Rule = {
-    name: 'Trackway',
-    falses: 0,
-    events: 0,
-    interpolatedFalses: 0,
-    interpolated: 0,
-    found: 0,
-    delays: [],
-  };
-  const plain: Rule = {
-    name: 'plain rule',
-    falses: 0,
-    events: 0,
-    interpolatedFalses: 0,
-    interpolated: 0,
-    found: 0,
-    delays: [],
-  };
+  const [ours, plain] = [ruleCalled('Trackway'), ruleCalled('plain rule')];
   let sought = 0;
   let all = 0;
   for (const device of devices) {
