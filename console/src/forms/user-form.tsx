@@ -1,3 +1,4 @@
+import { MIN_PASSWORD } from '@trackway/contract/user.ts';
 import { useState } from 'react';
 import { type User, useCreateUser, useUpdateUser } from '../api/users.ts';
 import { t } from '../texts/t.ts';
@@ -10,7 +11,6 @@ import { toast } from '../ui/toast.tsx';
 import { words as common } from '../ui/words.ts';
 
 const words = t.users;
-const MIN_PASSWORD = 8;
 
 /** An admin adds someone, or changes what they are. */
 export function UserForm({ user, onClose }: { user?: User; onClose: () => void }) {

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import css from './badge.module.css';
 import { classes } from './class-names.ts';
+import tones from './tones.module.css';
 
 export type Tone = 'plain' | 'good' | 'info' | 'warn' | 'danger';
 
 /** A word about the state of something. */
 export function Badge({ tone = 'plain', hasDot, children }: { tone?: Tone; hasDot?: boolean; children: ReactNode }) {
   return (
-    <span className={classes(css.badge, css[tone])}>
+    <span className={classes(css.badge, tones[tone])}>
       {hasDot && <span className={css.dot} />}
       {children}
     </span>

@@ -4,6 +4,7 @@ import { classes } from './class-names.ts';
 import css from './combo-field.module.css';
 import { Field } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { usePressOutside } from './use-press-outside.ts';
 import { words } from './words.ts';
 
 export interface ComboChoice {
@@ -45,12 +46,7 @@ export function ComboField({
   const list = useId();
   const at = Math.min(active, choices.length - 1);
 
-  useEffect(() => {
-    if (!isOpen) return;
-    const outside = (event: Event) => !place.current?.contains(event.target as Node) && setOpen(false);
-    addEventListener('pointerdown', outside);
-    return () => removeEventListener('pointerdown', outside);
-  }, [isOpen]);
+  usePressOutside(place, isOpen, () => setOpen(false));
   useEffect(() => {
     document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, at]);

@@ -4,6 +4,7 @@ import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 import css from './menu.module.css';
+import { usePressOutside } from './use-press-outside.ts';
 
 export interface MenuItem {
   readonly label: string;
@@ -42,12 +43,9 @@ export function Menu({
   const id = useId();
 
   useEffect(() => {
-    if (!isOpen) return;
-    list.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
-    const outside = (event: Event) => !place.current?.contains(event.target as Node) && setOpen(false);
-    addEventListener('pointerdown', outside);
-    return () => removeEventListener('pointerdown', outside);
+    if (isOpen) list.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
   }, [isOpen]);
+  usePressOutside(place, isOpen, () => setOpen(false));
 
   const close = () => {
     setOpen(false);

@@ -4,6 +4,7 @@ import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icons.ts';
 import css from './states.module.css';
+import tones from './tones.module.css';
 import { words } from './words.ts';
 
 /** Nothing is there yet: says what would be, and what to do. */
@@ -20,7 +21,7 @@ export function EmptyState({
 }) {
   return (
     <div className={css.empty}>
-      <span className={css.picture}>
+      <span className={classes(css.picture, css.calm)}>
         <Icon name={icon} size={28} />
       </span>
       <h2>{title}</h2>
@@ -34,7 +35,7 @@ export function EmptyState({
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div className={css.empty} role="alert">
-      <span className={classes(css.picture, css.bad)}>
+      <span className={classes(css.picture, tones.danger)}>
         <Icon name="warning" size={28} />
       </span>
       <h2>{words.failed}</h2>
@@ -66,7 +67,7 @@ export function Notice({
   action?: ReactNode;
 }) {
   return (
-    <div className={classes(css.notice, css[tone])} role={tone === 'danger' ? 'alert' : undefined}>
+    <div className={classes(css.notice, tones[tone])} role={tone === 'danger' ? 'alert' : undefined}>
       <Icon name={tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'warning'} size={18} />
       <div className={css.noticeText}>{children}</div>
       {action}

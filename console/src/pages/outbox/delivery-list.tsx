@@ -6,6 +6,7 @@ import { useNow } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { FramedList } from '../../ui/framed-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -80,14 +81,14 @@ export function DeliveryList() {
             )
           ) : (
             <>
-              <ul className={css.deliveries} aria-label={words.list}>
+              <FramedList label={words.list}>
                 {deliveries.slice(0, PAGE).map((delivery) => (
-                  <li key={delivery.id}>
+                  <li key={delivery.id} className={css.delivery}>
                     <About delivery={delivery} />
                     <OneDelivery delivery={delivery} />
                   </li>
                 ))}
-              </ul>
+              </FramedList>
               <Pager
                 page={page}
                 hasMore={deliveries.length > PAGE}

@@ -6,9 +6,9 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Facts } from '../../ui/page.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
+import { TargetCard } from '../../ui/target-card.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import css from './outbox.module.css';
 import { SecretDialog } from './secret-dialog.tsx';
 import { kindName, targetName } from './target-name.ts';
 
@@ -30,19 +30,19 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
   };
   const tryNow = () => (whose === 'all' ? reopenAny.mutateAsync({ id }) : reopen.mutateAsync({ id: 'me', fk: id }));
   return (
-    <section className={css.card} aria-label={`${kindName(kind)} ${targetName(destination)}`}>
-      <header className={css.cardHead}>
-        <div className={css.what}>
-          <div className={css.kind}>
-            {kindName(kind)}
-            <Badge tone={TONES[state] ?? 'plain'} hasDot>
-              {words.states[state as keyof typeof words.states] ?? state}
-            </Badge>
-            {whose === 'all' && <Badge>{userId === null ? words.house : words.user(userId)}</Badge>}
-          </div>
-          <code className={css.target}>{targetName(destination)}</code>
-        </div>
-        <div className={css.actions}>
+    <TargetCard
+      kind={kindName(kind)}
+      badges={
+        <>
+          <Badge tone={TONES[state] ?? 'plain'} hasDot>
+            {words.states[state as keyof typeof words.states] ?? state}
+          </Badge>
+          {whose === 'all' && <Badge>{userId === null ? words.house : words.user(userId)}</Badge>}
+        </>
+      }
+      target={targetName(destination)}
+      actions={
+        <>
           {state !== 'up' && (
             <Button
               size="small"
@@ -74,8 +74,9 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
               </ButtonLink>
             </>
           )}
-        </div>
-      </header>
+        </>
+      }
+    >
       <Facts
         facts={[
           [words.waiting, waiting === 0 ? words.nothing : words.count(waiting)],
@@ -88,6 +89,6 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
       />
       {state !== 'up' && lastError && <Notice tone={state === 'off' ? 'warn' : 'danger'}>{lastError}</Notice>}
       {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
-    </section>
+    </TargetCard>
   );
 }

@@ -1,3 +1,4 @@
+import { MIN_PASSWORD } from '@trackway/contract/user.ts';
 import { type FormEvent, useState } from 'react';
 import { useChangePassword } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
@@ -8,7 +9,6 @@ import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const words = t.settings;
-const MIN_PASSWORD = 8;
 
 export function PasswordCard() {
   const change = useChangePassword();

@@ -10,8 +10,7 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { SplitPanel } from '../../ui/split-panel.tsx';
 import { Notice, Spinner } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { WAYS, type Way, WayToConnect } from './ways.tsx';
+import { WAYS, type Way, WaysToConnect } from './ways.tsx';
 import css from './welcome.module.css';
 
 /** How to connect one device, beside the map on which it will show. */
@@ -66,15 +65,9 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
               </div>
             )}
           </div>
-          <Tabs
-            tabs={WAYS.map((key) => ({ key, label: t.welcome[key] }))}
-            active={way}
-            onChange={setWay}
-            label={t.welcome.ways}
-          >
-            <WayToConnect way={way} base={base} deviceId={deviceId} deviceKey={deviceKey} />
+          <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey }}>
             {isLocal && (way === 'phone' || way === 'traccar') && <Notice tone="warn">{t.welcome.local}</Notice>}
-          </Tabs>
+          </WaysToConnect>
           <section className={css.key}>
             <h2>{t.welcome.keyTitle}</h2>
             <CopyField value={deviceKey} label={t.welcome.key} />

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { duration } from '../../format/quantities.ts';
 import { useNow } from '../../format/use-format.ts';
 import { useStore } from '../../store.ts';
@@ -6,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { Notice } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
 import { drive, startDrive, stopDrive } from './simulated-drive.ts';
 import css from './welcome.module.css';
@@ -19,7 +21,28 @@ interface Connection {
   readonly deviceKey: string;
 }
 
-export function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
+/** The ways to connect a device, one of them opened. */
+export function WaysToConnect<W extends Way>({
+  ways,
+  way,
+  onChange,
+  children,
+  ...connection
+}: Connection & { ways: readonly W[]; way: W; onChange: (way: W) => void; children?: ReactNode }) {
+  return (
+    <Tabs
+      tabs={ways.map((key) => ({ key, label: t.welcome[key] }))}
+      active={way}
+      onChange={onChange}
+      label={t.welcome.ways}
+    >
+      <WayToConnect way={way} {...connection} />
+      {children}
+    </Tabs>
+  );
+}
+
+function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
   switch (way) {
     case 'phone':
       return <OwnTracks {...connection} />;

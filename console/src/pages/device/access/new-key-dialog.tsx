@@ -5,8 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CopyField } from '../../../ui/copy-field.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Notice } from '../../../ui/states.tsx';
-import { Tabs } from '../../../ui/tabs.tsx';
-import { type Way, WayToConnect } from '../../welcome/ways.tsx';
+import { type Way, WaysToConnect } from '../../welcome/ways.tsx';
 import css from './access.module.css';
 
 const WAYS = ['phone', 'traccar', 'curl'] as const satisfies readonly Way[];
@@ -36,14 +35,7 @@ export function NewKeyDialog({
       <div className={css.once}>
         <Notice tone="warn">{t.deviceAccess.newKeyText}</Notice>
         <CopyField value={deviceKey} label={t.deviceAccess.key} />
-        <Tabs
-          tabs={WAYS.map((key) => ({ key, label: t.welcome[key] }))}
-          active={way}
-          onChange={setWay}
-          label={t.welcome.ways}
-        >
-          <WayToConnect way={way} base={base} deviceId={deviceId} deviceKey={deviceKey} />
-        </Tabs>
+        <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey }} />
       </div>
     </Dialog>
   );

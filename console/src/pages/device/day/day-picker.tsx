@@ -5,6 +5,7 @@ import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/class-names.ts';
+import { usePressOutside } from '../../../ui/use-press-outside.ts';
 import css from './day-picker.module.css';
 import { dayAfter, noonOf } from './day-range.ts';
 
@@ -23,12 +24,7 @@ const weekdayOf = (noon: Date) => (noon.getDay() + 6) % 7;
 export function DayPicker({ deviceId, day, onDay }: { deviceId: number; day: string; onDay: (day: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isOpen) return;
-    const outside = (event: Event) => !place.current?.contains(event.target as Node) && setOpen(false);
-    addEventListener('pointerdown', outside);
-    return () => removeEventListener('pointerdown', outside);
-  }, [isOpen]);
+  usePressOutside(place, isOpen, () => setOpen(false));
   const close = () => {
     setOpen(false);
     place.current?.querySelector('button')?.focus();

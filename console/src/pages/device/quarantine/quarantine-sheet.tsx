@@ -3,6 +3,7 @@ import { type Quarantined, useQuarantine } from '../../../api/devices.ts';
 import { exactTime } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { FramedList } from '../../../ui/framed-list.tsx';
 import { Stack } from '../../../ui/page.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
@@ -28,11 +29,11 @@ export default function QuarantineSheet({ device }: SheetProps) {
         ) : (
           <Stack>
             <p className={css.lead}>{t.deviceWays.quarantineLead}</p>
-            <ul className={css.list}>
+            <FramedList>
               {rows.slice(0, PAGE).map((row) => (
                 <Row key={row.id} row={row} />
               ))}
-            </ul>
+            </FramedList>
             <Pager
               page={page}
               hasMore={rows.length > PAGE}

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
+import { TargetCard } from '../../../ui/target-card.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import css from './ways.module.css';
@@ -40,27 +41,30 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
     }
   };
   return (
-    <section className={css.card} aria-label={`${t.deviceWays.kinds[kind]} ${target}`}>
-      <header className={css.cardHead}>
-        <div className={css.what}>
-          <div className={css.kind}>
-            {t.deviceWays.kinds[kind]}
-            <Badge tone={tone} hasDot>
-              {word}
-            </Badge>
-          </div>
-          <code className={css.target}>{target}</code>
+    <TargetCard
+      kind={t.deviceWays.kinds[kind]}
+      badges={
+        <Badge tone={tone} hasDot>
+          {word}
+        </Badge>
+      }
+      target={target}
+      about={
+        <>
           <div className={css.soft}>{status}</div>
           <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
-        </div>
-        <div className={css.actions}>
+        </>
+      }
+      actions={
+        <>
           <Button size="small" isBusy={update.isPending} onClick={() => void toggle()}>
             {active ? t.deviceWays.switchOff : t.deviceWays.switchOn}
           </Button>
           <IconButton icon="edit" size="small" label={t.deviceWays.editTitle} onClick={() => setAsks('edit')} />
           <IconButton icon="trash" size="small" label={t.deviceWays.removeAction} onClick={() => setAsks('remove')} />
-        </div>
-      </header>
+        </>
+      }
+    >
       <Facts
         facts={[
           [t.deviceWays.waiting, t.deviceWays.waitingCount(count(waiting))],
@@ -83,7 +87,7 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
           {t.deviceWays.removeText}
         </ConfirmDialog>
       )}
-    </section>
+    </TargetCard>
   );
 }
 

@@ -3,6 +3,7 @@ import { type Trigger, useTriggers } from '../../../api/triggers.ts';
 import { iconOfType } from '../../../forms/trigger-types.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
+import { FramedList } from '../../../ui/framed-list.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Row, Stack } from '../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
@@ -37,13 +38,13 @@ export default function TriggersSheet({ device, rights }: SheetProps) {
                 {add}
               </Row>
             </Row>
-            <ul className={css.triggers}>
+            <FramedList>
               {triggers.map((trigger) => (
                 <li key={trigger.id}>
                   <TriggerRow trigger={trigger} device={device} mayManage={rights.mayManage} />
                 </li>
               ))}
-            </ul>
+            </FramedList>
           </Stack>
         )
       }
