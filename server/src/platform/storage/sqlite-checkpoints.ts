@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import type { Mutex } from './mutex.ts';
 
@@ -9,9 +8,16 @@ const FEW_PAGES = 1000;
 const ROUNDS = 4;
 
 export interface Checkpoints {
-  /** Told of every commit, when nothing is open on the writer. */
-  committed(): void;
+  /** Told of every commit, and how many pages of the log are not in the database after it. */
+  committed(pagesLeft: number): void;
   close(): Promise<void>;
+}
+
+export interface CheckpointOptions {
+  readonly writing: Mutex;
+  /** Without the thread SQLite must do it itself at a commit, which then takes longer. */
+  readonly carryByYourself: (pages: number) => void;
+  readonly duePages?: number;
 }
 
 /**
@@ -21,43 +27,35 @@ export interface Checkpoints {
  */
 export function startCheckpoints(
   file: string,
-  writer: DatabaseSync,
-  writing: Mutex,
-  duePages = DUE_PAGES,
+  { writing, carryByYourself, duePages = DUE_PAGES }: CheckpointOptions,
 ): Checkpoints {
-  writer.exec('PRAGMA wal_autocheckpoint = 0');
-  const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
   let worker: Worker | undefined;
   let running: Promise<void> | undefined;
   let isOver = false;
-
-  function pagesLeft(): number {
-    const { log: written, checkpointed } = log.get() as { log: number; checkpointed: number };
-    return written - checkpointed;
-  }
+  let left = 0;
 
   async function carryOver(): Promise<void> {
     worker ??= startWorker(file, doWithout);
-    for (let round = 0; round < ROUNDS && pagesLeft() > FEW_PAGES; round++) await carryWhatIsThere(worker);
+    for (let round = 0; round < ROUNDS && left > FEW_PAGES; round++) left = await carryWhatIsThere(worker);
     if (isOver) return;
     await writing.lock();
     try {
-      await carryWhatIsThere(worker);
+      left = await carryWhatIsThere(worker);
     } finally {
       writing.unlock();
     }
   }
 
-  /** Without the thread SQLite does it at a commit, which then takes longer. */
   function doWithout(): void {
     if (isOver) return;
     isOver = true;
-    writer.exec(`PRAGMA wal_autocheckpoint = ${duePages}`);
+    carryByYourself(duePages);
   }
 
   return {
-    committed() {
-      if (running || isOver || pagesLeft() < duePages) return;
+    committed(pagesLeft) {
+      left = pagesLeft;
+      if (running || isOver || left < duePages) return;
       running = carryOver()
         // The thread has ended, or the writer was busy for long: then it is due again at the next commit.
         .catch(() => {})
@@ -81,14 +79,14 @@ function startWorker(file: string, ended: () => void): Worker {
   return worker;
 }
 
-/** It keeps the process alive only while it works. */
-function carryWhatIsThere(worker: Worker): Promise<void> {
+/** Answers what is left. It keeps the process alive only while it works. */
+function carryWhatIsThere(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
-    const done = () => {
+    const done = (left: number) => {
       worker.off('message', done);
       worker.off('exit', fail);
       worker.unref();
-      resolve();
+      resolve(left);
     };
     const fail = () => reject(new Error('The thread of checkpoints has ended.'));
     worker.once('message', done);

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,20 +9,20 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { NotUnique } from './database.ts';
-import { type EachRow, isEachRow } from './each-row.ts';
+import { isEachRow } from './each-row.ts';
 import type { Mutex } from './mutex.ts';
-import { recentlyUsed } from './recently-used.ts';
 import type { Cell } from './shape.ts';
+import { meant, type Order, type Outcome, statementRunner } from './sqlite-statements.ts';
+import type { SqliteWriter } from './sqlite-writer.ts';
 
 export interface Connections {
-  readonly writer: DatabaseSync;
+  readonly writer: SqliteWriter;
   /** Held by whoever has something open on the writer, a transaction or a statement. */
   readonly writing: Mutex;
   /** Sees what is committed and nothing else, so it needs no lock. */
   readonly reader: DatabaseSync;
   /** Told of every commit of ours, as soon as it is one. */
-  readonly committed: () => void;
+  readonly committed: (pagesLeft: number) => void;
 }
 
 /** Kysely on `node:sqlite`. */
@@ -43,13 +43,19 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 }
 
 function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
-  const write = runner(writer);
-  const read = runner(reader);
+  const runOnReader = statementRunner(reader);
+  const read = (order: Order) => {
+    try {
+      return runOnReader(order);
+    } catch (error) {
+      throw meant(error);
+    }
+  };
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},
     async destroy() {},
-    acquireConnection: async () => new SqliteConnection({ writer, writing, write, read, committed }),
+    acquireConnection: async () => new SqliteConnection({ writer, writing, read, committed }),
     async releaseConnection() {},
     beginTransaction: (connection) => ours(connection).begin(),
     commitTransaction: (connection) => ours(connection).commit(),
@@ -57,78 +63,73 @@ function sqliteDriver({ writer, writing, reader, committed }: Connections): Driv
   };
 }
 
-type Run = (query: CompiledQuery) => QueryResult<never>;
-
 interface Means {
-  readonly writer: DatabaseSync;
+  readonly writer: SqliteWriter;
   readonly writing: Mutex;
-  readonly write: Run;
-  readonly read: Run;
-  readonly committed: () => void;
+  readonly read: (order: Order) => Outcome;
+  readonly committed: (pagesLeft: number) => void;
 }
 
 /** One borrower's view of the two connections: it owns the writer from `begin` to `commit` or `rollback`. */
 class SqliteConnection implements DatabaseConnection {
   readonly #means: Means;
-  #inTransaction = false;
+  /** A transaction begins with its first statement: one way to the writer less. */
+  #transaction: 'none' | 'empty' | 'begun' = 'none';
 
   constructor(means: Means) {
     this.#means = means;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { writer, writing, write, read, committed } = this.#means;
-    if (this.#inTransaction) {
-      // SQLite ends a transaction by itself when the disk is full, for one. What follows must not commit alone.
-      if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
-      return write(query);
-    }
-    if (query.query.kind === 'SelectQueryNode') return read(query);
+    const { read } = this.#means;
+    const order = orderOf(query);
+    if (this.#transaction !== 'none') return resultOf(await this.#runInside(order));
+    return resultOf(query.query.kind === 'SelectQueryNode' ? read(order) : await this.#runAlone(order));
+  }
+
+  async #runInside(order: Order): Promise<Outcome> {
+    const isFirst = this.#transaction === 'empty';
+    this.#transaction = 'begun';
+    const { outcome } = await this.#means.writer.ask({ do: isFirst ? 'first' : 'next', what: order });
+    return outcome!;
+  }
+
+  async #runAlone(order: Order): Promise<Outcome> {
+    const { writer, writing, committed } = this.#means;
     await writing.lock();
     try {
-      const result = write(query);
-      if (writer.isTransaction) {
-        writer.exec('ROLLBACK');
-        throw new Error('A transaction must not be begun by a statement of its own: use transaction().');
-      }
-      committed();
-      return result;
+      const { outcome, pagesLeft } = await writer.ask({ do: 'alone', what: order });
+      committed(pagesLeft!);
+      return outcome!;
     } finally {
       writing.unlock();
     }
   }
 
   async begin(): Promise<void> {
-    const { writer, writing } = this.#means;
-    await writing.lock();
-    try {
-      writer.exec('BEGIN IMMEDIATE');
-      this.#inTransaction = true;
-    } catch (error) {
-      writing.unlock();
-      throw error;
-    }
+    await this.#means.writing.lock();
+    this.#transaction = 'empty';
   }
 
   async commit(): Promise<void> {
-    const { writer } = this.#means;
-    if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
-    writer.exec('COMMIT');
-    this.#means.committed();
+    const { writer, committed } = this.#means;
+    if (this.#transaction === 'begun') {
+      const { pagesLeft } = await writer.ask({ do: 'commit' });
+      committed(pagesLeft!);
+    }
     this.#end();
   }
 
   async rollback(): Promise<void> {
-    const { writer } = this.#means;
     try {
-      if (writer.isTransaction) writer.exec('ROLLBACK');
+      if (this.#transaction === 'begun') await this.#means.writer.ask({ do: 'rollback' });
     } finally {
       this.#end();
     }
   }
 
   #end(): void {
-    this.#inTransaction = false;
+    this.#transaction = 'none';
     this.#means.writing.unlock();
   }
 
@@ -138,47 +139,15 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly returnsRows: boolean;
-}
+const orderOf = (query: CompiledQuery): Order =>
+  isEachRow(query)
+    ? { sql: query.sql, rows: query.rows }
+    : { sql: query.sql, cells: query.parameters as readonly Cell[] };
 
-function runner(connection: DatabaseSync): Run {
-  const prepared = recentlyUsed<Prepared>(256, (sql) => {
-    const statement = connection.prepare(sql);
-    return { statement, returnsRows: statement.columns().length > 0 };
-  });
-  return (query) => {
-    const { sql, parameters } = query;
-    const cells = parameters as readonly Cell[];
-    try {
-      const { statement, returnsRows } = prepared(sql);
-      if (isEachRow(query)) return { rows: runEach(statement, query) as never[] };
-      if (returnsRows) return { rows: statement.all(...cells) as never[] };
-      const { changes, lastInsertRowid } = statement.run(...cells);
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-    } catch (error) {
-      throw notUnique(error) ?? error;
-    }
+function resultOf<R>({ rows, changes, insertId }: Outcome): QueryResult<R> {
+  return {
+    rows: rows as R[],
+    ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
+    ...(insertId !== undefined && { insertId: BigInt(insertId) }),
   };
-}
-
-/** Ids are handed out one after the other, since nobody else writes; so the last one tells them all. */
-function runEach(statement: StatementSync, { rows }: EachRow): number[] {
-  const last = rows.length - 1;
-  // `get` makes no object that nobody looks at.
-  for (let row = 0; row < last; row++) statement.get(...rows[row]!);
-  const lastId = statement.run(...rows[last]!).lastInsertRowid as number;
-  return rows.map((_, row) => lastId - last + row);
-}
-
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
-
-/** `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` where the index is over an expression. */
-function notUnique(error: unknown): NotUnique | undefined {
-  const { errcode, message } = error as { errcode?: number; message: string };
-  if (errcode !== SQLITE_CONSTRAINT_UNIQUE && errcode !== SQLITE_CONSTRAINT_PRIMARYKEY) return undefined;
-  const columns = [...message.matchAll(/[:,] [^.,']+\.([^.,']+)/g)].map((match) => match[1]!);
-  return new NotUnique(columns, error);
 }

@@ -12,6 +12,7 @@ import { startCheckpoints } from './sqlite-checkpoints.ts';
 import { openConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { migrateSqlite, requireMigrated } from './sqlite-migrate.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
 import { statementNames } from './statement-names.ts';
 
 export interface SqliteOptions {
@@ -36,31 +37,38 @@ export async function openSqlite<Tables>(options: SqliteOptions): Promise<Databa
   if (readOnly && !existsSync(file)) throw new Error(`There is no database in ${folder}.`);
   if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  const writer = openConnection(file, { readOnly });
-  let reader: DatabaseSync | undefined;
+  const reader = await openMigrated(file, migrations, readOnly);
+  return seam<Tables>(file, reader, { searchDeadlineMs, readOnly });
+}
+
+/** A connection to read by, once the database is what this code expects. */
+async function openMigrated(file: string, migrations: readonly Migration[], readOnly: boolean): Promise<DatabaseSync> {
+  const first = openConnection(file, { readOnly });
   try {
-    if (readOnly) requireMigrated(writer, migrations);
-    else await migrateSqlite(writer, migrations);
-    reader = openConnection(file, { readOnly: true });
-  } catch (error) {
-    writer.close();
-    throw error;
+    if (readOnly) requireMigrated(first, migrations);
+    else await migrateSqlite(first, migrations);
+    // Before the first is closed: whoever closes a database as the last one carries over its log.
+    return openConnection(file, { readOnly: true });
+  } finally {
+    first.close();
   }
-  return seam<Tables>(file, writer, reader, { searchDeadlineMs, readOnly });
 }
 
 function seam<Tables>(
   file: string,
-  writer: DatabaseSync,
   reader: DatabaseSync,
   { searchDeadlineMs, readOnly }: { readonly searchDeadlineMs: number; readonly readOnly: boolean },
 ): Database<Tables> {
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
-  const checkpoints = readOnly ? undefined : startCheckpoints(file, writer, writing);
-  const committed = () => {
+  const writer = new SqliteWriter(file, { readOnly });
+  const checkpoints = startCheckpoints(file, {
+    writing,
+    carryByYourself: (pages) => void writer.ask({ do: 'carryByYourself', what: pages }).catch(() => {}),
+  });
+  const committed = (pagesLeft: number) => {
     changes.committed();
-    checkpoints?.committed();
+    checkpoints.committed(pagesLeft);
   };
   const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
   const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
@@ -70,12 +78,12 @@ function seam<Tables>(
 
   async function close(): Promise<void> {
     await searches.close();
-    await checkpoints?.close();
+    await checkpoints.close();
     try {
       await writing.lock();
     } finally {
       reader.close();
-      writer.close();
+      await writer.close();
       writing.unlock();
     }
   }

@@ -1,0 +1,56 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { NotUnique } from './database.ts';
+import { recentlyUsed } from './recently-used.ts';
+import type { Cell, Row } from './shape.ts';
+
+/** One statement and its cells, or one for each of many rows. */
+export type Order =
+  | { readonly sql: string; readonly cells: readonly Cell[] }
+  | { readonly sql: string; readonly rows: readonly (readonly Cell[])[] };
+
+export interface Outcome {
+  /** What the statement returned; of one for many rows the row ids of the last insert after each. */
+  readonly rows: readonly Row[] | readonly number[];
+  readonly changes?: number | bigint;
+  readonly insertId?: number | bigint;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** Runs statements on a connection, each prepared once. */
+export function statementRunner(connection: DatabaseSync): (order: Order) => Outcome {
+  const prepared = recentlyUsed<Prepared>(256, (sql) => {
+    const statement = connection.prepare(sql);
+    return { statement, returnsRows: statement.columns().length > 0 };
+  });
+  return (order) => {
+    const { statement, returnsRows } = prepared(order.sql);
+    if ('rows' in order) return { rows: runEach(statement, order.rows) };
+    if (returnsRows) return { rows: statement.all(...order.cells) as Row[] };
+    const { changes, lastInsertRowid: insertId } = statement.run(...order.cells);
+    return { rows: [], changes, insertId };
+  };
+}
+
+/** Ids are handed out one after the other, since nobody else writes; so the last one tells them all. */
+function runEach(statement: StatementSync, rows: readonly (readonly Cell[])[]): number[] {
+  const last = rows.length - 1;
+  // `get` makes no object that nobody looks at.
+  for (let row = 0; row < last; row++) statement.get(...rows[row]!);
+  const lastId = statement.run(...rows[last]!).lastInsertRowid as number;
+  return rows.map((_, row) => lastId - last + row);
+}
+
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+/** `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` where the index is over an expression. */
+export function meant(error: unknown): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  if (errcode !== SQLITE_CONSTRAINT_UNIQUE && errcode !== SQLITE_CONSTRAINT_PRIMARYKEY) return error;
+  const columns = [...message.matchAll(/[:,] [^.,']+\.([^.,']+)/g)].map((match) => match[1]!);
+  return new NotUnique(columns, error);
+}

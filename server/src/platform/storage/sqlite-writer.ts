@@ -1,0 +1,79 @@
+import { Worker } from 'node:worker_threads';
+import { meant, type Order, type Outcome } from './sqlite-statements.ts';
+
+export type Ask =
+  /** A statement that is a transaction by itself, the first of one, or another. */
+  | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
+  | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
+  /** Without another thread for it, SQLite carries over the log at a commit. */
+  | { readonly do: 'carryByYourself'; readonly what: number };
+
+export interface Answer {
+  readonly outcome?: Outcome;
+  /** After a commit: the pages of the log that are not yet in the database. */
+  readonly pagesLeft?: number;
+}
+
+export interface Failure {
+  readonly message: string;
+  readonly errcode?: number;
+}
+
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The connection that writes, on a thread of its own: while the disk is busy, the main thread goes on. It begins with
+ * the first thing to do, and keeps the process alive only while there is something.
+ */
+export class SqliteWriter {
+  readonly #start: () => Worker;
+  #worker: Worker | undefined;
+  #hasEnded = false;
+  /** Answers come in the order of the asks. */
+  readonly #waiting: Waiting[] = [];
+
+  constructor(file: string, { readOnly }: { readonly readOnly: boolean }) {
+    this.#start = () =>
+      new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
+  }
+
+  ask(ask: Ask): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded) throw new Error('The thread that writes has ended.');
+      this.#worker ??= this.#begin();
+      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
+      this.#worker.postMessage(ask);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#worker === undefined || this.#hasEnded) return;
+    try {
+      await this.ask({ do: 'close' });
+    } finally {
+      this.#hasEnded = true;
+      await this.#worker.terminate();
+    }
+  }
+
+  #begin(): Worker {
+    const worker = this.#start();
+    worker.on('message', (answer: Answer | Failure) => {
+      const { resolve, reject } = this.#waiting.shift()!;
+      if (this.#waiting.length === 0) worker.unref();
+      if ('message' in answer) reject(meant(Object.assign(new Error(answer.message), { errcode: answer.errcode })));
+      else resolve(answer);
+    });
+    worker.on('error', (error) => this.#end(error));
+    worker.on('exit', () => this.#end(new Error('The thread that writes has ended.')));
+    return worker;
+  }
+
+  #end(error: unknown): void {
+    this.#hasEnded = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
