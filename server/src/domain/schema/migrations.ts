@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts';
 import { pathOfAFix } from './0002-path-of-a-fix.ts';
 import { live } from './0003-live.ts';
 import { outbox } from './0004-outbox.ts';
+import { inHand } from './0005-in-hand.ts';
 
 /** In the order they run. A migration that was released never changes. */
-export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox];
+export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox, inHand];

@@ -260,9 +260,11 @@ export interface DeviceStateRow {
   sinceCheckpoint: Generated<number>;
   /** From when on the inputs must be judged again: the work that waits. */
   dirtyFrom: number | null;
-  /** How often something was appended: a replay that sees it change has missed something. */
+  /** From when on a replay is judging: it has taken this over from `dirtyFrom`, where only what comes meanwhile is noted. */
+  inHandFrom: Generated<number | null>;
+  /** Another number whenever something was appended or the row was written. */
   appends: Generated<number>;
-  /** When the clock alone changes something. */
+  /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
   dueAt: number | null;
   /** Changes with the triggers of the device and with whom it is shared. */
   rules: Generated<number>;
@@ -381,6 +383,8 @@ export interface Tables {
   quarantine: QuarantineRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  /** The triggers whose devices are near each other now. */
+  nearnesses: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
   fenceBooks: { userId: number; changes: number };
   triggerVersions: TriggerVersionRow;

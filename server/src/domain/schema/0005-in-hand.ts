@@ -1,0 +1,15 @@
+import type { Migration } from '../../platform/storage/migrations.ts';
+
+/** What a replay has taken in hand, while new data may mark the device again; and which triggers' devices are near. */
+export const inHand: Migration = {
+  name: '0005-in-hand',
+  up: `
+ALTER TABLE "deviceStates" ADD COLUMN "inHandFrom" {time};
+
+CREATE TABLE "nearnesses" (
+  "triggerId" {integer} PRIMARY KEY REFERENCES "notificationTriggers" ("id") ON DELETE CASCADE,
+  "otherDeviceId" {integer} NOT NULL,
+  "since" {time} NOT NULL
+);
+`,
+};
