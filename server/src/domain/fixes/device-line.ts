@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
-import { runRows, updateOf } from '../../platform/storage/each-row.ts';
+import { type RowsToKeep, runRows, updateOf } from '../../platform/storage/each-row.ts';
 import { prepareText } from '../../platform/storage/prepared-texts.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -160,23 +160,23 @@ export async function keepLines(tx: Tx, engine: Engine, lines: readonly DeviceLi
 export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine) => keepLines(tx, engine, [line]);
 
 /**
- * The lines of devices that spoke or were spoken of. Their indexed columns are left alone where that serves as well:
- * when a line is due may stand there too early, and is put right by the clock.
+ * What keeps the lines of devices that spoke or were spoken of. Their indexed columns are left alone where that serves as
+ * well: when a line is due may stand there too early, and is put right by the clock.
  * @param heardAt when the device itself spoke, where it did
  */
-export async function keepSpeaking(
-  tx: Tx,
-  engine: Engine,
+export function speakingRows(
   lines: readonly { readonly line: DeviceLine; readonly heardAt: number | null }[],
-): Promise<void> {
+): RowsToKeep[] {
   const plain: Cell[][] = [];
   const marked: Cell[][] = [];
   for (const { line, heardAt } of lines) {
     if (isMarkedRight(line)) plain.push(cellsOf(line, heardAt));
     else marked.push(markedCells(line, heardAt));
   }
-  await runRows(tx, engine, KEEP, plain);
-  await runRows(tx, engine, KEEP_MARKED, marked);
+  return [
+    [KEEP, plain],
+    [KEEP_MARKED, marked],
+  ];
 }
 
 const dueAtOf = ({ dirtyFrom, state }: DeviceLine) => (dirtyFrom === null ? dueOf(state) : undefined) ?? null;

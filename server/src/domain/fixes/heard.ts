@@ -1,7 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Engine } from '../../platform/storage/database.ts';
-import { runRows, updateOf } from '../../platform/storage/each-row.ts';
-import type { Tables } from '../schema/tables.ts';
+import { type RowsToKeep, updateOf } from '../../platform/storage/each-row.ts';
 import type { AppendedPoint } from './append.ts';
 
 /** A device that spoke, and the points that it brought. */
@@ -29,18 +26,13 @@ const HEARD = updateOf(
   },
 );
 
-/** Devices show when they were last heard, and what they last said of themselves. */
-export async function noteHeard(
-  tx: Kysely<Tables>,
-  engine: Engine,
-  heard: readonly Heard[],
-  now: number,
-): Promise<void> {
+/** What makes devices show when they were last heard, and what they last said of themselves. */
+export function heardRows(heard: readonly Heard[], now: number): RowsToKeep {
   const rows = heard.map(({ deviceId, points }) => {
     const last = latest(points);
     return [deviceId, now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now];
   });
-  await runRows(tx, engine, HEARD, rows);
+  return [HEARD, rows];
 }
 
 /** Of equals the one that came last. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { runAll } from '../../platform/storage/each-row.ts';
 import type { Report } from '../../reports.ts';
 import { isOutgoing, type Outgoing, postOutgoing } from '../forwarding/outgoing.ts';
 import { type Telling, tell } from '../live/tell.ts';
@@ -6,10 +7,10 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings, type ReadingPlace } from './append.ts';
 import { advanceLine, hasEffects, hasOwnZones, keepEffects, noteZones } from './commit.ts';
 import { type Delivery, deliveryOf, keptReport, type Quarantined } from './delivery.ts';
-import { keepSpeaking, type SpeakingLine, takeSpeaking } from './device-line.ts';
+import { type SpeakingLine, speakingRows, takeSpeaking } from './device-line.ts';
 import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
 import { Groups } from './groups.ts';
-import { latest, noteHeard } from './heard.ts';
+import { heardRows, latest } from './heard.ts';
 import type { Input } from './inputs.ts';
 import { KnownStates } from './known-states.ts';
 import type { Recorded } from './record.ts';
@@ -205,12 +206,8 @@ export class Ingest {
       tellings.push(...messages, ...notificationTellings(notifications));
     }
     const heard = works.filter(({ isHeard }) => isHeard);
-    await keepSpeaking(
-      tx,
-      engine,
-      works.map(({ line, isHeard }) => ({ line, heardAt: isHeard ? now : null })),
-    );
-    await noteHeard(tx, engine, heard, now);
+    const spoken = works.map(({ line, isHeard }) => ({ line, heardAt: isHeard ? now : null }));
+    await runAll(tx, engine, [...speakingRows(spoken), heardRows(heard, now)]);
     await postOutgoing(tx, engine, this.#shelf.house, leaving, now);
     await tell(tx, engine, tellings, now);
     return committed;

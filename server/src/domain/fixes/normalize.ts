@@ -46,8 +46,7 @@ export function normalizePoint(point: ReportedPoint, now: number): NormalPoint |
   if (wrongTime) return wrongTime;
   const { location } = point;
   if (location !== undefined && !isPlace(location)) return 'coordinates are missing, not finite or out of range';
-  if (![point.address, point.correlationId].every((text) => text === undefined || isStorableText(text)))
-    return 'holds what can not be stored';
+  if (!isTextOrUnsaid(point.address) || !isTextOrUnsaid(point.correlationId)) return 'holds what can not be stored';
   const said = {
     timestamp: point.timestamp!,
     locationLat: location?.lat ?? null,
@@ -66,14 +65,15 @@ export function normalizePoint(point: ReportedPoint, now: number): NormalPoint |
     alertType: whole(point.alertType, 0, 255),
     mode: whole(point.mode, 0, 255),
     gsmSignal: within(point.gsmSignal, -1000, 1000),
-  };
-  return {
-    ...said,
     address: point.address?.slice(0, 1000) ?? null,
     correlationId: point.correlationId?.slice(0, 200) ?? null,
-    hash: identityOf(said),
+    hash: '',
   };
+  said.hash = identityOfPoint(said);
+  return said;
 }
+
+const isTextOrUnsaid = (text: string | undefined) => text === undefined || isStorableText(text);
 
 export interface NormalReading {
   readonly timestamp: number;
@@ -106,12 +106,43 @@ export function normalizeReading(reading: ReportedReading, now: number): NormalR
     rssi: within(reading.rssi, -1000, 1000),
     meta: meta ? JSON.stringify(meta) : null,
     correlationId: correlationId?.slice(0, 200) ?? null,
-    hash: identityOf(said),
+    hash: identityOf(JSON.stringify(said)),
   };
 }
 
 /** The same words have the same identity, however often they are said. */
-const identityOf = (said: object) => hash('sha1', JSON.stringify(said), 'base64url').slice(0, 16);
+const identityOf = (said: string | Uint8Array) => hash('sha1', said, 'base64url').slice(0, 16);
+
+const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'];
+/** No value is infinite. */
+const UNSAID = Number.NEGATIVE_INFINITY;
+const numbers = new Float64Array(17);
+const bytes = new Uint8Array(numbers.buffer);
+
+/** From the numbers as they are: writing them out as text would cost three times as much. */
+function identityOfPoint(said: Omit<NormalPoint, 'hash'>): string {
+  numbers[0] = LOCATION_TYPES.indexOf(said.locationType);
+  numbers[1] = said.timestamp;
+  numbers[2] = sayable(said.locationLat);
+  numbers[3] = sayable(said.locationLng);
+  numbers[4] = sayable(said.speed);
+  numbers[5] = sayable(said.altitude);
+  numbers[6] = sayable(said.course);
+  numbers[7] = sayable(said.accuracy);
+  numbers[8] = sayable(said.sats);
+  numbers[9] = sayable(said.hdop);
+  numbers[10] = sayable(said.batteryPct);
+  numbers[11] = sayable(said.batteryVoltage);
+  numbers[12] = sayable(said.averageCharge);
+  numbers[13] = sayable(said.sendReason);
+  numbers[14] = sayable(said.alertType);
+  numbers[15] = sayable(said.mode);
+  numbers[16] = sayable(said.gsmSignal);
+  return identityOf(bytes);
+}
+
+/** Zero has two signs, which mean the same. */
+const sayable = (value: number | null) => (value === null ? UNSAID : value + 0);
 
 function timeProblem(timestamp: number | undefined, now: number): Reason | undefined {
   if (timestamp === undefined || !Number.isFinite(timestamp)) return 'no time';

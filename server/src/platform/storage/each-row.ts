@@ -20,6 +20,8 @@ export interface RowsStatement {
   readonly postgres: string;
 }
 
+export type RowsToKeep = readonly [RowsStatement, Rows];
+
 const quoted = (names: readonly string[], before = '') => names.map((name) => `${before}"${name}"`).join(', ');
 
 /** Answers the ids of the rows, in the order of the rows: ids are handed out in that order. */
@@ -56,7 +58,7 @@ export function updateOf(
 /** Runs it for all rows; the ids of those that were inserted. */
 export async function runRows(on: Handle, engine: Engine, statement: RowsStatement, rows: Rows): Promise<number[]> {
   if (rows.length === 0) return [];
-  if (engine === 'sqlite') return (await on.executeQuery<number>(eachRow(statement.sqlite, rows))).rows;
+  if (engine === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
   const kinds = Object.values(statement.columns);
   const lists = kinds.map((kind, column) => listOf(kind, rows, column));
   const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(textOf(statement), lists));
@@ -64,13 +66,23 @@ export async function runRows(on: Handle, engine: Engine, statement: RowsStateme
   return answer.rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-/** A query for SQLite that is run once for each row; its result are the row ids of the last insert after each. */
-export interface EachRow extends CompiledQuery {
-  readonly rows: Rows;
+/** One statement after the other, each for its rows. SQLite's thread gets them all at once. */
+export async function runAll(on: Handle, engine: Engine, works: readonly RowsToKeep[]): Promise<void> {
+  const due = works.filter(([, rows]) => rows.length > 0);
+  if (engine !== 'sqlite') for (const [statement, rows] of due) await runRows(on, engine, statement, rows);
+  else if (due.length > 0) await on.executeQuery(eachRow(due));
 }
 
-const eachRow = (sql: string, rows: Rows): EachRow => ({ ...CompiledQuery.raw(sql), rows });
-export const isEachRow = (query: CompiledQuery): query is EachRow => 'rows' in query;
+/** Queries for SQLite, each run once for each of its rows; the result are the row ids of the last one's inserts. */
+export interface EachRow extends CompiledQuery {
+  readonly each: readonly { readonly sql: string; readonly rows: Rows }[];
+}
+
+const eachRow = (works: readonly RowsToKeep[]): EachRow => ({
+  ...CompiledQuery.raw(''),
+  each: works.map(([{ sqlite: sql }, rows]) => ({ sql, rows })),
+});
+export const isEachRow = (query: CompiledQuery): query is EachRow => 'each' in query;
 
 const ARRAYS = {
   integer: 'BIGINT[]',

@@ -140,9 +140,7 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 const orderOf = (query: CompiledQuery): Order =>
-  isEachRow(query)
-    ? { sql: query.sql, rows: query.rows }
-    : { sql: query.sql, cells: query.parameters as readonly Cell[] };
+  isEachRow(query) ? { each: query.each } : { sql: query.sql, cells: query.parameters as readonly Cell[] };
 
 function resultOf<R>({ rows, changes, insertId }: Outcome): QueryResult<R> {
   return {

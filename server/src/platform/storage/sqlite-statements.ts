@@ -3,13 +3,15 @@ import { NotUnique } from './database.ts';
 import { recentlyUsed } from './recently-used.ts';
 import type { Cell, Row } from './shape.ts';
 
-/** One statement and its cells, or one for each of many rows. */
+type Rows = readonly (readonly Cell[])[];
+
+/** One statement and its cells, or several, each for many rows. */
 export type Order =
   | { readonly sql: string; readonly cells: readonly Cell[] }
-  | { readonly sql: string; readonly rows: readonly (readonly Cell[])[] };
+  | { readonly each: readonly { readonly sql: string; readonly rows: Rows }[] };
 
 export interface Outcome {
-  /** What the statement returned; of one for many rows the row ids of the last insert after each. */
+  /** What the statement returned; of the last one for many rows the ids of what it inserted. */
   readonly rows: readonly Row[] | readonly number[];
   readonly changes?: number | bigint;
   readonly insertId?: number | bigint;
@@ -27,8 +29,12 @@ export function statementRunner(connection: DatabaseSync): (order: Order) => Out
     return { statement, returnsRows: statement.columns().length > 0 };
   });
   return (order) => {
+    if ('each' in order) {
+      let ids: number[] = [];
+      for (const { sql, rows } of order.each) ids = runEach(prepared(sql).statement, rows);
+      return { rows: ids };
+    }
     const { statement, returnsRows } = prepared(order.sql);
-    if ('rows' in order) return { rows: runEach(statement, order.rows) };
     if (returnsRows) return { rows: statement.all(...order.cells) as Row[] };
     const { changes, lastInsertRowid: insertId } = statement.run(...order.cells);
     return { rows: [], changes, insertId };
@@ -36,7 +42,7 @@ export function statementRunner(connection: DatabaseSync): (order: Order) => Out
 }
 
 /** Ids are handed out one after the other, since nobody else writes; so the last one tells them all. */
-function runEach(statement: StatementSync, rows: readonly (readonly Cell[])[]): number[] {
+function runEach(statement: StatementSync, rows: Rows): number[] {
   const last = rows.length - 1;
   // `get` makes no object that nobody looks at.
   for (let row = 0; row < last; row++) statement.get(...rows[row]!);
