@@ -22,6 +22,11 @@ export function placeOf({ x, y, z }: Vector): Place {
 
 /** Along the great circle. */
 export function distanceM(a: Place, b: Place): number {
+  const up = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
+  const aside = Math.sin(((b.lng - a.lng) * RADIANS) / 2);
+  const half = up * up + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * aside * aside;
+  // The haversine is exact for what is near, and makes no vectors; of opposite places it knows little.
+  if (half < 0.5) return 2 * Math.asin(Math.sqrt(half)) * EARTH_RADIUS_M;
   return angleBetween(vectorOf(a), vectorOf(b)) * EARTH_RADIUS_M;
 }
 

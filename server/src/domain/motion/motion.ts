@@ -194,16 +194,11 @@ function tripOf(
 
 function seen(fix: Located, before?: Motion): LastSeen {
   const { at, place, accuracyM, pointId, speedKmh, courseDeg } = fix;
+  const last: { -readonly [K in keyof LastSeen]: LastSeen[K] } = { at, place, accuracyM, pointId };
+  if (speedKmh !== undefined) last.speedKmh = speedKmh;
+  if (courseDeg !== undefined) last.courseDeg = courseDeg;
   const underway = before?.underway;
-  const hasShown = underway !== undefined && at - underway.startedAt >= SHOWN_MS;
-  return {
-    at,
-    place,
-    accuracyM,
-    pointId,
-    ...(speedKmh !== undefined && { speedKmh }),
-    ...(courseDeg !== undefined && { courseDeg }),
-    ...(hasShown && { fastestKmh: underway.maxSpeedKmh }),
-    ...(before !== undefined && isStartling(before.last, fix) && { startledFrom: sightOf(before.last) }),
-  };
+  if (underway !== undefined && at - underway.startedAt >= SHOWN_MS) last.fastestKmh = underway.maxSpeedKmh;
+  if (before !== undefined && isStartling(before.last, fix)) last.startledFrom = sightOf(before.last);
+  return last;
 }
