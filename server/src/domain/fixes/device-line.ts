@@ -7,6 +7,7 @@ import type { Tables } from '../schema/tables.ts';
 import { dueOf } from './advance.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from './device-state.ts';
 import type { KnownStates } from './known-states.ts';
+import { isBehind, settlesAt } from './settling.ts';
 import { anythingWaits } from './waiting.ts';
 
 type Tx = Kysely<Tables>;
@@ -24,7 +25,7 @@ export interface DeviceLine {
   appends: number;
   readonly rules: number;
   /** As it was when the line was taken. */
-  readonly stored: { readonly dirtyFrom: number | null; readonly dueAt: number | null };
+  readonly stored: { readonly dirtyFrom: number | null; readonly dueAt: number | null; readonly state: DeviceState };
 }
 
 /** A checkpoint is kept after so many inputs or so much fix time, whichever is first. */
@@ -120,17 +121,18 @@ function lineOf(row: LineRow, stateOf: () => DeviceState): DeviceLine {
   const known = row.form === STATE_FORM;
   // A state of another form, where there was one, is rebuilt from the beginning.
   const dirtyFrom = known || row.newest === null ? row.dirtyFrom : 0;
+  const state = known ? stateOf() : UNHEARD;
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
-    state: known ? stateOf() : UNHEARD,
+    state,
     newest: row.newest ?? Number.NEGATIVE_INFINITY,
     checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
     sinceCheckpoint: row.sinceCheckpoint,
     dirtyFrom,
     appends: row.appends,
     rules: row.rules,
-    stored: { dirtyFrom: row.dirtyFrom, dueAt: row.dueAt },
+    stored: { dirtyFrom: row.dirtyFrom, dueAt: row.dueAt, state },
   };
 }
 
@@ -157,7 +159,9 @@ export async function keepLines(tx: Tx, engine: Engine, lines: readonly DeviceLi
   );
 }
 
-export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine) => keepLines(tx, engine, [line]);
+/** @param heardAt when the device itself spoke last, where that may matter to what is due */
+export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine, heardAt: number | null = null) =>
+  runRows(tx, engine, KEEP_MARKED, [markedCells(line, heardAt)]);
 
 /**
  * What keeps the lines of devices that spoke or were spoken of. Their indexed columns are left alone where that serves as
@@ -170,7 +174,7 @@ export function speakingRows(
   const plain: Cell[][] = [];
   const marked: Cell[][] = [];
   for (const { line, heardAt } of lines) {
-    if (isMarkedRight(line)) plain.push(cellsOf(line, heardAt));
+    if (isMarkedRight(line, heardAt)) plain.push(cellsOf(line, heardAt));
     else marked.push(markedCells(line, heardAt));
   }
   return [
@@ -179,13 +183,20 @@ export function speakingRows(
   ];
 }
 
-const dueAtOf = ({ dirtyFrom, state }: DeviceLine) => (dirtyFrom === null ? dueOf(state) : undefined) ?? null;
+const dueAtOf = ({ dirtyFrom, state }: DeviceLine) => (dirtyFrom === null ? dueOf(state) : undefined);
 
-function isMarkedRight(line: DeviceLine): boolean {
-  const { dirtyFrom, dueAt } = line.stored;
+/** When the clock is to look at what is due: not before a device that is behind has settled. */
+const lookAtOf = ({ state }: DeviceLine, due: number, heardAt: number | null) =>
+  heardAt !== null && isBehind(state.at, heardAt) ? Math.max(due, settlesAt(heardAt)) : due;
+
+function isMarkedRight(line: DeviceLine, heardAt: number | null): boolean {
+  const { dirtyFrom, dueAt, state } = line.stored;
   if (line.dirtyFrom !== dirtyFrom) return false;
   const due = dueAtOf(line);
-  return dueAt === null ? due === null : dueAt <= (due ?? Number.POSITIVE_INFINITY);
+  // Where nothing was judged, it may have said no more than that it is there.
+  if (due === undefined || line.state === state) return true;
+  const lookAt = lookAtOf(line, due, heardAt);
+  return dueAt !== null && (lookAt === due ? dueAt <= due : dueAt === lookAt);
 }
 
 const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
@@ -199,11 +210,10 @@ const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
   heardAt,
 ];
 
-const markedCells = (line: DeviceLine, heardAt: number | null): Cell[] => [
-  ...cellsOf(line, heardAt),
-  line.dirtyFrom,
-  dueAtOf(line),
-];
+function markedCells(line: DeviceLine, heardAt: number | null): Cell[] {
+  const due = dueAtOf(line);
+  return [...cellsOf(line, heardAt), line.dirtyFrom, due === undefined ? null : lookAtOf(line, due, heardAt)];
+}
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
 export function isCheckpointDue(
