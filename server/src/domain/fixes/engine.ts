@@ -2,11 +2,13 @@ import type { Log } from '../../platform/log.ts';
 import type { House } from '../forwarding/house.ts';
 import type { Store } from '../schema/tables.ts';
 import { letTimePass } from './clock.ts';
+import { markOtherForms } from './in-hand.ts';
 import { type Committed, Ingest } from './ingest.ts';
 import { judgeExpiry, judgeSilence, type Once, Proximity } from './judged-once.ts';
 import { type Corrected, replay } from './replay.ts';
 import { Replays } from './replays.ts';
 import { RuleShelf } from './rule-shelf.ts';
+import { sweep } from './sweep.ts';
 
 export interface EngineOptions {
   /** How old a fix may be and still be judged. */
@@ -15,6 +17,8 @@ export interface EngineOptions {
   readonly house?: House;
   readonly committed?: (committed: Committed) => void;
   readonly corrected?: (corrected: Corrected) => void;
+  /** The time of the server, in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 export interface Engine {
@@ -30,18 +34,22 @@ export interface Engine {
 const TICK_MS = 1000;
 const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
+/** What waits and nobody has in hand, since judging it failed, is taken up again so often. */
+const SWEEP_MS = 60_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
-  const { log, windowMs } = options;
+  const { log, windowMs, now = Date.now } = options;
   const shelf = new RuleShelf(store, windowMs, options.house);
   const replays = new Replays(async (deviceId) => {
     try {
-      const outcome = await replay(store, shelf, deviceId, Date.now);
-      if (outcome !== 'overtaken' && outcome) options.corrected?.(outcome);
-      return outcome !== 'overtaken';
+      const outcome = await replay(store, shelf, deviceId, now);
+      if (outcome === undefined) return true;
+      if (outcome === 'overtaken') return false;
+      options.corrected?.(outcome);
+      return !outcome.isOpen;
     } catch (error) {
-      // It stays marked in the store, so the next start or the next late report takes it up again.
+      // It stays marked in the store, so that it is taken up again.
       log.error({ error, deviceId }, 'A replay failed');
       return true;
     }
@@ -56,36 +64,45 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     options.committed?.(committed);
     if (!shelf.hasTrigger(committed.deviceId, 'proximity')) return;
     judging = judging
-      .then(async () => (await proximity.judge(committed, Date.now())).forEach(tell))
+      .then(async () => (await proximity.judge(committed, now())).forEach(tell))
       .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
   const ingest = new Ingest(store, shelf, { windowMs, publish, late: judgeAgain });
 
-  // What a process that died had written down and not yet judged.
-  for (const { deviceId } of await store.query
-    .selectFrom('deviceStates')
-    .select('deviceId')
-    .where('dirtyFrom', 'is not', null)
-    .execute()) {
-    judgeAgain(deviceId);
+  let isStopped = false;
+  const goOn = () => !isStopped;
+  let sweeping: Promise<void> | undefined;
+  function startSweep(): void {
+    sweeping ??= sweep(store, replays, goOn)
+      .catch((error) => log.error({ error }, 'Looking for what waits to be judged failed'))
+      .finally(() => {
+        sweeping = undefined;
+      });
   }
+  await markOtherForms(store);
+  startSweep();
 
-  const upSince = Date.now();
+  const upSince = now();
   let nextSilence = upSince;
   let nextExpiry = upSince;
+  let nextSweep = upSince + SWEEP_MS;
   let ticking: Promise<void> | undefined;
   async function tick(): Promise<void> {
     try {
-      const now = Date.now();
-      for (const passed of await letTimePass(store, shelf, now)) if (passed.notifications.length > 0) tell(passed);
-      if (now >= nextSilence) {
-        nextSilence = now + SILENCE_MS;
-        (await judgeSilence(store, shelf.house, upSince, now)).forEach(tell);
+      const at = now();
+      await letTimePass(store, shelf, at, { log, goOn, fired: tell });
+      if (at >= nextSilence) {
+        nextSilence = at + SILENCE_MS;
+        (await judgeSilence(store, shelf.house, upSince, at)).forEach(tell);
       }
-      if (now >= nextExpiry) {
-        nextExpiry = now + EXPIRY_MS;
-        (await judgeExpiry(store, shelf.house, now)).forEach(tell);
+      if (at >= nextExpiry) {
+        nextExpiry = at + EXPIRY_MS;
+        (await judgeExpiry(store, shelf.house, at)).forEach(tell);
+      }
+      if (at >= nextSweep) {
+        nextSweep = at + SWEEP_MS;
+        startSweep();
       }
     } catch (error) {
       log.error({ error }, 'The clock of the devices failed');
@@ -101,11 +118,16 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     ingest,
     shelf,
     judgeAgain,
-    idle: () => replays.idle(),
+    async idle() {
+      await sweeping;
+      await replays.idle();
+    },
     async stop() {
       clearInterval(clock);
+      isStopped = true;
       await ingest.stop();
       await replays.stop();
+      await sweeping;
       await ticking;
       await judging;
     },

@@ -38,3 +38,6 @@ export function inOrder(a: Input, b: Input): number {
 /** Whether an input comes after everything that the state has seen. */
 export const isNext = (state: { at: number; order: string }, input: Input) =>
   input.at > state.at || (input.at === state.at && orderOf(input) > state.order);
+
+/** Whether what a state has seen last was the clock. */
+export const wasClock = ({ order }: { order: string }) => order === RANK.clock;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { createLog } from '../../platform/log.ts';
 import type { Report, ReportedPoint } from '../../reports.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
@@ -18,6 +19,8 @@ const MINUTE = 60_000;
 const M = 1 / 111_195;
 const START = NOW + 10 * MINUTE;
 const END = START + 12 * 60 * MINUTE;
+/** Long enough after the last report that the clock decides. */
+const SETTLED = END + 5 * MINUTE;
 const WINDOW_MS = 30 * 86_400_000;
 
 interface Step {
@@ -93,17 +96,35 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     return { device };
   }
 
-  async function send(store: Store, deviceId: number, batches: readonly Report[]): Promise<void> {
+  /** Where told to, the last half of the reports come while a replay runs, between its judging and its commit. */
+  async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
     const shelf = new RuleShelf(store, WINDOW_MS);
     const late = new Set<number>();
     const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: () => {}, late: (id) => late.add(id) });
-    for (const batch of batches) {
+    const flood = isFlood ? batches.slice(batches.length / 2) : [];
+    for (const batch of batches.slice(0, batches.length - flood.length)) {
       await ingest.take(deviceId, batch, END);
       // Now and then the replay runs in between, as it would.
       if (late.size > 0 && batch.points.length % 2 === 0) await replay(store, shelf, deviceId, () => END);
     }
-    await replay(store, shelf, deviceId, () => END);
-    await letTimePass(store, shelf, END);
+    while (flood.length > 0) {
+      const said = async () => void (await ingest.take(deviceId, flood.shift()!, END));
+      // Nothing to judge again: it is said all the same.
+      if ((await replay(beforeCommit(store, said), shelf, deviceId, () => END)) === undefined) await said();
+    }
+    for (let outcome = await replay(store, shelf, deviceId, () => END); outcome; )
+      outcome = await replay(store, shelf, deviceId, () => END);
+    await letTimePass(store, shelf, SETTLED, { log: createLog('silent'), goOn: () => true, fired: () => {} });
+  }
+
+  /** The same store, in which something happens before every second transaction: that of a replay's corrections. */
+  function beforeCommit(store: Store, happen: () => Promise<void>): Store {
+    let transactions = 0;
+    const transaction: Store['transaction'] = async (work) => {
+      if (++transactions % 2 === 0) await happen();
+      return store.transaction(work);
+    };
+    return { ...store, transaction };
   }
 
   /** Everything that must not depend on the order of arrival. */
@@ -195,8 +216,12 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
           batches.push(joined(shuffled.slice(from, from + sizes[index]!)));
           from += sizes[index]!;
         }
+        const expected = await outcome(store, inOrder);
         await send(store, anyhow, batches);
-        assert.deepEqual(await outcome(store, anyhow), await outcome(store, inOrder));
+        assert.deepEqual(await outcome(store, anyhow), expected);
+        const meanwhile = await device();
+        await send(store, meanwhile, batches, true);
+        assert.deepEqual(await outcome(store, meanwhile), expected);
       }),
       { numRuns: 60, seed: 7, endOnFailure: false },
     );

@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** An attempt that was overtaken by new data is made again after so many times as long as it took, and more each time. */
+/** One that goes on sending while it is judged waits so many times as long as that took, before it is judged again. */
 const PATIENCE = 4;
 const LONGEST_MS = 5000;
 
 /**
- * The devices that must be judged again, one after the other. One that goes on sending while it is judged has to wait,
- * longer each time, so that it takes time from nobody but itself.
+ * The devices that must be judged again, one after the other. One that goes on sending while it is judged has to wait in
+ * between, so that it takes time from nobody but itself.
  */
 export class Replays {
-  /** False where new data came in between, so that it must be done once more. */
+  /** False where more came meanwhile, so that there is still something to judge. */
   readonly #replay: (deviceId: number) => Promise<boolean>;
   readonly #waiting = new Set<number>();
-  readonly #overtaken = new Map<number, { readonly times: number; readonly pause?: Promise<void> }>();
+  readonly #paused = new Map<number, Promise<void>>();
+  readonly #turns = new Map<number, PromiseWithResolvers<void>>();
   #running: Promise<void> | undefined;
   readonly #stop = new AbortController();
 
@@ -21,14 +22,22 @@ export class Replays {
   }
 
   add(deviceId: number): void {
-    if (this.#stop.signal.aborted || this.#overtaken.get(deviceId)?.pause) return;
+    if (this.#stop.signal.aborted || this.#paused.has(deviceId)) return;
     this.#waiting.add(deviceId);
     this.#running ??= this.#run();
   }
 
+  /** Resolves once a device does not wait any more: it had its turn, if only to be paused. */
+  async turnOf(deviceId: number): Promise<void> {
+    if (!this.#waiting.has(deviceId)) return;
+    const turn = this.#turns.get(deviceId) ?? Promise.withResolvers<void>();
+    this.#turns.set(deviceId, turn);
+    await turn.promise;
+  }
+
   async idle(): Promise<void> {
     for (;;) {
-      const pending = this.#running ?? [...this.#overtaken.values()].find((each) => each.pause)?.pause;
+      const pending = this.#running ?? this.#paused.values().next().value;
       if (pending === undefined) return;
       await pending;
     }
@@ -44,21 +53,24 @@ export class Replays {
       this.#waiting.delete(deviceId);
       if (this.#stop.signal.aborted) break;
       const startedAt = performance.now();
-      if (await this.#replay(deviceId)) this.#overtaken.delete(deviceId);
-      else this.#postpone(deviceId, performance.now() - startedAt);
+      if (!(await this.#replay(deviceId))) this.#pause(deviceId, performance.now() - startedAt);
+      this.#turns.get(deviceId)?.resolve();
+      this.#turns.delete(deviceId);
     }
     this.#running = undefined;
+    // Who was left over when told to stop waits no longer.
+    for (const { resolve } of this.#turns.values()) resolve();
+    this.#turns.clear();
   }
 
-  #postpone(deviceId: number, tookMs: number): void {
-    const times = (this.#overtaken.get(deviceId)?.times ?? 0) + 1;
+  #pause(deviceId: number, tookMs: number): void {
     const { signal } = this.#stop;
-    const paused = pause(Math.min(LONGEST_MS, tookMs * PATIENCE * times), undefined, { signal, ref: false })
+    const paused = pause(Math.min(LONGEST_MS, tookMs * PATIENCE), undefined, { signal, ref: false })
+      .catch(() => {})
       .then(() => {
-        this.#overtaken.set(deviceId, { times });
+        this.#paused.delete(deviceId);
         this.add(deviceId);
-      })
-      .catch(() => {});
-    this.#overtaken.set(deviceId, { times, pause: paused });
+      });
+    this.#paused.set(deviceId, paused);
   }
 }

@@ -8,7 +8,7 @@ import { sentenceOf } from '../triggers/sentence.ts';
 import { advance } from './advance.ts';
 import { UNHEARD } from './device-state.ts';
 import type { Rules } from './inputs.ts';
-import { inputsAfter } from './replay.ts';
+import { inputsAfter } from './stored-inputs.ts';
 
 const DAY_MS = 86_400_000;
 const SLICE_MS = 10;
