@@ -159,9 +159,9 @@ export async function keepLines(tx: Tx, engine: Engine, lines: readonly DeviceLi
   );
 }
 
-/** @param heardAt when the device itself spoke last, where that may matter to what is due */
-export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine, heardAt: number | null = null) =>
-  runRows(tx, engine, KEEP_MARKED, [markedCells(line, heardAt)]);
+/** @param lastHeardAt when the device itself spoke last, where that may matter to what is due */
+export const keepLine = (tx: Tx, engine: Engine, line: DeviceLine, lastHeardAt: number | null = null) =>
+  runRows(tx, engine, KEEP_MARKED, [markedCells(line, null, lastHeardAt)]);
 
 /**
  * What keeps the lines of devices that spoke or were spoken of. Their indexed columns are left alone where that serves as
@@ -210,9 +210,9 @@ const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
   heardAt,
 ];
 
-function markedCells(line: DeviceLine, heardAt: number | null): Cell[] {
+function markedCells(line: DeviceLine, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
   const due = dueAtOf(line);
-  return [...cellsOf(line, heardAt), line.dirtyFrom, due === undefined ? null : lookAtOf(line, due, heardAt)];
+  return [...cellsOf(line, heardAt), line.dirtyFrom, due === undefined ? null : lookAtOf(line, due, lastHeardAt)];
 }
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
