@@ -151,13 +151,16 @@ export class Ingest {
       const work = works.get(delivery.deviceId)!;
       const stored = points[index]!.stored;
       const readings = [...own[index]!.stored, ...heard[index]!.stored];
-      await this.#appendRest(tx, delivery, work);
+      if (delivery.messages.length + delivery.quarantined.length > 0) await this.#appendRest(tx, delivery, work);
       work.isHeard = true;
       delivery.receipt.hasWaiting = work.line.hasWaiting;
-      for (const point of stored) work.points.push(point);
-      work.readings.push(...readings);
-      for (const { timestamp } of [...stored, ...readings]) work.line.newest = Math.max(work.line.newest, timestamp);
+      for (const point of stored) {
+        work.points.push(point);
+        work.line.newest = Math.max(work.line.newest, point.timestamp);
+      }
       for (const reading of readings) {
+        work.readings.push(reading);
+        work.line.newest = Math.max(work.line.newest, reading.timestamp);
         if (reading.timestamp < tooOldFor(delivery)) continue;
         const about = works.get(reading.deviceId ?? delivery.deviceId) ?? work;
         about.inputs.push(readingInput(reading));

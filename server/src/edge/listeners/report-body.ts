@@ -60,7 +60,7 @@ function pointOf(item: unknown, now: number): ReportedPoint {
   return {
     // What is no object at all has no time either.
     timestamp: isObject(item) ? timeOf(point.timestamp, now) : Number.NaN,
-    ...(isPlaced && { location: { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } }),
+    location: isPlaced ? { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } : undefined,
     speedKmh: numberOf(point.speed),
     altitudeM: numberOf(point.altitude),
     courseDeg: numberOf(point.course),

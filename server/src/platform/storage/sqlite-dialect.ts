@@ -12,7 +12,7 @@ import {
 import { isEachRow } from './each-row.ts';
 import type { Mutex } from './mutex.ts';
 import type { Cell } from './shape.ts';
-import { meant, type Order, type Outcome, statementRunner } from './sqlite-statements.ts';
+import { meant, type Order, type Outcome, rowsOf, statementRunner } from './sqlite-statements.ts';
 import type { SqliteWriter } from './sqlite-writer.ts';
 
 export interface Connections {
@@ -142,9 +142,10 @@ class SqliteConnection implements DatabaseConnection {
 const orderOf = (query: CompiledQuery): Order =>
   isEachRow(query) ? { each: query.each } : { sql: query.sql, cells: query.parameters as readonly Cell[] };
 
-function resultOf<R>({ rows, changes, insertId }: Outcome): QueryResult<R> {
+function resultOf<R>(outcome: Outcome): QueryResult<R> {
+  const { changes, insertId } = outcome;
   return {
-    rows: rows as R[],
+    rows: rowsOf(outcome) as R[],
     ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
     ...(insertId !== undefined && { insertId: BigInt(insertId) }),
   };

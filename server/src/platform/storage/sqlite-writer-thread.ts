@@ -7,7 +7,7 @@ import type { Answer, Ask, Failure } from './sqlite-writer.ts';
 
 const { file, readOnly } = workerData as { file: string; readOnly: boolean };
 const writer = openConnection(file, { readOnly });
-const run = statementRunner(writer);
+const run = statementRunner(writer, true);
 // What is in the log is carried over by a thread of its own.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
 const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
