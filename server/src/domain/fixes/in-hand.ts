@@ -16,6 +16,7 @@ export interface Start {
   readonly checkpointAt: number;
   readonly sinceCheckpoint: number;
   readonly rules: number;
+  readonly heardAt: number | null;
 }
 
 /** Undefined where nothing is to be judged again. */
@@ -23,9 +24,9 @@ export function takeInHand(store: Store, deviceId: number): Promise<Start | unde
   return store.transaction(async (tx) => {
     const line = await takeLine(tx, store.engine, deviceId);
     if (line === undefined || line.dirtyFrom === null) return undefined;
-    const { form, inHandFrom } = await tx
+    const { form, inHandFrom, heardAt } = await tx
       .selectFrom('deviceStates')
-      .select(['form', 'inHandFrom'])
+      .select(['form', 'inHandFrom', 'heardAt'])
       .where('deviceId', '=', deviceId)
       .executeTakeFirstOrThrow();
     const from = Math.min(line.dirtyFrom, inHandFrom ?? NOTHING_CAME);
@@ -41,9 +42,9 @@ export function takeInHand(store: Store, deviceId: number): Promise<Start | unde
       .execute();
     const { rules, state, checkpointAt, sinceCheckpoint } = line;
     // What was judged last still holds where all that came is later.
-    if (state.at < from && state.at !== UNHEARD.at) return { state, checkpointAt, sinceCheckpoint, rules };
+    if (state.at < from && state.at !== UNHEARD.at) return { state, checkpointAt, sinceCheckpoint, rules, heardAt };
     const before = await lastCheckpoint(tx, deviceId, from);
-    return { state: before, checkpointAt: before.at, sinceCheckpoint: 0, rules };
+    return { state: before, checkpointAt: before.at, sinceCheckpoint: 0, rules, heardAt };
   });
 }
 

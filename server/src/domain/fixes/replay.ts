@@ -96,11 +96,7 @@ async function correct(
   const { effects, rules, house } = outcome;
   const before = line.state;
   line.dirtyFrom = cameMeanwhile(line.dirtyFrom);
-  const { heardAt } = await tx
-    .selectFrom('deviceStates')
-    .select('heardAt')
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
+  const { heardAt } = start;
   const isSettled =
     line.dirtyFrom === null && (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
   // What the clock has decided before stands where nothing speaks against it, though more may be on its way.

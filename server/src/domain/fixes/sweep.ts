@@ -3,7 +3,7 @@ import { waitingDevices } from './in-hand.ts';
 import type { Replays } from './replays.ts';
 
 /** So many are looked up at a time. */
-const AT_ONCE = 500;
+const AT_ONCE = 100;
 
 /** Has judged what was written down and not judged: by a process that died, or where judging it failed. */
 export async function sweep(store: Store, replays: Replays, goOn: () => boolean): Promise<void> {
