@@ -49,6 +49,10 @@ export class SqliteWriter {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   async close(): Promise<void> {
     if (this.#worker === undefined || this.#hasEnded) return;
     try {

@@ -104,6 +104,7 @@ function seam<Tables>(
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
     async ping() {
+      if (writer.hasEnded) throw new Error('The thread that writes has ended.');
       one.get();
     },
     close() {
