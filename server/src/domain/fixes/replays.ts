@@ -24,7 +24,7 @@ export class Replays {
   add(deviceId: number): void {
     if (this.#stop.signal.aborted || this.#paused.has(deviceId)) return;
     this.#waiting.add(deviceId);
-    this.#running ??= this.#run();
+    this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
   /** Resolves once a device does not wait any more: it had its turn, if only to be paused. */
@@ -64,6 +64,8 @@ export class Replays {
   }
 
   #pause(deviceId: number, tookMs: number): void {
+    // Having sent more while it was judged, it asked for its next turn: that comes after the pause.
+    this.#waiting.delete(deviceId);
     const { signal } = this.#stop;
     const paused = pause(Math.min(LONGEST_MS, tookMs * PATIENCE), undefined, { signal, ref: false })
       .catch(() => {})
