@@ -103,6 +103,8 @@ export interface Speaker {
 export interface Reception {
   /** A key that was taken away may still be known here; nothing is received by it. */
   deviceOfKey(key: string): Promise<Speaker | undefined>;
+  /** Whether its key still is the device's: for whoever is refused for another reason, before that is said. */
+  isStill(speaker: Speaker): Promise<boolean>;
   /** By serial number or IMEI, only where the device may report without its key. */
   deviceOfIdentifier(identifier: string): Promise<Speaker | undefined>;
   /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */

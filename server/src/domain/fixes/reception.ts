@@ -48,6 +48,12 @@ export function reception(store: Store, ingest: Ingest): Reception {
   return {
     deviceOfKey,
 
+    async isStill({ deviceId, keyHash }) {
+      if (keyHash === undefined || (await keys.deviceOfKeyHash(keyHash)) === deviceId) return true;
+      speakers.delete(keyHash);
+      return false;
+    },
+
     async deviceOfIdentifier(identifier) {
       const deviceId = await keys.deviceOfIdentifier(identifier);
       return deviceId === undefined ? undefined : { deviceId };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Reception, Speaker } from '../../calls.ts';
+import type { Received, Reception, Speaker } from '../../calls.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
@@ -30,8 +30,7 @@ export function mountIngest(
     if (speaker === undefined) throw authorizationRequired();
     const now = Date.now();
     countReport(limit, speaker, reply, now);
-    const { report, confirmation } = reportOf(request.body, now, maxItems);
-    const received = await reception.receive(speaker, report, confirmation, now);
+    const received = await receiveBody(reception, speaker, request.body, now, maxItems);
     if (received === undefined) throw authorizationRequired();
     meter.note('ingest reports', 200, (performance.now() - started) / 1000);
     return reply.send(received);
@@ -58,6 +57,24 @@ export function mountIngest(
       }
     }
   });
+}
+
+/** Undefined where the key is no longer the device's, whatever is wrong with the body. */
+async function receiveBody(
+  reception: Reception,
+  speaker: Speaker,
+  body: unknown,
+  now: number,
+  maxItems: number,
+): Promise<Received | undefined> {
+  let said: ReturnType<typeof reportOf>;
+  try {
+    said = reportOf(body, now, maxItems);
+  } catch (error) {
+    if (!(await reception.isStill(speaker))) return undefined;
+    throw error;
+  }
+  return reception.receive(speaker, said.report, said.confirmation, now);
 }
 
 async function servePhone(
