@@ -37,7 +37,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
         said.push(report);
       }
     };
-    const sending = Promise.all([connection(5), connection(8 + STEP / 2)]);
+    const sending = Promise.all([connection(9), connection(9.5 + STEP / 2)]);
     // The loops above wait for nothing but their answers, so between two looks it has sent more.
     for (let found = await kinds(); !found.includes('exit'); found = await kinds()) {
       const before = said.length;
