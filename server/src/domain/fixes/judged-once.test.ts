@@ -23,9 +23,11 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       await makeDevice(store, owner.userId, { name: 'Trailer' }),
     ];
     const body = { type, parameters: parameters(other), delivery: {}, muteFor: 0 };
-    await triggerOperations(store, deviceAccess(store), () => undefined).createNotificationTrigger(
-      callOf(owner, { deviceId, body }) as never,
-    );
+    const { id: triggerId } = (await triggerOperations(
+      store,
+      deviceAccess(store),
+      () => undefined,
+    ).createNotificationTrigger(callOf(owner, { deviceId, body }) as never)) as { id: number };
     const committed: Committed[] = [];
     const ingest = new Ingest(store, new RuleShelf(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
@@ -37,7 +39,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       await ingest.take(id, { points, readings: [], gatewayReadings: [], messages: [] }, now);
       return committed.at(-1)!;
     };
-    return { store, deviceId, other, report };
+    return { store, owner, deviceId, other, report, triggerId };
   }
 
   test('silence fires once, and again only after the device was heard', async () => {
@@ -72,18 +74,41 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
 
   test('nearness fires when it begins, and again after they were apart', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
-    const proximity = new Proximity(store, PLAIN_HOUSE);
+    const afterAStart = () => new Proximity(store, PLAIN_HOUSE);
+    const proximity = afterAStart();
     const at = (minutes: number) => NOW + minutes * MINUTE_MS;
     const metres = (m: number) => m / 111_195;
     await report(other, at(0), 0);
-    const near = async (minutes: number, m: number) =>
-      (await proximity.judge(await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
+    const near = async (minutes: number, m: number, judge = proximity) =>
+      (await judge.judge(await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
     assert.equal(await near(1, 5000), 0);
     assert.equal(await near(5, 80), 1);
     assert.equal(await near(6, 60), 0);
-    assert.equal(await near(7, 5000), 0);
-    assert.equal(await near(9, 20), 1);
+    assert.equal(await near(6.5, 60, afterAStart()), 0, 'it was near all along');
+    assert.equal(await near(7, 110, afterAStart()), 0, 'not far enough to be apart');
+    assert.equal(await near(7.5, 60, afterAStart()), 0);
+    assert.equal(await near(8, 5000, afterAStart()), 0);
+    assert.equal(await near(9, 20, afterAStart()), 1);
     assert.equal(await near(30, 5000), 0);
     assert.equal(await near(31, 5), 0, 'where the other was half an hour ago says nothing');
+  });
+
+  test('nearness to one device says nothing of another, and goes with its trigger', async () => {
+    const { store, deviceId, other, report, owner, triggerId } = await setting('proximity', (id) => ({ deviceId: id }));
+    const third = await makeDevice(store, owner.userId, { name: 'Crate' });
+    for (const id of [other, third]) await report(id, NOW, 0);
+    const near = async (second: number) => {
+      const now = NOW + second * 1000;
+      return (await new Proximity(store, PLAIN_HOUSE).judge(await report(deviceId, now, 0), now)).length;
+    };
+    assert.deepEqual([await near(1), await near(2)], [1, 0]);
+    const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
+    const of = { deviceId, key: triggerId };
+    await triggers.updateNotificationTrigger(
+      callOf(owner, { ...of, body: { parameters: { deviceId: third } }, sent: {} }) as never,
+    );
+    assert.deepEqual([await near(3), await near(4)], [1, 0], 'it is about another device now');
+    await triggers.deleteNotificationTrigger(callOf(owner, of) as never);
+    assert.deepEqual(await store.query.selectFrom('nearnesses').selectAll().execute(), []);
   });
 });

@@ -42,7 +42,15 @@ const ruleOf = (trigger: Watched, type: TriggerRule['type']): TriggerRule => ({
   parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
 });
 
-async function fire(store: Store, house: House, trigger: Watched, firing: Firing, now: number): Promise<Once> {
+/** @param also what is written down together with it */
+async function fire(
+  store: Store,
+  house: House,
+  trigger: Watched,
+  firing: Firing,
+  now: number,
+  also: (tx: Kysely<Tables>) => Promise<unknown> = async () => {},
+): Promise<Once> {
   const recording = {
     deviceId: trigger.deviceId,
     deviceName: trigger.deviceName ?? `Device ${trigger.deviceId}`,
@@ -51,6 +59,7 @@ async function fire(store: Store, house: House, trigger: Watched, firing: Firing
     oldNewsMs: house.oldNewsMs,
   };
   const recorded = await store.transaction(async (tx) => {
+    await also(tx);
     const one = await recordOnce(tx, firing, recording);
     const forwarders = await readForwarders(tx, trigger.deviceId);
     const outgoing = { deviceId: trigger.deviceId, forwarders, notifications: [one] };
@@ -135,12 +144,13 @@ export async function judgeExpiry(store: Store, house: House, now: number): Prom
   return fired;
 }
 
-/** Another device is near: it was just heard by radio, or its newest fix is near and not much older. */
+/**
+ * Another device is near: it was just heard by radio, or its newest fix is near and not much older. That they are near is
+ * written down when it begins and when it ends, so that it is not told once more after the next start.
+ */
 export class Proximity {
   readonly #store: Store;
   readonly #house: House;
-  /** Triggers whose devices are near each other now. */
-  readonly #near = new Set<number>();
 
   constructor(store: Store, house: House) {
     this.#store = store;
@@ -150,23 +160,31 @@ export class Proximity {
   async judge({ deviceId, points, readings }: Committed, now: number): Promise<Once[]> {
     if (points.length === 0 && readings.length === 0) return [];
     const fired: Once[] = [];
-    for (const trigger of await watched(this.#store.query, 'proximity').where('t.deviceId', '=', deviceId).execute()) {
+    const triggers = watched(this.#store.query, 'proximity')
+      .leftJoin('nearnesses as n', 'n.triggerId', 't.id')
+      .select('n.otherDeviceId as nearDeviceId')
+      .where('t.deviceId', '=', deviceId);
+    for (const trigger of await triggers.execute()) {
       const rule = ruleOf(trigger, 'proximity');
+      const otherDeviceId = rule.parameters.deviceId as number;
       const meters = (rule.parameters.meters as number | undefined) ?? NEAR_M;
-      const found = await this.#distanceTo(rule.parameters.deviceId as number, { points, readings });
+      const found = await this.#distanceTo(otherDeviceId, { points, readings });
       if (found === undefined) continue;
-      const wasNear = this.#near.has(trigger.id);
-      if (wasNear && found.meters > meters * APART) this.#near.delete(trigger.id);
+      // The trigger may have been about another one.
+      const wasNear = trigger.nearDeviceId === otherDeviceId;
+      if (wasNear && found.meters > meters * APART)
+        await this.#store.query.deleteFrom('nearnesses').where('triggerId', '=', trigger.id).execute();
       if (wasNear || found.meters > meters) continue;
-      this.#near.add(trigger.id);
-      const facts = {
-        otherDeviceId: rule.parameters.deviceId,
-        otherName: found.name,
-        meters: found.meters,
-        by: found.by,
-      };
+      const facts = { otherDeviceId, otherName: found.name, meters: found.meters, by: found.by };
       const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
-      fired.push(await fire(this.#store, this.#house, trigger, firing, now));
+      const nearness = { triggerId: trigger.id, otherDeviceId, since: found.at };
+      const noteNear = (tx: Kysely<Tables>) =>
+        tx
+          .insertInto('nearnesses')
+          .values(nearness)
+          .onConflict((on) => on.column('triggerId').doUpdateSet(nearness))
+          .execute();
+      fired.push(await fire(this.#store, this.#house, trigger, firing, now, noteNear));
     }
     return fired;
   }
