@@ -1,4 +1,7 @@
+import { letTimePass } from '../domain/fixes/clock.ts';
+import { RuleShelf } from '../domain/fixes/rule-shelf.ts';
 import type { Store } from '../domain/schema/tables.ts';
+import { createLog } from '../platform/log.ts';
 
 /**
  * All that followed from what devices said, without what depends on the order in which it came: two stores that were told
@@ -59,4 +62,21 @@ export async function isSettled(store: Store, now: number): Promise<boolean> {
     .where((when) => when.or([when('dirtyFrom', 'is not', null), when('dueAt', '<=', now)]))
     .execute();
   return open.length === 0;
+}
+
+/** Whether nothing waits to be judged again. */
+export async function isJudged(store: Store): Promise<boolean> {
+  const open = await store.query
+    .selectFrom('deviceStates')
+    .select('deviceId')
+    .where('dirtyFrom', 'is not', null)
+    .limit(1)
+    .execute();
+  return open.length === 0;
+}
+
+/** Lets the clock of devices decide what is due until a moment, as if nobody had been heard any more. */
+export async function letClockDecide(store: Store, until: number): Promise<void> {
+  const shelf = new RuleShelf(store, Number.MAX_SAFE_INTEGER);
+  await letTimePass(store, shelf, until, { log: createLog('error'), goOn: () => true, fired: () => {} });
 }

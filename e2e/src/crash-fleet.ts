@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createCity } from '@trackway/simulator/city.ts';
+import { cityFences } from '@trackway/simulator/fences.ts';
+import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
+import { ordinary } from '@trackway/simulator/profile.ts';
+import type { Transmission } from '@trackway/simulator/report.ts';
+import { backdateRules } from '../../server/src/testing/backdate.ts';
+import type { Open, Place } from '../../server/src/testing/databases.ts';
+import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/src/testing/effects.ts';
+import { lookInto } from '../../server/src/testing/place.ts';
+import { apiOf } from './harness/api.ts';
+import { adminOf } from './harness/people.ts';
+import { type ServerProcess, startServer } from './harness/server-process.ts';
+
+/** A fleet whose server is killed, and what must follow from what it said, whatever happened to the server. */
+
+export const SEED = Number(process.env.TRACKWAY_CRASH_SEED ?? 1);
+export const DEVICES = 10;
+const CITY = createCity({ seed: 5 });
+const DAY_MS = 86_400_000;
+/** Nobody sleeps: a device that reports twice an hour would be in the future before the others have lived a day. */
+const PROFILE = {
+  ...ordinary,
+  intervalsS: [30, 60],
+  sleepAfterMin: 0,
+  duplicateShare: 0.02,
+  clock: { ...ordinary.clock, minutesShare: 0 },
+};
+const TRIGGERS = [
+  { type: 'geofence' },
+  { type: 'speed', parameters: { limit: 45, for: 60 } },
+  { type: 'temp', parameters: { min: -15, max: 25 } },
+  { type: 'motionStop', parameters: { for: 300 } },
+  { type: 'button' },
+];
+
+export function fleet(): Generator<Transmission> {
+  const devices = createFleet({ devices: DEVICES, seed: SEED, city: CITY, profile: PROFILE });
+  return transmissions(devices, Date.now() - 20 * DAY_MS);
+}
+
+/** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
+export async function setUp({ engine }: Open<unknown>, place: Place): Promise<string[]> {
+  const server = await startServer(engine as 'sqlite', place);
+  const api = apiOf(server.address);
+  const keys: string[] = [];
+  try {
+    const { token, id } = await adminOf(api);
+    const make = async (path: string, body: unknown) => (await api('POST', `/api${path}`, { token, body })).body;
+    for (const fence of cityFences(CITY)) await make(`/users/${id}/geofences`, fence);
+    for (let device = 0; device < DEVICES; device++) {
+      const made = await make('/devices', { name: `Device ${device}` });
+      keys.push(made.deviceKey);
+      for (const trigger of TRIGGERS) await make(`/devices/${made.id}/notificationTriggers`, trigger);
+    }
+  } finally {
+    api.close();
+    await server.stop();
+  }
+  await backdateRules(place);
+  return keys;
+}
+
+/** Undefined where the server was gone before it had answered. */
+export async function report(
+  address: string,
+  key: string,
+  { points, readings }: Pick<Transmission, 'points' | 'readings'>,
+): Promise<{ readonly quarantined: readonly unknown[] } | undefined> {
+  const headers = { authorization: key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ points, readings });
+  const answer = await fetch(`${address}/ingest/reports`, { method: 'POST', headers, body }).catch(() => undefined);
+  // Killed in the middle of its answer: nothing is acknowledged.
+  const text = await answer?.text().catch(() => undefined);
+  if (answer === undefined || text === undefined) return undefined;
+  assert.equal(answer.status, 200, text);
+  return JSON.parse(text);
+}
+
+export async function kill(server: ServerProcess): Promise<void> {
+  process.kill(server.pid, 'SIGKILL');
+  while (server.isRunning()) await pause(5);
+  await server.stop();
+}
+
+/** Waits until a server has judged all that was reported, ends it, and tells what there is. */
+export async function outcome(place: Place, server: ServerProcess): Promise<Effects> {
+  while (!(await lookInto(place, isJudged))) await pause(100);
+  await server.stop();
+  return lookInto(place, async (store) => {
+    // The clock waits a while for devices that may still be sending: these are not.
+    await letClockDecide(store, Date.now() + DAY_MS);
+    return effectsIn(store);
+  });
+}
+
+/** What there is where the same was said to a server that nothing happens to: in the order of fixes, each once. */
+async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<Effects> {
+  const place = await open.emptyPlace();
+  const keys = await setUp(open, place);
+  const server = await startServer(open.engine, place);
+  for (const [device, key] of keys.entries()) {
+    const own = said.filter((each) => each.device === device);
+    const items = [
+      ...own.flatMap(({ points }) => points.map((point) => ({ points: [point], readings: [] }))),
+      ...own.flatMap(({ readings }) => readings.map((reading) => ({ points: [], readings: [reading] }))),
+    ].sort((a, b) => timeOf(a) - timeOf(b));
+    for (let start = 0; start < items.length; start += 500) {
+      const some = items.slice(start, start + 500);
+      const points = some.flatMap((item) => item.points);
+      const readings = some.flatMap((item) => item.readings);
+      assert.ok(await report(server.address, key, { points, readings }));
+    }
+  }
+  return outcome(place, server);
+}
+
+const timeOf = (item: { points: readonly { timestamp: unknown }[]; readings: readonly { timestamp: unknown }[] }) =>
+  [...item.points, ...item.readings][0]!.timestamp as number;
+
+/** All that followed is as in a quiet life. */
+export async function assertAsInQuiet(
+  open: Open<unknown>,
+  found: Effects,
+  said: readonly Transmission[],
+): Promise<void> {
+  const expected = await quietOutcome(open, said);
+  for (const kind of Object.keys(expected) as (keyof Effects)[]) {
+    const [missing, extra] = [without(expected[kind], found[kind]), without(found[kind], expected[kind])];
+    assert.deepEqual({ missing, extra }, { missing: [], extra: [] }, `${kind} are not as in a quiet life`);
+  }
+  const { trips, notifications } = found;
+  assert.ok(trips.length > 0 && notifications.length > 0, 'nothing happened, so nothing was tested');
+}
+
+const without = (all: readonly string[], some: readonly string[]) => {
+  const left = [...all];
+  const gone = new Map<string, number>();
+  for (const line of some) gone.set(line, (gone.get(line) ?? 0) + 1);
+  return left.filter((line) => {
+    const count = gone.get(line) ?? 0;
+    gone.set(line, count - 1);
+    return count <= 0;
+  });
+};
