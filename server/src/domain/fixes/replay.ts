@@ -5,13 +5,12 @@ import { type Telling, tell } from '../live/tell.ts';
 import { correctJourneys } from '../motion/journeys.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { advance, type Effects, noEffects } from './advance.ts';
-import { align } from './align.ts';
 import { judgeNext, noteZones } from './commit.ts';
+import { correctNotifications, type NotificationChanges } from './correct-notifications.ts';
 import { type Checkpoint, keepCheckpoints, keepLine, takeLine } from './device-line.ts';
 import type { DeviceState } from './device-state.ts';
 import { cameMeanwhile, letGo, type Start, takeInHand } from './in-hand.ts';
 import { type Rules, wasClock } from './inputs.ts';
-import { contentOf, noteFired, type Recorded, recordFirings } from './record.ts';
 import type { DeviceRules, RuleShelf } from './rule-shelf.ts';
 import { isBehind, settlesAt } from './settling.ts';
 import { inputsAfter } from './stored-inputs.ts';
@@ -24,11 +23,11 @@ import { motionTellings, notificationTellings } from './tellings.ts';
 
 const SLICE_MS = 10;
 const ROUNDS = 2;
+/** A statement names so many rows at the most. */
+const AT_ONCE = 500;
 
-export interface Corrected {
+export interface Corrected extends NotificationChanges {
   readonly deviceId: number;
-  readonly added: readonly Recorded[];
-  readonly retracted: readonly { id: number; userId: number; triggerId: number; status: string; reason: string }[];
   /** Whether more came while it ran, so that there is still something to judge. */
   readonly isOpen: boolean;
 }
@@ -110,7 +109,7 @@ async function correct(
   await correctJourneys(tx, deviceId, after, effects);
   await correctMarks(tx, deviceId, after, effects.implausible);
   const device = { deviceId, deviceName: line.deviceName, oldNewsMs: house.oldNewsMs };
-  const { added, retracted } = await correctNotifications(tx, device, after, effects, now);
+  const { added, retracted } = await correctNotifications(tx, store.engine, device, after, effects.firings, now);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await keepCheckpoints(tx, deviceId, outcome.checkpoints);
   await keepLine(tx, store.engine, line, heardAt);
@@ -159,62 +158,10 @@ async function correctMarks(
     .where('timestamp', '>', after)
     .where('judged', '=', 'implausible')
     .execute();
-  if (implausible.length > 0)
+  for (let start = 0; start < implausible.length; start += AT_ONCE)
     await tx
       .updateTable('points')
       .set({ judged: 'implausible' })
-      .where('id', 'in', [...implausible])
+      .where('id', 'in', implausible.slice(start, start + AT_ONCE))
       .execute();
-}
-
-const RETRACTED = 'data that came later shows that it did not happen';
-
-async function correctNotifications(
-  tx: Kysely<Tables>,
-  device: { deviceId: number; deviceName: string; oldNewsMs: number },
-  after: number,
-  { firings }: Effects,
-  now: number,
-): Promise<Pick<Corrected, 'added' | 'retracted'>> {
-  const { deviceId } = device;
-  const olds = await tx
-    .selectFrom('notifications')
-    .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
-    .where('deviceId', '=', deviceId)
-    .where('decidedAt', '>', after)
-    .where('ordered', '=', 1)
-    .where('status', '!=', 'retracted')
-    .execute();
-  const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
-  const { same, added, gone } = align(
-    olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
-    firings.map((firing) => ({
-      firing,
-      key: keyOf(firing.rule.triggerId, firing.zoneId),
-      kind: firing.kind,
-      at: firing.at,
-    })),
-  );
-  for (const { old, new: found } of same) {
-    const content = contentOf(found.firing, { deviceName: device.deviceName, late: old.late !== 0 });
-    await tx.updateTable('notifications').set(content).where('id', '=', old.id).execute();
-  }
-  for (const { id } of gone) {
-    await tx
-      .updateTable('notifications')
-      .set({ status: 'retracted', reason: RETRACTED })
-      .where('id', '=', id)
-      .execute();
-  }
-  const recorded = await recordFirings(
-    tx,
-    added.map(({ firing }) => firing).sort((a, b) => a.at - b.at),
-    { ...device, now, late: true },
-  );
-  for (const triggerId of new Set([...gone, ...same.map(({ old }) => old)].map((old) => old.triggerId)))
-    await noteFired(tx, triggerId);
-  return {
-    added: recorded,
-    retracted: gone.map(({ id, userId, triggerId, status }) => ({ id, userId, triggerId, status, reason: RETRACTED })),
-  };
 }
