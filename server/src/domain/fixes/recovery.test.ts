@@ -7,6 +7,7 @@ import { type Effects, effectsIn, isSettled } from '../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../testing/watched-device.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { STATE_FORM } from './device-state.ts';
 import { startEngine } from './engine.ts';
 import { Ingest } from './ingest.ts';
 import { replay } from './replay.ts';
@@ -178,7 +179,11 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     }
     const engine = await engineAt(store, () => at(2));
     await engine.idle();
-    const judged = await store.query.selectFrom('deviceStates').select('deviceId').where('form', '=', 1).execute();
+    const judged = await store.query
+      .selectFrom('deviceStates')
+      .select('deviceId')
+      .where('form', '=', STATE_FORM)
+      .execute();
     assert.deepEqual(
       judged.map((row) => row.deviceId).sort((a, b) => a - b),
       ids,
