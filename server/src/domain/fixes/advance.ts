@@ -7,7 +7,6 @@ import {
   judge,
   type Membership,
   type Standpoint,
-  waitingIn,
 } from '../geofences/membership.ts';
 import {
   begin,
@@ -154,7 +153,7 @@ class Step {
     if (keptDue(this.#fences) > due) return;
     for (const id of idsOf(this.#fences)) {
       const membership = this.#fences[id]!;
-      const waiting = waitingIn(membership);
+      const { waiting } = membership;
       if (waiting === undefined || waiting.due > due) continue;
       const rule = this.#rules.fence(due, id);
       if (rule === undefined || rule.shapedAt !== membership.shapedAt) {

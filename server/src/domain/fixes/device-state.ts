@@ -5,7 +5,7 @@ import type { TriggerState } from '../triggers/evaluator.ts';
 import { keptText } from './kept-things.ts';
 
 /** The form of the state below. A state of another form is rebuilt from the inputs. */
-export const STATE_FORM = 1;
+export const STATE_FORM = 2;
 
 /** What is known of a device after its inputs up to a moment. Plain data, so that it can be kept and compared. */
 export interface DeviceState {

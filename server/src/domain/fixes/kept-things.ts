@@ -7,8 +7,7 @@ export type Kept<Value> = Readonly<Record<string, Value>>;
 
 interface Waits {
   readonly due?: number;
-  readonly pending?: { readonly due: number };
-  readonly doubted?: { readonly due: number };
+  readonly waiting?: { readonly due: number };
 }
 
 interface Digest {
@@ -28,7 +27,7 @@ function digestOf(kept: Kept<Waits>): Digest {
   for (const id in kept) {
     const waits = kept[id]!;
     ids.push(Number(id));
-    due = Math.min(due, waits.due ?? waits.pending?.due ?? waits.doubted?.due ?? Number.POSITIVE_INFINITY);
+    due = Math.min(due, waits.due ?? waits.waiting?.due ?? Number.POSITIVE_INFINITY);
   }
   const made = { ids, due };
   digests.set(kept, made);

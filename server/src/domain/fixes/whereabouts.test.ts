@@ -6,7 +6,7 @@ import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { UNHEARD } from './device-state.ts';
+import { STATE_FORM, UNHEARD } from './device-state.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
 
 type Whereabouts = AnswerOf<'listWhereabouts'>;
@@ -43,7 +43,11 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
   async function judged(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {
     const motion = { last: { pointId }, rest: {}, ...(isUnderway && { underway: {} }) };
     const state = JSON.stringify({ ...UNHEARD, motion });
-    await store.query.updateTable('deviceStates').set({ form: 1, state }).where('deviceId', '=', deviceId).execute();
+    await store.query
+      .updateTable('deviceStates')
+      .set({ form: STATE_FORM, state })
+      .where('deviceId', '=', deviceId)
+      .execute();
   }
 
   test('the newest position by the time of the fix, not of its arrival', async () => {

@@ -28,8 +28,9 @@ test('at rest no course is known: the other one serves for a short way only', ()
   assert.ok(!isBorneOut(from(0, 0), to(1, 0, 0), 0.75));
 });
 
-test('what is nearly sure needs no courses on a short way, and a device without any is not asked for them', () => {
-  assert.ok(isBorneOut(from(60), to(1, 300), 0.96));
-  assert.ok(!isBorneOut(from(60), to(5, 300), 0.96));
+test('what is nearly sure needs one course on a short way, and a device without any is not asked for them', () => {
+  assert.ok(isBorneOut(from(60), to(1, 0), 0.96));
+  assert.ok(!isBorneOut(from(60), to(5, 0), 0.96));
+  assert.ok(!isBorneOut(from(60), to(1, 300), 0.96), 'it turned at a corner, and the line cuts it');
   assert.ok(isBorneOut(from(), to(9), 0.75));
 });

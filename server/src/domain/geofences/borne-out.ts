@@ -16,10 +16,10 @@ interface Sight {
 const SLANT = 0.2;
 /** Within so short a time there is hardly room for more than one corner. */
 const SHORT_MS = 120_000;
-/** So sure it is nevertheless: the line goes through the middle of the fence, whatever corners there were. */
+/** So sure one course along the line is enough: it goes through the middle of the fence. */
 const SURE = 0.95;
 /** Slower than this a receiver does not know where it is heading. */
-const HEADING_KMH = 5;
+export const HEADING_KMH = 5;
 
 /**
  * Whether what the device says of its courses speaks for the straight way through a fence. Streets turn between
@@ -27,18 +27,17 @@ const HEADING_KMH = 5;
  */
 export function isBorneOut(from: Sight, to: Sight, confidence: number): boolean {
   if (from.courseDeg === undefined && to.courseDeg === undefined) return true;
-  const isShort = to.at - from.at <= SHORT_MS;
-  if (isShort && confidence >= SURE) return true;
   const lineDeg = bearingDeg(from.place, to.place);
   const [first, second] = [follows(from, lineDeg), follows(to, lineDeg)];
-  if (first === false || second === false) return false;
-  // At rest it tells no course; then the other one alone serves for a short way.
-  return first !== second ? isShort : first === true;
+  if (first === true && second === true) return true;
+  if (to.at - from.at > SHORT_MS || (first !== true && second !== true)) return false;
+  // At rest it tells no course. Where it has turned, the line may go across the corner.
+  return confidence >= SURE || first === undefined || second === undefined;
 }
 
 function follows({ speedKmh, courseDeg }: Sight, lineDeg: number): boolean | undefined {
   if (courseDeg === undefined || (speedKmh !== undefined && speedKmh < HEADING_KMH)) return undefined;
-  const off = ((((courseDeg - lineDeg) % 360) + 360) % 360) * RADIANS;
+  const off = (courseDeg - lineDeg) * RADIANS;
   return Math.cos(off) > 0 && Math.abs(Math.tan(off)) <= SLANT;
 }
 

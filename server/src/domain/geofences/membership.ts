@@ -1,7 +1,8 @@
 import type { Place } from '../../platform/sphere.ts';
-import type { Fix } from '../fix.ts';
+import type { Located } from '../fix.ts';
+import { isStray, type Leap } from '../stray.ts';
 import { type Area, signedDistanceM } from './area.ts';
-import { isBorneOut } from './borne-out.ts';
+import { HEADING_KMH, isBorneOut } from './borne-out.ts';
 import { confidenceInside } from './confidence.ts';
 import { crossing } from './crossing.ts';
 
@@ -40,12 +41,18 @@ export interface Membership {
   /** Undefined until the first decision, which is silent. */
   readonly inside?: boolean;
   readonly since: number;
-  readonly pending?: { readonly evidence: Evidence; readonly due: number };
-  /**
-   * One fix decided otherwise, but barely, or from where it is hard to believe: the next that decides settles it, or the
-   * clock where none comes.
-   */
-  readonly doubted?: { readonly evidence: Evidence; readonly startled: boolean; readonly due: number };
+  readonly waiting?: Waiting;
+}
+
+/** A fix decided otherwise, but that has to last, or one fix alone is not believed. */
+export interface Waiting {
+  readonly evidence: Evidence;
+  /** From then on the next fix that decides the same makes it sure. */
+  readonly sureFrom: number;
+  /** Then the clock does, if no fix decided otherwise. */
+  readonly due: number;
+  /** How it came there, where that is hard to believe. */
+  readonly leap?: Leap;
 }
 
 export interface Crossing {
@@ -61,7 +68,7 @@ export interface Crossing {
 
 /** Where the device counts as being: at its fix, or at the stop whose mean is better known than any fix of it. */
 export interface Standpoint {
-  readonly fix: Fix & { readonly place: Place };
+  readonly fix: Located;
   readonly place: Place;
   readonly accuracyM: number;
   readonly stopped: boolean;
@@ -76,11 +83,9 @@ export interface Standpoint {
     readonly startledFrom?: unknown;
   };
   /** Farther from the fix before than their speeds explain. */
-  readonly startles: boolean;
+  readonly leap?: Leap;
   /** The fix before tells more about where it is. */
   readonly vague: boolean;
-  /** Whether the fix before, which startled, was never there. */
-  readonly strayedBefore?: boolean;
   /** When a fix last decided before: a fence that has had its shape since then, and is not kept, was outside. */
   readonly decidedBefore?: number;
 }
@@ -90,10 +95,17 @@ export interface Judged {
   readonly crossings: readonly Crossing[];
 }
 
-/** Between this and a threshold one fix alone decides nothing. */
+/** Between this and a threshold one fix alone decides nothing … */
 const SURE = 0.8;
-/** As long as ends a trip: a device that fell silent right after it came in is in, since nothing contradicted it. */
-const BELIEVED_AFTER_MS = 1_800_000;
+/** … unless the device moves and is farther beyond the edge than it would be on a street along it … */
+const STREET_M = 10;
+/** … by a fix that is good enough to tell streets from each other. */
+const WIDE_M = 200;
+/**
+ * A device that fell silent right after it came in is in, since nothing contradicted it. Sleeping ones report each half
+ * hour: one report may be lost.
+ */
+const BELIEVED_AFTER_MS = 3_600_000;
 
 const NONE: readonly Crossing[] = [];
 
@@ -106,7 +118,7 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
     const membership = { ...before, ...(decision !== undefined && { inside: decision, since: evidence.at }) };
     return { membership: worthKeeping(membership, evidence), crossings: NONE };
   }
-  const outside = !before.inside && decision !== true && before.pending === undefined && before.doubted === undefined;
+  const outside = !before.inside && decision !== true && before.waiting === undefined;
   const passed = outside ? passing(rule, standpoint, evidence) : NOT_PASSED;
   const after = decide(
     rule,
@@ -118,12 +130,9 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
   return { membership: worthKeeping(after.membership, evidence), crossings: [...passed.crossings, ...after.crossings] };
 }
 
-/** What waits for the clock, if nothing contradicts it before. */
-export const waitingIn = ({ pending, doubted }: Membership) => pending ?? doubted;
-
 /** The clock passed `at`: what waited and is due is sure. */
 export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
-  const waiting = waitingIn(kept);
+  const { waiting } = kept;
   if (waiting === undefined || waiting.due > at) return { membership: kept, crossings: NONE };
   return confirmed(rule, kept, waiting.evidence, waiting.due);
 }
@@ -135,43 +144,57 @@ interface Decided extends Judged {
 const decisionOf = ({ enter, exit }: FenceRule, { confidence }: Evidence) =>
   confidence >= enter ? true : confidence <= exit ? false : undefined;
 
-const isSure = ({ confidence }: Evidence) => confidence >= SURE || confidence <= 1 - SURE;
+function isSure({ confidence, distanceM, accuracyM }: Evidence, { speedKmh = 0 }: Located): boolean {
+  if (confidence >= SURE || confidence <= 1 - SURE) return true;
+  return speedKmh >= HEADING_KMH && Math.abs(distanceM) >= STREET_M && accuracyM <= WIDE_M;
+}
 
 function decide(
   rule: FenceRule,
   before: Membership,
   decision: boolean | undefined,
-  evidence: Evidence,
-  { startles, strayedBefore }: Pick<Standpoint, 'startles' | 'strayedBefore'>,
+  here: Evidence,
+  standpoint: Standpoint,
 ): Decided {
-  if (decision === undefined) return { membership: before, crossings: NONE };
-  const { doubted } = before;
-  if (decision === before.inside) {
-    if (before.pending === undefined && doubted === undefined) return { membership: before, crossings: NONE };
-    const { pending: _, doubted: __, ...settled } = before;
-    if (!doubted?.startled || strayedBefore !== false || !isSure(doubted.evidence))
-      return { membership: settled, crossings: NONE };
-    // It was there, and has crossed back since.
-    const there = confirmed(rule, settled, doubted.evidence, evidence.at, evidence);
-    const back = decide(rule, there.membership, decision, evidence, { startles: false });
-    return { membership: back.membership, crossings: [...there.crossings, ...back.crossings] };
+  const { waiting } = before;
+  const isNews = decision !== undefined && decision !== before.inside;
+  if (waiting === undefined) {
+    if (!isNews) return { membership: before, crossings: NONE };
+    const begun = waitingFor(rule, decision, here, standpoint);
+    if (begun.due <= here.at) return confirmed(rule, before, here, here.at);
+    return { membership: { ...before, waiting: begun }, crossings: NONE };
   }
-  const waitMs = decision ? rule.enterAfterMs : rule.exitAfterMs;
-  if (waitMs === 0) {
-    if (doubted !== undefined) return confirmed(rule, before, doubted.evidence, evidence.at, evidence);
-    if (startles || !isSure(evidence))
-      return { membership: { ...before, doubted: doubtOf(evidence, startles) }, crossings: NONE };
-  }
-  const pending = before.pending ?? { evidence, due: evidence.at + waitMs };
-  if (pending.due <= evidence.at) return confirmed(rule, before, pending.evidence, evidence.at, evidence);
-  return { membership: { ...before, pending }, crossings: NONE };
+  if (isNews && waiting.sureFrom <= here.at) return confirmed(rule, before, waiting.evidence, here.at, here);
+  if (isNews || decision === undefined) return { membership: before, crossings: NONE };
+  const { waiting: _, ...settled } = before;
+  if (!wasThere(rule, waiting, here, standpoint)) return { membership: settled, crossings: NONE };
+  const there = confirmed(rule, settled, waiting.evidence, here.at, here);
+  const back = decide(rule, there.membership, decision, here, { ...standpoint, leap: undefined });
+  return { membership: back.membership, crossings: [...there.crossings, ...back.crossings] };
 }
 
-const doubtOf = (evidence: Evidence, startled: boolean) => ({
-  evidence,
-  startled,
-  due: evidence.at + BELIEVED_AFTER_MS,
-});
+function waitingFor(rule: FenceRule, enters: boolean, evidence: Evidence, { fix, leap }: Standpoint): Waiting {
+  const sureFrom = evidence.at + (enters ? rule.enterAfterMs : rule.exitAfterMs);
+  if (leap === undefined && isSure(evidence, fix)) return { evidence, sureFrom, due: sureFrom };
+  const due = Math.max(sureFrom, evidence.at + BELIEVED_AFTER_MS);
+  return { evidence, sureFrom, due, ...(leap && { leap }) };
+}
+
+/**
+ * Whether it crossed although the next fix has it back where it was: by a leap that turns out to be a way, or barely,
+ * but on a straight way to here that leads on into the fence.
+ */
+function wasThere(
+  { area, enter, exit }: FenceRule,
+  { evidence, sureFrom, leap }: Waiting,
+  here: Evidence,
+  { fix, before, leap: leapsBack }: Standpoint,
+): boolean {
+  if (sureFrom > evidence.at) return false;
+  if (leap !== undefined) return !isStray(leap.from, leap.to, fix);
+  if (before === undefined || leapsBack !== undefined || evidence.confidence < enter) return false;
+  return crossing(area, evidence, here, { enter: SURE, exit }) !== undefined;
+}
 
 function confirmed(
   rule: FenceRule,
@@ -217,11 +240,7 @@ function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decid
 }
 
 function worthKeeping(membership: Membership, evidence: Evidence): Membership | undefined {
-  const isPlainlyOutside =
-    membership.inside === false &&
-    membership.pending === undefined &&
-    membership.doubted === undefined &&
-    evidence.distanceM > 0;
+  const isPlainlyOutside = membership.inside === false && membership.waiting === undefined && evidence.distanceM > 0;
   return isPlainlyOutside ? undefined : membership;
 }
 
@@ -235,7 +254,7 @@ const NOT_PASSED: Passed = { crossings: NONE };
 /** A way through the fence between two fixes that are not in it. */
 function passing(rule: FenceRule, standpoint: Standpoint, here: Evidence): Passed {
   const { before, fix } = standpoint;
-  if (before === undefined || standpoint.startles || before.startledFrom !== undefined) return NOT_PASSED;
+  if (before === undefined || standpoint.leap !== undefined || before.startledFrom !== undefined) return NOT_PASSED;
   const to = { place: here.place, accuracyM: here.accuracyM, at: here.at };
   const through = crossing(rule.area, before, to, rule);
   if (through === undefined) return NOT_PASSED;

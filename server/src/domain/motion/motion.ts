@@ -1,7 +1,7 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
+import { isStartling, type Sight, sightOf } from '../stray.ts';
 import { joined, type Rest, resting } from './rest.ts';
-import { isStartling, type Sight, sightOf } from './stray.ts';
 
 /**
  * Whether a device moves, and the trips and stops that follow. Pure, in fix time.

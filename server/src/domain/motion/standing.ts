@@ -1,8 +1,8 @@
 import type { Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
+import { isVague, type Leap, sightOf } from '../stray.ts';
 import { isMoving, type LastSeen, type Motion } from './motion.ts';
 import { restAccuracyM } from './rest.ts';
-import { isStray, isVague } from './stray.ts';
 
 /** Where a device counts as being, and how far that may be believed. */
 export interface Standing {
@@ -10,23 +10,21 @@ export interface Standing {
   readonly accuracyM: number;
   readonly stopped: boolean;
   /** Farther from the fix before than their speeds explain. */
-  readonly startles: boolean;
+  readonly leap?: Leap;
   /** The fix before tells more about where it is. */
   readonly vague: boolean;
-  /** Whether the fix before, which startled, was never there; undefined where it did not startle. */
-  readonly strayedBefore?: boolean;
 }
 
 export function standing(before: Motion | undefined, after: Motion, fix: Located): Standing {
   const stopped = !isMoving(after);
   const spot = spotOf(after, fix, stopped);
   const last = before?.last;
+  const from = after.last.startledFrom;
   return {
     ...spot,
     stopped,
-    startles: after.last.startledFrom !== undefined,
     vague: last !== undefined && isVague(last, { ...fix, ...spot }),
-    ...(last?.startledFrom && { strayedBefore: isStray(last.startledFrom, last, fix) }),
+    ...(from && { leap: { from, to: sightOf(after.last) } }),
   };
 }
 

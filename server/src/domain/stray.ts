@@ -1,4 +1,4 @@
-import { distanceM, type Place } from '../../platform/sphere.ts';
+import { distanceM, type Place } from '../platform/sphere.ts';
 
 /**
  * Fixes that what the device itself says of its speed does not explain. One alone can't be told from a way that began
@@ -12,6 +12,12 @@ export interface Sight {
   readonly speedKmh?: number;
   /** The fastest of a trip that has lasted long enough to show what moves there. */
   readonly fastestKmh?: number;
+}
+
+/** A step farther than the speeds at both ends explain. */
+export interface Leap {
+  readonly from: Sight;
+  readonly to: Sight;
 }
 
 export const sightOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Sight): Sight => ({
@@ -28,13 +34,19 @@ const FASTER = 1.3;
 const SPARE_M = 30;
 /** What is assumed of a trip that has not lasted yet: the limit in towns. */
 const TOWN_KMH = 50;
-const STANDING_KMH = 5;
+/** A place lies off the way if the way over it is so many times the direct one. */
+const AROUND = 2;
+/** Over a longer time the speeds of its moments say little about a way. */
+const SHORT_MS = 240_000;
 
 /** Farther from the one before than both speeds explain. Without speeds nothing startles. */
 export function isStartling(from: Sight, to: Sight): boolean {
   const reachM = reachBetween(from, to);
-  return reachM !== undefined && distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
+  return reachM !== undefined && isBeyond(from, to, reachM);
 }
+
+const isBeyond = (from: Sight, to: Sight, reachM: number) =>
+  distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
 
 /** So wide that the fix before tells more about where the device is. */
 export function isVague(from: Sight, to: Sight): boolean {
@@ -49,14 +61,23 @@ function reachBetween({ at, speedKmh }: Sight, to: Sight): number | undefined {
 
 const wayM = (kmh: number, ms: number) => (FASTER * kmh * ms) / 3600 + SPARE_M;
 
-/** Whether the middle one of three, which startled, was never there: it is back where it stood, or went too fast. */
-export function isStray(before: Sight, startling: Sight, after: Sight): boolean {
-  const speeds = [before.speedKmh ?? 0, startling.speedKmh ?? 0, after.speedKmh ?? 0] as const;
-  const [outM, backM] = [distanceM(before.place, startling.place), distanceM(startling.place, after.place)];
+/**
+ * Whether a leap led where the device never was: off the way to the fix after it, and by two steps that the speeds do not
+ * explain where the direct one needs no explanation, or by one that is too fast for what moves there.
+ */
+export function isStray(before: Sight, startling: Sight, next: Sight): boolean {
+  // Fixes by wifi often tell no speed.
+  const after = { ...next, speedKmh: next.speedKmh ?? 0 };
   const directM = distanceM(before.place, after.place);
-  const stands = Math.max(speeds[0], speeds[2]) < STANDING_KMH;
-  if (stands && directM <= 2 * (before.accuracyM + after.accuracyM)) return true;
-  const kmh = Math.max(...speeds, before.fastestKmh ?? TOWN_KMH);
-  const goneM = outM + backM - before.accuracyM - 2 * startling.accuracyM - after.accuracyM;
-  return goneM > wayM(kmh, after.at - before.at) && backM > directM / 2;
+  const roundM = distanceM(before.place, startling.place) + distanceM(startling.place, after.place);
+  if (roundM <= AROUND * directM) return false;
+  const isBack = directM <= before.accuracyM + after.accuracyM + SPARE_M;
+  const speedsCount = isBack || after.at - before.at <= SHORT_MS;
+  if (speedsCount && isStartling(startling, after) && !isStartling(before, after)) return true;
+  const kmh = Math.max(
+    ...[before, startling, after].map(({ speedKmh = 0 }) => speedKmh),
+    before.fastestKmh ?? TOWN_KMH,
+  );
+  const isTooFast = (from: Sight, to: Sight) => isBeyond(from, to, wayM(kmh, to.at - from.at));
+  return !isTooFast(before, after) && (isTooFast(before, startling) || isTooFast(startling, after));
 }
