@@ -9,6 +9,7 @@ import { type Corrected, replay } from './replay.ts';
 import { Replays } from './replays.ts';
 import { RuleShelf } from './rule-shelf.ts';
 import { sweep } from './sweep.ts';
+import { startUptime } from './uptime.ts';
 
 export interface EngineOptions {
   /** How old a fix may be and still be judged. */
@@ -34,6 +35,8 @@ export interface Engine {
 const TICK_MS = 1000;
 const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
+/** How much of its life a server that dies forgets at the most. */
+const UPTIME_MS = 30_000;
 /** What waits and nobody has in hand, since judging it failed, is taken up again so often. */
 const SWEEP_MS = 60_000;
 
@@ -83,18 +86,24 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   await markOtherForms(store);
   startSweep();
 
-  const upSince = now();
-  let nextSilence = upSince;
-  let nextExpiry = upSince;
-  let nextSweep = upSince + SWEEP_MS;
+  const startedAt = now();
+  const uptime = await startUptime(store, startedAt);
+  let nextUptime = startedAt + UPTIME_MS;
+  let nextSilence = startedAt;
+  let nextExpiry = startedAt;
+  let nextSweep = startedAt + SWEEP_MS;
   let ticking: Promise<void> | undefined;
   async function tick(): Promise<void> {
     try {
       const at = now();
       await letTimePass(store, shelf, at, { log, goOn, fired: tell });
+      if (at >= nextUptime) {
+        nextUptime = at + UPTIME_MS;
+        await uptime.note(at);
+      }
       if (at >= nextSilence) {
         nextSilence = at + SILENCE_MS;
-        (await judgeSilence(store, shelf.house, upSince, at)).forEach(tell);
+        (await judgeSilence(store, shelf.house, uptime, at)).forEach(tell);
       }
       if (at >= nextExpiry) {
         nextExpiry = at + EXPIRY_MS;
@@ -130,6 +139,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await sweeping;
       await ticking;
       await judging;
+      await uptime.note(now()).catch((error) => log.error({ error }, 'Noting the end of this life failed'));
     },
   };
 }

@@ -9,11 +9,14 @@ import type { Firing, TriggerRule } from '../triggers/evaluator.ts';
 import type { Committed } from './ingest.ts';
 import { type Recorded, recordOnce } from './record.ts';
 import { notificationTellings } from './tellings.ts';
+import type { Uptime } from './uptime.ts';
 
 /** Triggers that do not follow from a device's own data in fix time: judged once, and never taken back. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** No trigger asks for less. */
+const LEAST_SILENCE_MS = 1000;
 const NEAR_MS = 10 * MINUTE_MS;
 const NEAR_M = 50;
 /** Two devices count as apart again beyond so much of the distance. */
@@ -88,22 +91,31 @@ const watched = (on: Kysely<Tables>, type: string) =>
     .where('t.type', '=', type)
     .where('d.deletedAt', 'is', null);
 
-/** Nothing received for a while, by the time of reception; only the time that the server was up counts. */
-export async function judgeSilence(store: Store, house: House, upSince: number, now: number): Promise<Once[]> {
+/** Nothing received for a while, by the time of reception; only the time that a server was up counts. */
+export async function judgeSilence(
+  store: Store,
+  house: House,
+  uptime: Pick<Uptime, 'since'>,
+  now: number,
+): Promise<Once[]> {
   const fired: Once[] = [];
-  for (const trigger of await watched(store.query, 'offline').where('s.heardAt', 'is not', null).execute()) {
+  // Those that were told of since they were heard last have nothing more to tell.
+  const silent = watched(store.query, 'offline')
+    .where('s.heardAt', '<=', now - LEAST_SILENCE_MS)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('notifications as n')
+            .select('n.id')
+            .whereRef('n.triggerId', '=', 't.id')
+            .whereRef('n.timestamp', '>', 's.heardAt'),
+        ),
+      ),
+    );
+  for (const trigger of await silent.execute()) {
     const rule = ruleOf(trigger, 'offline');
     const heardAt = trigger.heardAt!;
-    const silentMs = now - Math.max(heardAt, upSince);
-    if (silentMs < (rule.parameters.after as number) * 1000) continue;
-    const told = await store.query
-      .selectFrom('notifications')
-      .select('id')
-      .where('triggerId', '=', trigger.id)
-      .where('created', '>', heardAt)
-      .limit(1)
-      .executeTakeFirst();
-    if (told) continue;
+    if (uptime.since(heardAt, now) < (rule.parameters.after as number) * 1000) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
     fired.push(await fire(store, house, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
   }
