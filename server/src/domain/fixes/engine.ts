@@ -37,8 +37,8 @@ const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
 /** How much of its life a server that dies forgets at the most. */
 const UPTIME_MS = 30_000;
-/** What waits and nobody has in hand, since judging it failed, is taken up again so often. */
-const SWEEP_MS = 60_000;
+/** What waits and nobody has in hand, since judging it failed or another process died, is taken up again so often. */
+const SWEEP_MS = 15_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {

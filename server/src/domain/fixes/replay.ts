@@ -9,7 +9,7 @@ import { judgeNext, noteZones } from './commit.ts';
 import { correctNotifications, type NotificationChanges } from './correct-notifications.ts';
 import { type Checkpoint, keepCheckpoints, keepLine, takeLine } from './device-line.ts';
 import type { DeviceState } from './device-state.ts';
-import { cameMeanwhile, letGo, type Start, takeInHand } from './in-hand.ts';
+import { cameMeanwhile, keepInHand, letGo, type Start, takeInHand } from './in-hand.ts';
 import { type Rules, wasClock } from './inputs.ts';
 import type { DeviceRules, RuleShelf } from './rule-shelf.ts';
 import { isBehind, settlesAt } from './settling.ts';
@@ -40,18 +40,22 @@ interface Outcome {
   readonly sinceCheckpoint: number;
 }
 
-/** Undefined where there is nothing to do; `overtaken` where its rules changed again and again while it ran. */
+/**
+ * @param holder names the process, where it is not this one
+ * @returns undefined where there is nothing to do; `overtaken` where its rules changed again and again while it ran
+ */
 export async function replay(
   store: Store,
   shelf: RuleShelf,
   deviceId: number,
   clock: () => number,
+  holder?: string,
 ): Promise<Corrected | 'overtaken' | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
-    const start = await takeInHand(store, deviceId);
+    const start = await takeInHand(store, deviceId, clock(), holder);
     if (start === undefined) return undefined;
     const rules = await shelf.rulesFor(deviceId, start.rules, clock());
-    const outcome = await runAgain(store, deviceId, start, rules);
+    const outcome = await runAgain(store, deviceId, start, rules, clock);
     const done = await store.transaction((tx) =>
       correct(tx, store, deviceId, start, { ...outcome, rules, house: shelf.house }, clock()),
     );
@@ -61,10 +65,17 @@ export async function replay(
 }
 
 /** Between load and commit everything is pure; long ones let others have a turn. */
-async function runAgain(store: Store, deviceId: number, start: Start, rules: Rules): Promise<Outcome> {
+async function runAgain(
+  store: Store,
+  deviceId: number,
+  start: Start,
+  rules: Rules,
+  clock: () => number,
+): Promise<Outcome> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const { state, checkpointAt, sinceCheckpoint } = start;
+  const { by, state, checkpointAt, sinceCheckpoint } = start;
+  let { leaseEnds } = start;
   const line = { state, checkpointAt, sinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
   for await (const inputs of inputsAfter(store, deviceId, state.at)) {
@@ -75,11 +86,12 @@ async function runAgain(store: Store, deviceId: number, start: Start, rules: Rul
         sliceEnds = performance.now() + SLICE_MS;
       }
     }
+    leaseEnds = await keepInHand(store, deviceId, { by, leaseEnds }, clock());
   }
   return { ...line, effects, checkpoints };
 }
 
-/** Undefined where the rules were changed meanwhile: then it is judged once more. */
+/** Undefined where the rules were changed meanwhile, or another process took over: then it is judged once more. */
 async function correct(
   tx: Kysely<Tables>,
   store: Store,
@@ -90,7 +102,7 @@ async function correct(
 ): Promise<Corrected | undefined> {
   const line = await takeLine(tx, store.engine, deviceId);
   if (line === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
-  if (line.rules !== start.rules) return undefined;
+  if (line.rules !== start.rules || !(await letGo(tx, deviceId, start.by))) return undefined;
   const after = start.state.at;
   const { effects, rules, house } = outcome;
   const before = line.state;
@@ -113,7 +125,6 @@ async function correct(
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await keepCheckpoints(tx, deviceId, outcome.checkpoints);
   await keepLine(tx, store.engine, line, heardAt);
-  await letGo(tx, deviceId);
   await noteZones(tx, line, rules);
   if (added.length > 0 || retracted.length > 0)
     await postOutgoing(

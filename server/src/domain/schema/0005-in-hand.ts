@@ -5,6 +5,8 @@ export const inHand: Migration = {
   name: '0005-in-hand',
   up: `
 ALTER TABLE "deviceStates" ADD COLUMN "inHandFrom" {time};
+ALTER TABLE "deviceStates" ADD COLUMN "inHandBy" {text};
+ALTER TABLE "deviceStates" ADD COLUMN "inHandUntil" {time};
 
 CREATE TABLE "nearnesses" (
   "triggerId" {integer} PRIMARY KEY REFERENCES "notificationTriggers" ("id") ON DELETE CASCADE,

@@ -262,6 +262,9 @@ export interface DeviceStateRow {
   dirtyFrom: number | null;
   /** From when on a replay is judging: it has taken this over from `dirtyFrom`, where only what comes meanwhile is noted. */
   inHandFrom: Generated<number | null>;
+  /** Which replay that is, and until when nobody else begins one. */
+  inHandBy: Generated<string | null>;
+  inHandUntil: Generated<number | null>;
   /** Another number whenever something was appended or the row was written. */
   appends: Generated<number>;
   /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
