@@ -5,6 +5,7 @@ import { effectsIn } from '../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../testing/watched-device.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { keepInHand, takeInHand } from './in-hand.ts';
 import { Ingest } from './ingest.ts';
 import { replay } from './replay.ts';
 import { RuleShelf } from './rule-shelf.ts';
@@ -25,7 +26,7 @@ onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (
     const judge = (on: Store, holder: string, minute = END) => replay(on, shelf, deviceId, () => at(minute), holder);
     await hear(...minutes(50, END));
     await hear(...minutes(0, 40));
-    return { store, hear, judge };
+    return { store, deviceId, hear, judge };
   }
 
   /** The same store, in which something happens between a replay's judging and its commit. */
@@ -58,7 +59,16 @@ onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (
     assert.deepEqual(await effectsIn(store), await undisturbed());
   });
 
-  if (open.engine === 'postgres')
+  if (open.engine === 'postgres') {
+    test('stays with one that takes long, and goes to another once that is heard of no more', async () => {
+      const { store, deviceId } = await setting();
+      const take = (holder: string, second: number) => takeInHand(store, deviceId, at(END + second * SECOND), holder);
+      const slow = await take('one', 0);
+      await keepInHand(store, deviceId, slow!, at(END + 10 * SECOND));
+      assert.equal(await take('two', 20), undefined);
+      assert.ok(await take('two', 26));
+    });
+
     test('is left to the process that has it, which goes on with what comes meanwhile', async () => {
       const { store, hear, judge } = await setting();
       const busy = meanwhile(store, async () => {
@@ -71,4 +81,5 @@ onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (
       await judge(store, 'one');
       assert.deepEqual(await effectsIn(store), await undisturbed());
     });
+  }
 });
