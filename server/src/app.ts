@@ -102,8 +102,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       house,
       windowMs: settings.lateWindow * DAY_MS,
       log,
-      committed({ points: stored }) {
-        vitals.positions.note(stored.length, Date.now());
+      committed(points) {
+        vitals.positions.note(points, Date.now());
         wake();
       },
       corrected: wake,

@@ -1,5 +1,5 @@
 import type { Report } from '../../reports.ts';
-import { type NormalPoint, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
+import { type NormalReading, normalizePoint, normalizeReading, type PackedPoint, packPoint } from './normalize.ts';
 
 export interface Quarantined {
   readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
@@ -15,12 +15,20 @@ export interface Delivery {
   readonly now: number;
   /** How many things it says, roughly what it costs. */
   readonly weight: number;
-  readonly points: readonly NormalPoint[];
+  readonly points: readonly PackedPoint[];
   readonly readings: readonly NormalReading[];
   readonly gatewayReadings: readonly NormalReading[];
   readonly messages: readonly { message: string | null; config: string | null }[];
   readonly quarantined: readonly (Quarantined & { report: unknown })[];
-  readonly receipt: { accepted: number; duplicates: number; hasWaiting: boolean; isRefused: boolean };
+  /** Undefined until it is taken in, and where it is refused. */
+  receipt: DeliveryReceipt | undefined;
+}
+
+export interface DeliveryReceipt {
+  readonly accepted: number;
+  readonly duplicates: number;
+  /** Whether messages or settings wait for the device. */
+  readonly hasWaiting: boolean;
 }
 
 export function deliveryOf(deviceId: number, report: Report, now: number, keyHash?: string): Delivery {
@@ -43,14 +51,14 @@ export function deliveryOf(deviceId: number, report: Report, now: number, keyHas
     keyHash,
     now,
     weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length,
-    points: sound('points', report.points, normalizePoint),
+    points: sound('points', report.points, normalizePoint).map(packPoint),
     readings: sound('readings', report.readings, normalizeReading),
     gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
     messages: sound('messages', report.messages, ({ message, config }) =>
       message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
     ),
     quarantined,
-    receipt: { accepted: 0, duplicates: 0, hasWaiting: false, isRefused: false },
+    receipt: undefined,
   };
 }
 

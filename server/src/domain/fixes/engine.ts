@@ -4,7 +4,7 @@ import type { Store } from '../schema/tables.ts';
 import { letTimePass } from './clock.ts';
 import { markOtherForms } from './in-hand.ts';
 import { type Committed, Ingest } from './ingest.ts';
-import { judgeExpiry, judgeSilence, type Once, Proximity } from './judged-once.ts';
+import { judgeExpiry, judgeSilence, Proximity } from './judged-once.ts';
 import { type Corrected, replay } from './replay.ts';
 import { Replays } from './replays.ts';
 import { RuleShelf } from './rule-shelf.ts';
@@ -16,7 +16,8 @@ export interface EngineOptions {
   readonly windowMs: number;
   readonly log: Log;
   readonly house?: House;
-  readonly committed?: (committed: Committed) => void;
+  /** Told of every commit that someone may want to see, and how many points were in it. */
+  readonly committed?: (points: number) => void;
   readonly corrected?: (corrected: Corrected) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -59,16 +60,15 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
-  const tell = ({ deviceId, notifications }: Once) =>
-    options.committed?.({ deviceId, points: [], readings: [], notifications });
+  const tell = () => options.committed?.(0);
   const proximity = new Proximity(store, shelf.house);
   let judging: Promise<void> = Promise.resolve();
-  function publish(committed: Committed): void {
-    options.committed?.(committed);
-    if (!shelf.hasTrigger(committed.deviceId, 'proximity')) return;
-    judging = judging
-      .then(async () => (await proximity.judge(committed, now())).forEach(tell))
-      .catch((error) => log.error({ error }, 'Judging what is near failed'));
+  function publish({ points, seen }: Committed): void {
+    options.committed?.(points);
+    for (const one of seen)
+      judging = judging
+        .then(async () => (await proximity.judge(one, now())).forEach(tell))
+        .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
   const ingest = new Ingest(store, shelf, { windowMs, publish, late: judgeAgain });

@@ -1,25 +1,12 @@
-import type { Kysely } from 'kysely';
-import { runAll } from '../../platform/storage/each-row.ts';
 import type { Report } from '../../reports.ts';
-import { isOutgoing, type Outgoing, postOutgoing } from '../forwarding/outgoing.ts';
-import { type Telling, tell } from '../live/tell.ts';
-import type { Store, Tables } from '../schema/tables.ts';
-import { type Appended, type AppendedPoint, appendPoints, appendReadings, type ReadingPlace } from './append.ts';
-import { advanceLine, hasEffects, hasOwnZones, keepEffects, noteZones } from './commit.ts';
-import { type Delivery, deliveryOf, keptReport, type Quarantined } from './delivery.ts';
-import { type SpeakingLine, speakingRows, takeSpeaking } from './device-line.ts';
-import { fixInputs, readingInput, type StoredPoint, type StoredReading } from './fix-of.ts';
+import type { Store } from '../schema/tables.ts';
+import { type Delivery, deliveryOf, type Quarantined } from './delivery.ts';
 import { Groups } from './groups.ts';
-import { heardRows, latest } from './heard.ts';
-import type { Input } from './inputs.ts';
-import { KnownStates } from './known-states.ts';
-import type { Recorded } from './record.ts';
 import type { RuleShelf } from './rule-shelf.ts';
-import { findSensed } from './sensed.ts';
-import { messageTelling, notificationTellings, reportTellings } from './tellings.ts';
+import type { Seen, TakeInOptions, TakenIn } from './take-in.ts';
 
 /**
- * The path of a fix. A report is normalized, appended together with others in one durable transaction, and only then
+ * The path of a fix. A report is normalized, taken in together with others in one durable transaction, and only then
  * acknowledged; what comes in order is judged in the same transaction, what comes late is judged again by a replay.
  */
 
@@ -33,10 +20,10 @@ export interface Receipt {
 
 /** What was committed, for whoever watches. */
 export interface Committed {
-  readonly deviceId: number;
-  readonly points: readonly StoredPoint[];
-  readonly readings: readonly StoredReading[];
-  readonly notifications: readonly Recorded[];
+  /** How many. */
+  readonly points: number;
+  /** Of devices that someone wants to know near another. */
+  readonly seen: readonly Seen[];
 }
 
 export interface IngestOptions {
@@ -46,20 +33,19 @@ export interface IngestOptions {
   readonly late: (deviceId: number) => void;
 }
 
-/** SQLite works on our own thread. */
+/** SQLite has one writer, which works on a thread of its own. */
 const LANES = { sqlite: 1, postgres: 2 };
+const TAKE_IN = new URL('./take-in.ts', import.meta.url).href;
 
 export class Ingest {
-  readonly #store: Store;
-  readonly #shelf: RuleShelf;
+  readonly #takeIn: (deliveries: readonly Delivery[]) => Promise<TakenIn>;
   readonly #options: IngestOptions;
   readonly #groups: Groups<Delivery>;
-  readonly #states = new KnownStates();
 
-  constructor(store: Store, shelf: RuleShelf, options: IngestOptions) {
-    this.#store = store;
-    this.#shelf = shelf;
+  constructor(store: Store, { house }: Pick<RuleShelf, 'house'>, options: IngestOptions) {
     this.#options = options;
+    const { windowMs } = options;
+    this.#takeIn = store.work(TAKE_IN, { windowMs, house } satisfies TakeInOptions);
     this.#groups = new Groups((deliveries) => this.#commit(deliveries), { lanes: LANES[store.engine] });
   }
 
@@ -70,10 +56,10 @@ export class Ingest {
   async take(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
     const delivery = deliveryOf(deviceId, report, now, keyHash);
     await this.#groups.join(delivery);
-    if (delivery.receipt.isRefused) return undefined;
-    const { accepted, duplicates, hasWaiting } = delivery.receipt;
+    const { receipt } = delivery;
+    if (receipt === undefined) return undefined;
     const quarantined = delivery.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
-    return { accepted, duplicates, quarantined, hasWaiting };
+    return { ...receipt, quarantined };
   }
 
   /** Waits for what is under way. */
@@ -82,207 +68,9 @@ export class Ingest {
   }
 
   async #commit(deliveries: readonly Delivery[]): Promise<void> {
-    const { committed, works } = await this.#store.transaction((tx) => this.#write(tx, deliveries));
-    for (const { line } of works) this.#states.committed(line);
-    for (const each of committed) this.#options.publish(each);
-    for (const { line } of works) if (line.dirtyFrom !== null) this.#options.late(line.deviceId);
-  }
-
-  async #write(
-    tx: Kysely<Tables>,
-    deliveries: readonly Delivery[],
-  ): Promise<{ committed: Committed[]; works: readonly Work[] }> {
-    const sensed = await findSensed(tx, deliveries);
-    const all = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
-    const known = deliveries.filter((delivery) => isKnown(delivery, all.get(delivery.deviceId)));
-    if (known.length === 0) return { committed: [], works: [] };
-    await this.#append(tx, known, all, sensed.find);
-    const works = [...all.values()].filter(({ deviceId, isHeard }) => isHeard || sensed.deviceIds.includes(deviceId));
-    return { committed: await this.#judge(tx, works, known.at(-1)!.now), works };
-  }
-
-  async #take(tx: Kysely<Tables>, deviceIds: readonly number[]): Promise<Map<number, Work>> {
-    const works = new Map<number, Work>();
-    for (const [deviceId, line] of await takeSpeaking(tx, this.#store.engine, [...new Set(deviceIds)], this.#states))
-      works.set(deviceId, { line, deviceId, isHeard: false, inputs: [], points: [], readings: [], messages: [] });
-    return works;
-  }
-
-  async #append(
-    tx: Kysely<Tables>,
-    deliveries: readonly Delivery[],
-    works: ReadonlyMap<number, Work>,
-    sensedBy: (gatewayId: number, sensor: string | null) => number | null,
-  ): Promise<void> {
-    const { engine } = this.#store;
-    const from = ({ deviceId, now }: Delivery) => ({ deviceId, now, newest: works.get(deviceId)!.line.newest });
-    const tooOldFor = ({ now }: Delivery) => now - this.#options.windowMs;
-    const points = await appendPoints(
-      tx,
-      engine,
-      deliveries.map((delivery) => ({ ...from(delivery), said: delivery.points, tooOld: tooOldFor(delivery) })),
-    );
-    const own = await appendReadings(
-      tx,
-      engine,
-      'deviceId',
-      deliveries.map((delivery) => ({
-        ...from(delivery),
-        said: delivery.readings,
-        placeOf: () => ({ gatewayId: null, deviceId: delivery.deviceId, datapointId: null }),
-      })),
-    );
-    const recent = await this.#recentFixes(tx, deliveries, points);
-    const heard = await appendReadings(
-      tx,
-      engine,
-      'gatewayId',
-      deliveries.map((delivery, index) => ({
-        ...from(delivery),
-        said: delivery.gatewayReadings,
-        placeOf: ({ sensorDeviceId, timestamp }) => ({
-          gatewayId: delivery.deviceId,
-          deviceId: sensedBy(delivery.deviceId, sensorDeviceId),
-          datapointId: isNear(recent[index], timestamp) ? recent[index]!.id : null,
-        }),
-      })),
-    );
-    for (const [index, delivery] of deliveries.entries()) {
-      const work = works.get(delivery.deviceId)!;
-      const stored = points[index]!.stored;
-      const readings = [...own[index]!.stored, ...heard[index]!.stored];
-      if (delivery.messages.length + delivery.quarantined.length > 0) await this.#appendRest(tx, delivery, work);
-      work.isHeard = true;
-      delivery.receipt.hasWaiting = work.line.hasWaiting;
-      for (const point of stored) {
-        work.points.push(point);
-        work.line.newest = Math.max(work.line.newest, point.timestamp);
-      }
-      for (const reading of readings) {
-        work.readings.push(reading);
-        work.line.newest = Math.max(work.line.newest, reading.timestamp);
-        if (reading.timestamp < tooOldFor(delivery)) continue;
-        const about = works.get(reading.deviceId ?? delivery.deviceId) ?? work;
-        about.inputs.push(readingInput(reading));
-      }
-      delivery.receipt.accepted = stored.length + readings.length + delivery.messages.length;
-      delivery.receipt.duplicates = points[index]!.duplicates + own[index]!.duplicates + heard[index]!.duplicates;
-    }
-  }
-
-  async #appendRest(tx: Kysely<Tables>, { deviceId, now, messages, quarantined }: Delivery, work: Work): Promise<void> {
-    for (const { message, config } of messages) {
-      const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
-      const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
-      work.inputs.push({ kind: 'message', at: now, id });
-      work.messages.push(messageTelling(deviceId, { id, ...row }));
-    }
-    for (const { list, reason, report } of quarantined) {
-      await tx
-        .insertInto('quarantine')
-        .values({ deviceId, list, reason, report: keptReport(report), created: now })
-        .execute();
-    }
-  }
-
-  async #judge(tx: Kysely<Tables>, works: readonly Work[], now: number): Promise<Committed[]> {
-    const { engine } = this.#store;
-    const committed: Committed[] = [];
-    const tellings: Telling[] = [];
-    const leaving: Outgoing[] = [];
-    const rulesFor = this.#shelf.reading(now);
-    for (const work of works) {
-      const { line, deviceId, points, readings, messages } = work;
-      // One fix for each instant, however many reports speak of it.
-      const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
-      const inputs = [...fixInputs(judged), ...work.inputs];
-      const rules = await rulesFor(deviceId, line.rules);
-      const outcome = advanceLine(line, inputs, rules);
-      const notifications = hasEffects(outcome)
-        ? await keepEffects(tx, line, outcome, { now, ...this.#shelf.house })
-        : [];
-      if (hasOwnZones(line, rules)) await noteZones(tx, line, rules);
-      const rest = { forwarders: rules.forwarders, notifications };
-      if (isOutgoing(rest)) leaving.push(outgoingOf(work, works, rest));
-      committed.push({ deviceId, points, readings, notifications });
-      if (work.isHeard) tellings.push(...reportTellings(deviceId, work, line.state, now));
-      tellings.push(...messages, ...notificationTellings(notifications));
-    }
-    const heard = works.filter(({ isHeard }) => isHeard);
-    const spoken = works.map(({ line, isHeard }) => ({ line, heardAt: isHeard ? now : null }));
-    await runAll(tx, engine, [...speakingRows(spoken), heardRows(heard, now)]);
-    await postOutgoing(tx, engine, this.#shelf.house, leaving, now);
-    await tell(tx, engine, tellings, now);
-    return committed;
-  }
-
-  /** For each delivery with gateway readings the place they were heard at: its own newest fix, or the device's. */
-  async #recentFixes(
-    tx: Kysely<Tables>,
-    deliveries: readonly Delivery[],
-    points: readonly Appended<AppendedPoint>[],
-  ): Promise<(RecentFix | undefined)[]> {
-    const found: (RecentFix | undefined)[] = [];
-    for (const [index, { deviceId, now, gatewayReadings }] of deliveries.entries()) {
-      if (gatewayReadings.length === 0) continue;
-      const own = latest(points[index]!.stored.filter(({ locationLat }) => locationLat !== null));
-      found[index] = own ?? (await this.#recentFix(tx, deviceId, now));
-    }
-    return found;
-  }
-
-  #recentFix(tx: Kysely<Tables>, deviceId: number, now: number): Promise<RecentFix | undefined> {
-    return tx
-      .selectFrom('points')
-      .select(['id', 'timestamp'])
-      .where('deviceId', '=', deviceId)
-      .where('timestamp', '>', now - RECENT_MS)
-      .where('locationLat', 'is not', null)
-      .orderBy('timestamp', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const { receipts, late, points, seen } = await this.#takeIn(deliveries);
+    for (const [index, delivery] of deliveries.entries()) delivery.receipt = receipts[index];
+    this.#options.publish({ points, seen });
+    for (const deviceId of late) this.#options.late(deviceId);
   }
 }
-
-/** What one transaction does for one device. */
-interface Work {
-  readonly line: SpeakingLine;
-  readonly deviceId: number;
-  /** Whether the device itself spoke, or others spoke of it. */
-  isHeard: boolean;
-  /** All but the fixes, which follow from the points. */
-  readonly inputs: Input[];
-  readonly points: AppendedPoint[];
-  readonly readings: (StoredReading & ReadingPlace)[];
-  readonly messages: Telling[];
-}
-
-/** Whether the device is there, and still has the key that it came with. */
-function isKnown({ keyHash, receipt }: Delivery, work: Work | undefined): work is Work {
-  receipt.isRefused = work === undefined || (keyHash !== undefined && keyHash !== work.line.keyHash);
-  return !receipt.isRefused;
-}
-
-/** What of a device's work may leave the house; what others heard of it is its own too. */
-function outgoingOf(
-  work: Work,
-  works: readonly Work[],
-  rest: Pick<Outgoing, 'forwarders' | 'notifications'>,
-): Outgoing {
-  const { deviceId, points, messages } = work;
-  const readings = [...work.readings];
-  for (const other of works)
-    if (other !== work && other.readings.length > 0)
-      readings.push(...other.readings.filter((reading) => reading.deviceId === deviceId));
-  return { deviceId, points, readings, messages: messages.map(({ event }) => event as object), ...rest };
-}
-
-interface RecentFix {
-  readonly id: number;
-  readonly timestamp: number;
-}
-
-const RECENT_MS = 600_000;
-
-const isNear = (fix: RecentFix | undefined, at: number) =>
-  fix !== undefined && Math.abs(at - fix.timestamp) <= RECENT_MS;

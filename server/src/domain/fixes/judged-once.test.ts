@@ -7,9 +7,10 @@ import { PLAIN_HOUSE } from '../forwarding/house.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { triggerOperations } from '../triggers/operations.ts';
-import { type Committed, Ingest } from './ingest.ts';
+import { Ingest } from './ingest.ts';
 import { judgeExpiry, judgeSilence, Proximity } from './judged-once.ts';
 import { RuleShelf } from './rule-shelf.ts';
+import type { Seen } from './take-in.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -28,16 +29,16 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       deviceAccess(store),
       () => undefined,
     ).createNotificationTrigger(callOf(owner, { deviceId, body }) as never)) as { id: number };
-    const committed: Committed[] = [];
+    const seen: Seen[] = [];
     const ingest = new Ingest(store, new RuleShelf(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
-      publish: (one) => committed.push(one),
+      publish: (committed) => seen.push(...committed.seen),
       late: () => {},
     });
     const report = async (id: number, now: number, lat: number) => {
       const points = [{ timestamp: now, location: { lat, lng: 0 } }];
       await ingest.take(id, { points, readings: [], gatewayReadings: [], messages: [] }, now);
-      return committed.at(-1)!;
+      return seen.at(-1)!;
     };
     return { store, owner, deviceId, other, report, triggerId };
   }

@@ -6,8 +6,8 @@ import { postOutgoing } from '../forwarding/outgoing.ts';
 import { tell } from '../live/tell.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { Firing, TriggerRule } from '../triggers/evaluator.ts';
-import type { Committed } from './ingest.ts';
 import { type Recorded, recordOnce } from './record.ts';
+import type { Seen } from './take-in.ts';
 import { notificationTellings } from './tellings.ts';
 import type { Uptime } from './uptime.ts';
 
@@ -169,7 +169,7 @@ export class Proximity {
     this.#house = house;
   }
 
-  async judge({ deviceId, points, readings }: Committed, now: number): Promise<Once[]> {
+  async judge({ deviceId, points, readings }: Seen, now: number): Promise<Once[]> {
     if (points.length === 0 && readings.length === 0) return [];
     const fired: Once[] = [];
     const triggers = watched(this.#store.query, 'proximity')
@@ -201,7 +201,7 @@ export class Proximity {
     return fired;
   }
 
-  async #distanceTo(otherId: number, { points, readings }: Pick<Committed, 'points' | 'readings'>) {
+  async #distanceTo(otherId: number, { points, readings }: Pick<Seen, 'points' | 'readings'>) {
     const other = await this.#store.query
       .selectFrom('devices')
       .select(['id', 'name'])
@@ -211,9 +211,7 @@ export class Proximity {
     if (other === undefined) return undefined;
     const name = other.name ?? `Device ${otherId}`;
     const heard = readings.find(
-      (reading) =>
-        (reading as { deviceId?: number }).deviceId === otherId &&
-        (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
+      (reading) => reading.deviceId === otherId && (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
     );
     // A radio that hears it does not tell how far, but it is near; ultra wide band tells centimetres.
     if (heard) {

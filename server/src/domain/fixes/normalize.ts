@@ -32,6 +32,32 @@ export interface NormalPoint {
   readonly hash: string;
 }
 
+/** A point as a list, which goes to another thread in a fraction of the time. */
+export type PackedPoint = readonly (number | string | null)[];
+
+export const packPoint = (point: NormalPoint): PackedPoint => [
+  point.timestamp,
+  point.locationLat,
+  point.locationLng,
+  point.speed,
+  point.altitude,
+  point.course,
+  point.accuracy,
+  point.locationType,
+  point.sats,
+  point.hdop,
+  point.batteryPct,
+  point.batteryVoltage,
+  point.averageCharge,
+  point.sendReason,
+  point.alertType,
+  point.mode,
+  point.gsmSignal,
+  point.address,
+  point.correlationId,
+  point.hash,
+];
+
 /** Why a report is set aside; it looks at the report alone, never at its neighbours. */
 export type Reason =
   | 'no time'

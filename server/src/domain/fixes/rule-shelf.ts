@@ -1,8 +1,9 @@
+import type { Workplace } from '../../platform/storage/work.ts';
 import { type Forwarder, readForwarders } from '../forwarding/forwarder.ts';
 import { type House, PLAIN_HOUSE } from '../forwarding/house.ts';
 import { type FenceBook, readFenceBook } from '../geofences/fence-book.ts';
 import type { FenceRule } from '../geofences/membership.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { readTriggerEditions, type TriggerEdition } from '../triggers/versions.ts';
 import type { Rules } from './inputs.ts';
 
@@ -24,13 +25,13 @@ const MAX_USERS = 2_000;
 /** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
 export class RuleShelf {
   readonly house: House;
-  readonly #store: Store;
+  readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
   readonly #devices = new Map<number, OfDevice>();
   readonly #books = new Map<number, FenceBook>();
   readonly #changesOf;
 
-  constructor(store: Store, windowMs: number, house: House = PLAIN_HOUSE) {
+  constructor(store: Workplace<Tables>, windowMs: number, house: House = PLAIN_HOUSE) {
     this.house = house;
     this.#store = store;
     this.#windowMs = windowMs;

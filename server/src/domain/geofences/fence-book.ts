@@ -56,7 +56,12 @@ export class FenceBook {
 const inForce = ({ validFrom, validTo, deviceId: only }: Edition, at: number, deviceId: number) =>
   validFrom <= at && at < validTo && (only === null || only === deviceId);
 
-export async function readFenceBook(store: Store, userId: number, changes: number, since: number): Promise<FenceBook> {
+export async function readFenceBook(
+  store: Pick<Store, 'query'>,
+  userId: number,
+  changes: number,
+  since: number,
+): Promise<FenceBook> {
   const rows = await store.query
     .selectFrom('fenceVersions')
     .selectAll()

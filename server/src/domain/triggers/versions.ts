@@ -56,7 +56,11 @@ async function endVersion(tx: Kysely<Tables>, triggerId: number, now: number): P
     .execute();
 }
 
-export async function readTriggerEditions(store: Store, deviceId: number, since: number): Promise<TriggerEdition[]> {
+export async function readTriggerEditions(
+  store: Pick<Store, 'query'>,
+  deviceId: number,
+  since: number,
+): Promise<TriggerEdition[]> {
   const rows = await store.query
     .selectFrom('triggerVersions')
     .selectAll()

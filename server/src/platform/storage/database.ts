@@ -30,6 +30,12 @@ export interface Database<Tables> {
   readonly query: Kysely<Tables>;
   /** All or nothing; what runs beside it never sees its inside. */
   transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Work that a module of ours does as one transaction where the store writes: on SQLite inside the thread of the writer,
+   * which its many statements need not be sent to; on PostgreSQL here.
+   * @param module its address; what it exports as `open` is an `OpenWork`
+   */
+  work<Input, Output>(module: string, options: unknown): (input: Input) => Promise<Output>;
   prepare<R = Row>(name: string, sql: string): Statement<R>;
   /** Fails with `SearchTooLong` past the deadline and `SearchesFull` when too many wait. */
   search(search: Search): Promise<string>;

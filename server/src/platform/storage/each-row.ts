@@ -14,7 +14,7 @@ export type Columns = Readonly<Record<string, Exclude<Kind, 'place'>>>;
  */
 export interface RowsStatement {
   readonly columns: Columns;
-  /** With the cells of a row as `?1`, `?2` … in the order of the columns. */
+  /** With the cells of a row as `?`, or as `?1`, `?2` …, in the order of the columns. */
   readonly sqlite: string;
   /** With the rows as `said`, in the order they were given. */
   readonly postgres: string;
@@ -30,7 +30,8 @@ export function insertOf(table: string, columns: Columns): RowsStatement {
   const start = `INSERT INTO "${table}" (${quoted(names)})`;
   return {
     columns,
-    sqlite: `${start} VALUES (${names.map((_, index) => `?${index + 1}`).join(', ')})`,
+    // Without numbers, which `node:sqlite` would look up one by one.
+    sqlite: `${start} VALUES (${names.map(() => '?').join(', ')})`,
     postgres: `${start} SELECT ${quoted(names, 'said.')} FROM said RETURNING "id"`,
   };
 }

@@ -9,6 +9,7 @@ import { preparedName } from './prepared-texts.ts';
 import { createSearchPool } from './search-pool.ts';
 import type { Cell, Row } from './shape.ts';
 import { statementNames } from './statement-names.ts';
+import { type AnyWork, loadWork } from './work.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -88,11 +89,19 @@ function seam<Tables>(
     await pool.end();
   }
 
-  return {
+  const database: Database<Tables> = {
     engine: 'postgres',
     foldingCollation,
     query,
     transaction: (work) => query.transaction().setIsolationLevel('read committed').execute(work),
+    work<Input, Output>(module: string, options: unknown) {
+      let loading: Promise<AnyWork> | undefined;
+      return async (input: Input): Promise<Output> => {
+        loading ??= loadWork(module, database, options);
+        const work = await loading;
+        return work.committed(await database.transaction((tx) => work.run(tx, input)));
+      };
+    },
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
       const text = numberPlaceholders(sql);
@@ -112,6 +121,7 @@ function seam<Tables>(
       return closing;
     },
   };
+  return database;
 }
 
 /** The pool as Kysely sees it: the same, but that a unique violation comes out as `NotUnique`. */

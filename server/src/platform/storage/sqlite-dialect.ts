@@ -26,14 +26,41 @@ export interface Connections {
 }
 
 /** Kysely on `node:sqlite`. */
-export function sqliteDialect(connections: Connections): Dialect {
-  return {
-    createAdapter: () => new ConcurrentSqliteAdapter(),
-    createDriver: () => sqliteDriver(connections),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDriver(connections));
+
+/** The same for the thread that writes: every statement goes to its one connection, at once. */
+export function directDialect(run: (order: Order) => Outcome): Dialect {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(telling(run)(orderOf(query))),
+    streamQuery: noStream,
   };
+  const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
+  return dialectOf({
+    async init() {},
+    async destroy() {},
+    acquireConnection: async () => connection,
+    async releaseConnection() {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+  });
 }
+
+const dialectOf = (driver: Driver): Dialect => ({
+  createAdapter: () => new ConcurrentSqliteAdapter(),
+  createDriver: () => driver,
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+/** The same, but that a unique violation comes out as `NotUnique`. */
+const telling = (run: (order: Order) => Outcome) => (order: Order) => {
+  try {
+    return run(order);
+  } catch (error) {
+    throw meant(error);
+  }
+};
 
 /** Kysely would serve one borrower at a time; our connections know themselves who has to wait, and reads never do. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -43,14 +70,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 }
 
 function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
-  const runOnReader = statementRunner(reader);
-  const read = (order: Order) => {
-    try {
-      return runOnReader(order);
-    } catch (error) {
-      throw meant(error);
-    }
-  };
+  const read = telling(statementRunner(reader));
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},
@@ -133,10 +153,12 @@ class SqliteConnection implements DatabaseConnection {
     this.#means.writing.unlock();
   }
 
-  // biome-ignore lint/correctness/useYield: Kysely asks for a generator; a long read is a search, not a stream.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streams are not offered: use search() for long reads.');
-  }
+  streamQuery = noStream;
+}
+
+// biome-ignore lint/correctness/useYield: Kysely asks for a generator; a long read is a search, not a stream.
+async function* noStream<R>(): AsyncIterableIterator<QueryResult<R>> {
+  throw new Error('Streams are not offered: use search() for long reads.');
 }
 
 const orderOf = (query: CompiledQuery): Order =>

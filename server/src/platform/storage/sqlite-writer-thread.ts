@@ -1,7 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { Kysely } from 'kysely';
+import { NotUnique, type Statement } from './database.ts';
+import type { Cell } from './shape.ts';
 import { openConnection } from './sqlite-connection.ts';
+import { directDialect } from './sqlite-dialect.ts';
 import { type Order, statementRunner } from './sqlite-statements.ts';
-import type { Answer, Ask, Failure } from './sqlite-writer.ts';
+import type { Answer, Ask, Failure, WorkOrder } from './sqlite-writer.ts';
+import { type AnyWork, loadWork, type Workplace } from './work.ts';
 
 /** The entry of the thread that alone writes: it does one thing after the other, and answers each. */
 
@@ -11,6 +16,22 @@ const run = statementRunner(writer, true);
 // What is in the log is carried over by a thread of its own.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
 const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
+
+// biome-ignore lint/suspicious/noExplicitAny: which tables there are is known to the work alone.
+const query = new Kysely<any>({ dialect: directDialect(statementRunner(writer)) });
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const workplace: Workplace<any> = {
+  engine: 'sqlite',
+  query,
+  prepare<R>(_name: string, sql: string): Statement<R> {
+    const statement = writer.prepare(sql);
+    return {
+      get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
+      all: async (...cells: Cell[]) => statement.all(...cells) as R[],
+    };
+  },
+};
+const works = new Map<number, Promise<AnyWork>>();
 
 const DO = {
   alone(order: Order): Answer {
@@ -33,6 +54,20 @@ const DO = {
     requireTransaction();
     writer.exec('COMMIT');
     return { pagesLeft: pagesLeft() };
+  },
+  async work({ number, opens, input }: WorkOrder): Promise<Answer> {
+    if (opens) works.set(number, loadWork(opens.module, workplace, opens.options));
+    const work = await works.get(number)!;
+    writer.exec('BEGIN IMMEDIATE');
+    try {
+      const done = await work.run(query, input);
+      requireTransaction();
+      writer.exec('COMMIT');
+      return { output: work.committed(done), pagesLeft: pagesLeft() };
+    } catch (error) {
+      if (writer.isTransaction) writer.exec('ROLLBACK');
+      throw error;
+    }
   },
   rollback(): Answer {
     if (writer.isTransaction) writer.exec('ROLLBACK');
@@ -60,16 +95,18 @@ function pagesLeft(): number {
   return written - checkpointed;
 }
 
-function answerTo(ask: Ask): Answer | Failure {
+async function answerTo(ask: Ask): Promise<Answer | Failure> {
   try {
-    return (DO[ask.do] as (what: unknown) => Answer)(ask.what);
+    return await (DO[ask.do] as (what: unknown) => Answer | Promise<Answer>)(ask.what);
   } catch (error) {
-    const { message, errcode } = error as Error & { errcode?: number };
+    const { message, errcode } = (error instanceof NotUnique ? error.cause : error) as Error & { errcode?: number };
     return { message, errcode };
   }
 }
 
+/** In the order they come, also where work has to wait for its module. */
+let turn: Promise<void> = Promise.resolve();
 function take(ask: Ask): void {
-  parentPort!.postMessage(answerTo(ask));
+  turn = turn.then(async () => parentPort!.postMessage(await answerTo(ask)));
 }
 parentPort!.on('message', take);

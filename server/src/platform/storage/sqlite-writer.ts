@@ -5,11 +5,21 @@ export type Ask =
   /** A statement that is a transaction by itself, the first of one, or another. */
   | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
   | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
+  | { readonly do: 'work'; readonly what: WorkOrder }
   /** Without another thread for it, SQLite carries over the log at a commit. */
   | { readonly do: 'carryByYourself'; readonly what: number };
 
+/** Work is named by a number, and its module by the first order. */
+export interface WorkOrder {
+  readonly number: number;
+  readonly opens?: { readonly module: string; readonly options: unknown };
+  readonly input: unknown;
+}
+
 export interface Answer {
   readonly outcome?: Outcome;
+  /** Of work. */
+  readonly output?: unknown;
   /** After a commit: the pages of the log that are not yet in the database. */
   readonly pagesLeft?: number;
 }
@@ -32,6 +42,7 @@ export class SqliteWriter {
   readonly #start: () => Worker;
   #worker: Worker | undefined;
   #hasEnded = false;
+  #works = 0;
   /** Answers come in the order of the asks. */
   readonly #waiting: Waiting[] = [];
 
@@ -47,6 +58,16 @@ export class SqliteWriter {
       if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
       this.#worker.postMessage(ask);
     });
+  }
+
+  openWork(module: string, options: unknown): (input: unknown) => Promise<Answer> {
+    const number = this.#works++;
+    let opens: WorkOrder['opens'] = { module, options };
+    return (input) => {
+      const asked = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
+      opens = undefined;
+      return asked;
+    };
   }
 
   get hasEnded(): boolean {

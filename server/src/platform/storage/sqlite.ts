@@ -92,6 +92,19 @@ function seam<Tables>(
     engine: 'sqlite',
     query,
     transaction: (work) => query.transaction().execute(work),
+    work<Input, Output>(module: string, options: unknown) {
+      const work = writer.openWork(module, options);
+      return async (input: Input): Promise<Output> => {
+        await writing.lock();
+        try {
+          const { output, pagesLeft } = await work(input);
+          committed(pagesLeft!);
+          return output as Output;
+        } finally {
+          writing.unlock();
+        }
+      };
+    },
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
       const statement = reader.prepare(sql);
