@@ -7,8 +7,6 @@ interface Waiting<Job> {
 /** So many jobs share a commit at the most, and so much weight where the last one makes it full. */
 const MOST_JOBS = 200;
 const MOST_WEIGHT = 1000;
-/** With one lane those who wait are served in two halves, unless they are fewer than this. */
-const FEW_JOBS = Number(process.env.ZZ_FEW ?? 16);
 /** Beyond this weight nobody has a second job in the group, so that a flood from one hardly delays the others. */
 const LIGHT = 200;
 
@@ -30,8 +28,6 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
   /** Lanes that look again for jobs before they end. */
   #open = 0;
   readonly #running = new Set<Promise<void>>();
-  #waitingJobs = 0;
-  #lastJobs = 0;
 
   constructor(commit: (jobs: readonly Job[]) => Promise<void>, { lanes = 1 }: GroupOptions = {}) {
     this.#commit = commit;
@@ -45,7 +41,6 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
       if (queue) queue.push(one);
       else this.#waiting.set(job.deviceId, [one]);
       this.#waitingWeight += job.weight;
-      this.#waitingJobs++;
       // Small groups would cost more than a second lane brings.
       if (this.#open === 0 || (this.#open < this.#lanes && this.#waitingWeight >= LIGHT)) this.#start();
     });
@@ -78,8 +73,7 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
   #next(): Waiting<Job>[] {
     const group: Waiting<Job>[] = [];
     let weight = 0;
-    const most = this.#mostJobs();
-    const isFull = () => group.length === most || weight >= MOST_WEIGHT;
+    const isFull = () => group.length === MOST_JOBS || weight >= MOST_WEIGHT;
     for (let taken = 1; taken > 0 && !isFull() && weight < LIGHT; ) {
       taken = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
@@ -95,19 +89,7 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
       }
     }
     this.#waitingWeight -= weight;
-    this.#waitingJobs -= group.length;
-    this.#lastJobs = group.length;
     return group;
-  }
-
-  /**
-   * Clients that are answered together ask again together. If all of them shared one commit, we would have nothing to do
-   * while it is under way, and the store nothing while we read what they say next.
-   */
-  #mostJobs(): number {
-    if (this.#lanes > 1) return MOST_JOBS;
-    const half = Math.ceil((this.#waitingJobs + this.#lastJobs) / 2);
-    return Math.min(MOST_JOBS, Math.max(FEW_JOBS, half));
   }
 
   async #commitGroup(group: readonly Waiting<Job>[]): Promise<void> {
