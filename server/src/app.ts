@@ -102,9 +102,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       house,
       windowMs: settings.lateWindow * DAY_MS,
       log,
-      committed(points) {
+      committed({ points, isOutgoing }) {
         vitals.positions.note(points, Date.now());
-        wake();
+        live.wake();
+        if (isOutgoing) wakeOutbox();
       },
       corrected: wake,
     });

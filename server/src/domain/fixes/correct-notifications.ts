@@ -34,8 +34,8 @@ const CONTENT = {
   explanation: 'json',
 } as const satisfies Record<keyof Content, string>;
 const COLUMNS = Object.keys(CONTENT) as (keyof Content)[];
-const CORRECT = updateOf('notifications', { id: 'integer', ...CONTENT });
-const RETRACT = updateOf('notifications', { id: 'integer', status: 'text', reason: 'text' });
+const CORRECT = updateOf('notifications', { ...CONTENT, id: 'integer' });
+const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 'integer' });
 
 export async function correctNotifications(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function correctNotifications(
     tx,
     engine,
     RETRACT,
-    gone.map(({ id }) => [id, 'retracted', RETRACTED]),
+    gone.map(({ id }) => ['retracted', RETRACTED, id]),
   );
   const recorded = await recordFirings(
     tx,
@@ -110,7 +110,7 @@ async function correctSome(
     tx,
     engine,
     CORRECT,
-    changed.map(({ id, content }) => [id, ...COLUMNS.map((column) => content[column])]),
+    changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), id]),
   );
   return changed.map(({ triggerId }) => triggerId);
 }

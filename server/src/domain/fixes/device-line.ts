@@ -137,7 +137,6 @@ function lineOf(row: LineRow, stateOf: () => DeviceState): DeviceLine {
 }
 
 const KEPT = {
-  deviceId: 'integer',
   form: 'integer',
   state: 'text',
   newest: 'time',
@@ -147,8 +146,9 @@ const KEPT = {
   heardAt: 'time',
 } as const;
 const UNLESS_NULL = { heardAt: 'COALESCE({new}, "deviceStates"."heardAt")' };
-const KEEP = updateOf('deviceStates', KEPT, UNLESS_NULL);
-const KEEP_MARKED = updateOf('deviceStates', { ...KEPT, dirtyFrom: 'time', dueAt: 'time' }, UNLESS_NULL);
+const KEEP = updateOf('deviceStates', { ...KEPT, deviceId: 'integer' }, UNLESS_NULL);
+const MARKS = { dirtyFrom: 'time', dueAt: 'time' } as const;
+const KEEP_MARKED = updateOf('deviceStates', { ...KEPT, ...MARKS, deviceId: 'integer' }, UNLESS_NULL);
 
 export async function keepLines(tx: Tx, engine: Engine, lines: readonly DeviceLine[]): Promise<void> {
   await runRows(
@@ -174,7 +174,7 @@ export function speakingRows(
   const plain: Cell[][] = [];
   const marked: Cell[][] = [];
   for (const { line, heardAt } of lines) {
-    if (isMarkedRight(line, heardAt)) plain.push(cellsOf(line, heardAt));
+    if (isMarkedRight(line, heardAt)) plain.push([...keptCells(line, heardAt), line.deviceId]);
     else marked.push(markedCells(line, heardAt));
   }
   return [
@@ -199,8 +199,7 @@ function isMarkedRight(line: DeviceLine, heardAt: number | null): boolean {
   return dueAt !== null && (lookAt === due ? dueAt <= due : dueAt === lookAt);
 }
 
-const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
-  line.deviceId,
+const keptCells = (line: DeviceLine, heardAt: number | null): Cell[] => [
   STATE_FORM,
   stateText(line.state),
   Number.isFinite(line.newest) ? line.newest : null,
@@ -212,7 +211,8 @@ const cellsOf = (line: DeviceLine, heardAt: number | null): Cell[] => [
 
 function markedCells(line: DeviceLine, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
   const due = dueAtOf(line);
-  return [...cellsOf(line, heardAt), line.dirtyFrom, due === undefined ? null : lookAtOf(line, due, lastHeardAt)];
+  const dueAt = due === undefined ? null : lookAtOf(line, due, lastHeardAt);
+  return [...keptCells(line, heardAt), line.dirtyFrom, dueAt, line.deviceId];
 }
 
 /** Whether the state before an input at `at` is worth a checkpoint. */

@@ -16,8 +16,8 @@ export interface EngineOptions {
   readonly windowMs: number;
   readonly log: Log;
   readonly house?: House;
-  /** Told of every commit that someone may want to see, and how many points were in it. */
-  readonly committed?: (points: number) => void;
+  /** Told of every commit that someone may want to see. */
+  readonly committed?: (committed: Pick<Committed, 'points' | 'isOutgoing'>) => void;
   readonly corrected?: (corrected: Corrected) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -60,12 +60,12 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
-  const tell = () => options.committed?.(0);
+  const tell = () => options.committed?.({ points: 0, isOutgoing: true });
   const proximity = new Proximity(store, shelf.house);
   let judging: Promise<void> = Promise.resolve();
-  function publish({ points, seen }: Committed): void {
-    options.committed?.(points);
-    for (const one of seen)
+  function publish(committed: Committed): void {
+    options.committed?.(committed);
+    for (const one of committed.seen)
       judging = judging
         .then(async () => (await proximity.judge(one, now())).forEach(tell))
         .catch((error) => log.error({ error }, 'Judging what is near failed'));

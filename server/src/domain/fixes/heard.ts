@@ -10,12 +10,12 @@ export interface Heard {
 const HEARD = updateOf(
   'devices',
   {
-    id: 'integer',
     lastConnection: 'time',
     batteryPct: 'number',
     batteryVoltage: 'number',
     currentMode: 'integer',
     firstSeen: 'time',
+    id: 'integer',
   },
   {
     batteryPct: 'COALESCE({new}, "devices"."batteryPct")',
@@ -30,7 +30,7 @@ const HEARD = updateOf(
 export function heardRows(heard: readonly Heard[], now: number): RowsToKeep {
   const rows = heard.map(({ deviceId, points }) => {
     const last = latest(points);
-    return [deviceId, now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now];
+    return [now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now, deviceId];
   });
   return [HEARD, rows];
 }

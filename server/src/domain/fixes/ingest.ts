@@ -22,6 +22,8 @@ export interface Receipt {
 export interface Committed {
   /** How many. */
   readonly points: number;
+  /** Whether anything of it leaves the house. */
+  readonly isOutgoing: boolean;
   /** Of devices that someone wants to know near another. */
   readonly seen: readonly Seen[];
 }
@@ -68,9 +70,9 @@ export class Ingest {
   }
 
   async #commit(deliveries: readonly Delivery[]): Promise<void> {
-    const { receipts, late, points, seen } = await this.#takeIn(deliveries);
+    const { receipts, late, ...committed } = await this.#takeIn(deliveries);
     for (const [index, delivery] of deliveries.entries()) delivery.receipt = receipts[index];
-    this.#options.publish({ points, seen });
+    this.#options.publish(committed);
     for (const deviceId of late) this.#options.late(deviceId);
   }
 }

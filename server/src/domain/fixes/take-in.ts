@@ -41,12 +41,15 @@ export interface TakenIn {
   readonly late: readonly number[];
   /** How many were stored. */
   readonly points: number;
+  /** Whether anything of it leaves the house. */
+  readonly isOutgoing: boolean;
   readonly seen: readonly Seen[];
 }
 
 interface Written {
   readonly deliveries: readonly Delivery[];
   readonly works: readonly Work[];
+  readonly isOutgoing: boolean;
 }
 
 export const open: OpenWork<Tables, TakeInOptions, readonly Delivery[], Written, TakenIn> = (workplace, options) =>
@@ -70,14 +73,13 @@ class TakeIn implements StoreWork<Tables, readonly Delivery[], Written, TakenIn>
     const sensed = await findSensed(tx, deliveries);
     const all = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
     const known = deliveries.filter((delivery) => isKnown(delivery, all.get(delivery.deviceId)));
-    if (known.length === 0) return { deliveries, works: [] };
+    if (known.length === 0) return { deliveries, works: [], isOutgoing: false };
     await this.#append(tx, known, all, sensed.find);
     const works = [...all.values()].filter(({ deviceId, isHeard }) => isHeard || sensed.deviceIds.includes(deviceId));
-    await this.#judge(tx, works, known.at(-1)!.now);
-    return { deliveries, works };
+    return { deliveries, works, isOutgoing: await this.#judge(tx, works, known.at(-1)!.now) };
   }
 
-  committed({ deliveries, works }: Written): TakenIn {
+  committed({ deliveries, works, isOutgoing }: Written): TakenIn {
     const late: number[] = [];
     const seen: Seen[] = [];
     let stored = 0;
@@ -87,7 +89,7 @@ class TakeIn implements StoreWork<Tables, readonly Delivery[], Written, TakenIn>
       if (this.#shelf.hasTrigger(deviceId, 'proximity')) seen.push({ deviceId, points, readings });
       stored += points.length;
     }
-    return { receipts: deliveries.map(({ receipt }) => receipt), late, points: stored, seen };
+    return { receipts: deliveries.map(({ receipt }) => receipt), late, points: stored, isOutgoing, seen };
   }
 
   async #take(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, Work>> {
@@ -176,7 +178,8 @@ class TakeIn implements StoreWork<Tables, readonly Delivery[], Written, TakenIn>
     }
   }
 
-  async #judge(tx: Tx, works: readonly Work[], now: number): Promise<void> {
+  /** Whether anything of it leaves the house. */
+  async #judge(tx: Tx, works: readonly Work[], now: number): Promise<boolean> {
     const engine = this.#engine;
     const tellings: Telling[] = [];
     const leaving: Outgoing[] = [];
@@ -202,6 +205,7 @@ class TakeIn implements StoreWork<Tables, readonly Delivery[], Written, TakenIn>
     await runAll(tx, engine, [...speakingRows(spoken), heardRows(heard, now)]);
     await postOutgoing(tx, engine, this.#shelf.house, leaving, now);
     await tell(tx, engine, tellings, now);
+    return leaving.length > 0;
   }
 
   /** For each delivery with gateway readings the place they were heard at: its own newest fix, or the device's. */

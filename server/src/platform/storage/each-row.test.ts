@@ -23,7 +23,7 @@ const migrations = [
 ];
 
 const INSERT = insertOf('notes', { name: 'text', part: 'number', at: 'time', any: 'json' });
-const UPDATE = updateOf('notes', { id: 'integer', name: 'text', at: 'time' }, { at: 'COALESCE({new}, "notes"."at")' });
+const UPDATE = updateOf('notes', { name: 'text', at: 'time', id: 'integer' }, { at: 'COALESCE({new}, "notes"."at")' });
 
 onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
   test('rows get ids in their order, and every value comes back as it was', async () => {
@@ -68,8 +68,8 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
     const ids = await runRows(db.query, db.engine, INSERT, [row('a', 1), row('b', 2), row('c', 3)]);
     await db.transaction((tx) =>
       runRows(tx, db.engine, UPDATE, [
-        [ids[2]!, 'z', 30],
-        [ids[0]!, 'x', null],
+        ['z', 30, ids[2]!],
+        ['x', null, ids[0]!],
       ]),
     );
     const kept = await db.query.selectFrom('notes').select(['name', 'at']).orderBy('id').execute();

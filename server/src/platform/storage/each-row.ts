@@ -14,7 +14,7 @@ export type Columns = Readonly<Record<string, Exclude<Kind, 'place'>>>;
  */
 export interface RowsStatement {
   readonly columns: Columns;
-  /** With the cells of a row as `?`, or as `?1`, `?2` …, in the order of the columns. */
+  /** With the cells of a row as `?`, in the order of the columns; `node:sqlite` would look up numbers one by one. */
   readonly sqlite: string;
   /** With the rows as `said`, in the order they were given. */
   readonly postgres: string;
@@ -30,28 +30,27 @@ export function insertOf(table: string, columns: Columns): RowsStatement {
   const start = `INSERT INTO "${table}" (${quoted(names)})`;
   return {
     columns,
-    // Without numbers, which `node:sqlite` would look up one by one.
     sqlite: `${start} VALUES (${names.map(() => '?').join(', ')})`,
     postgres: `${start} SELECT ${quoted(names, 'said.')} FROM said RETURNING "id"`,
   };
 }
 
 /**
- * Rows that are there already, each known by the first column, get new values.
- * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it
+ * Rows that are there already, each known by the last column, get new values.
+ * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it, once
  */
 export function updateOf(
   table: string,
   columns: Columns,
   values: Readonly<Record<string, string>> = {},
 ): RowsStatement {
-  const [key, ...names] = Object.keys(columns) as [string, ...string[]];
+  const names = Object.keys(columns);
+  const key = names.pop()!;
   const changed = (cell: (name: string) => string) =>
     names.map((name) => `"${name}" = ${(values[name] ?? '{new}').replaceAll('{new}', cell(name))}`).join(', ');
-  const place = (name: string) => `?${names.indexOf(name) + 2}`;
   return {
     columns,
-    sqlite: `UPDATE "${table}" SET ${changed(place)} WHERE "${key}" = ?1`,
+    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE "${key}" = ?`,
     postgres: `UPDATE "${table}" SET ${changed((name) => `said."${name}"`)} FROM said WHERE "${table}"."${key}" = said."${key}"`,
   };
 }

@@ -128,7 +128,7 @@ function seam<Tables>(
 }
 
 /**
- * Changes with every commit: with our own at once, with another process's from the next turn of the event loop on, since
+ * Changes with every commit, if not always once: with our own at once, with another process's from the next turn of the event loop on, since
  * asking the file each time would cost as much as what is saved by it.
  */
 function changeCounter(reader: DatabaseSync): { read(): number; committed(): void } {
@@ -139,7 +139,6 @@ function changeCounter(reader: DatabaseSync): { read(): number; committed(): voi
   return {
     committed() {
       counter++;
-      seen = dataVersion.get()!.data_version;
     },
     read() {
       if (isFresh) return counter;
