@@ -12,7 +12,7 @@ type Tx = Kysely<Tables>;
 export function advanceLine(line: DeviceLine, inputs: readonly Input[], rules: Rules): Judged {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const sorted = inputs.toSorted(inOrder);
+  const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
   const first = sorted[0];
   if (first === undefined) return { effects, checkpoints };
   if (line.dirtyFrom !== null || !isNext(line.state, first)) {

@@ -30,7 +30,11 @@ export const UNHEARD: DeviceState = {
   day: { date: '', km: 0 },
 };
 
-/** The state as JSON. */
-export function stateText({ fences, triggers, ...rest }: DeviceState): string {
-  return `${JSON.stringify(rest).slice(0, -1)},"fences":${keptText(fences)},"triggers":${keptText(triggers)}}`;
+/** The state as JSON, put together by hand since it is written with every report. */
+export function stateText({ at, order, motion, jump, decidedAt, fences, triggers, day }: DeviceState): string {
+  const always = `{"at":${at},"order":${JSON.stringify(order)},"day":{"date":"${day.date}","km":${day.km}}`;
+  const now = `${textOf('motion', motion)}${textOf('jump', jump)}${textOf('decidedAt', decidedAt)}`;
+  return `${always}${now},"fences":${keptText(fences)},"triggers":${keptText(triggers)}}`;
 }
+
+const textOf = (name: string, value: unknown) => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);

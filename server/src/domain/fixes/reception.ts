@@ -35,14 +35,12 @@ export function reception(store: Store, ingest: Ingest): Reception {
     return { ...(config && { config }), ...(geofence && { geofence }), messages: await messages.next(deviceId) };
   }
 
-  /** Whether it confirmed anything, so that what waits for it may have changed. */
-  async function confirm(deviceId: number, confirmation: Confirmation, now: number): Promise<boolean> {
+  async function confirm(deviceId: number, confirmation: Confirmation, now: number): Promise<void> {
     const { messages: taken, config, geofence, currentFW } = confirmation;
     await messages.taken(deviceId, taken, now);
     if (config !== undefined) await settings.taken(deviceId, config, now);
     if (geofence !== undefined) await settings.zoneTaken(deviceId, geofence);
     if (currentFW !== undefined) await settings.firmware(deviceId, currentFW);
-    return taken.length > 0 || config !== undefined || geofence !== undefined || currentFW !== undefined;
   }
 
   return {
@@ -66,7 +64,8 @@ export function reception(store: Store, ingest: Ingest): Reception {
         return undefined;
       }
       const { hasWaiting, ...received } = receipt;
-      const isChanged = await confirm(deviceId, confirmation, now);
+      const isChanged = confirmsAnything(confirmation);
+      if (isChanged) await confirm(deviceId, confirmation, now);
       // Mostly nothing waits.
       return { ...received, ...(hasWaiting || isChanged ? await waitingFor(deviceId) : NOTHING) };
     },
@@ -76,3 +75,7 @@ export function reception(store: Store, ingest: Ingest): Reception {
 }
 
 const NOTHING = { messages: [] };
+
+/** Then what waits for it may have changed. */
+const confirmsAnything = ({ messages, config, geofence, currentFW }: Confirmation) =>
+  messages.length > 0 || config !== undefined || geofence !== undefined || currentFW !== undefined;
