@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Generated } from 'kysely';
+import type { Added, Adding } from '../../testing/adding-work.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NotUnique } from './database.ts';
 import { presentRow, type Shape, storeValues } from './shape.ts';
@@ -29,6 +30,8 @@ const migrations = [
   },
 ];
 
+const ADDING = new URL('../../testing/adding-work.ts', import.meta.url).href;
+
 const plain = <T>(rows: T[]): T[] => rows.map((row) => ({ ...row }));
 
 onBothEngines<Tables>('the seam', { migrations }, (open) => {
@@ -54,6 +57,39 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     });
     await assert.rejects(failed, /on purpose/);
     assert.deepEqual(await db.query.selectFrom('things').selectAll().execute(), []);
+  });
+
+  test('work is one transaction, wherever it is done, and keeps what it knows', async () => {
+    const db = await open();
+    const add = db.work<Adding, Added>(ADDING, { by: 'the test' });
+    assert.deepEqual(await add({ names: ['a', 'b'] }), { rows: 2, commits: 1, by: 'the test' });
+    await assert.rejects(add({ names: ['c'], fails: true }), /on purpose/);
+    await assert.rejects(add({ names: ['d', 'a'] }), /a is there already/);
+    const [one, other] = await Promise.all([
+      add({ names: ['e'] }),
+      db.work<Adding, Added>(ADDING, { by: 'another' })({ names: ['f'] }),
+    ]);
+    assert.deepEqual([one.commits, other.commits], [2, 1]);
+    const rows = await db.query.selectFrom('things').select('name').orderBy('name').execute();
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['a', 'b', 'e', 'f'],
+    );
+  });
+
+  test('work waits for a transaction that is open, and sees nothing of it', async () => {
+    const db = await open();
+    const work = db.work<Adding, Added>(ADDING, { by: 'the test' });
+    let added: Promise<Added> | undefined;
+    await assert.rejects(
+      db.transaction(async (tx) => {
+        await tx.insertInto('things').values(add('inside')).execute();
+        added = work({ names: ['beside'] });
+        throw new Error('on purpose');
+      }),
+      /on purpose/,
+    );
+    assert.equal((await added!).rows, 1);
   });
 
   test('nobody sees the inside of an open transaction', async () => {

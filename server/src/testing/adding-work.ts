@@ -1,0 +1,38 @@
+import { NotUnique } from '../platform/storage/database.ts';
+import type { OpenWork } from '../platform/storage/work.ts';
+
+/** Work for tests of the store: adds things by name, and counts what it has seen committed. */
+
+interface Tables {
+  things: { name: string; groupName: string | null; rank: number | null };
+}
+
+export interface Adding {
+  readonly names: readonly string[];
+  readonly fails?: boolean;
+}
+
+export interface Added {
+  /** How many rows the work saw inside its transaction. */
+  readonly rows: number;
+  /** How many times it was committed until now. */
+  readonly commits: number;
+  readonly by: string;
+}
+
+export const open: OpenWork<Tables, { readonly by: string }, Adding, number, Added> = (_workplace, { by }) => {
+  let commits = 0;
+  return {
+    async run(tx, { names, fails }) {
+      for (const name of names) {
+        const add = tx.insertInto('things').values({ name, groupName: null, rank: null });
+        await add.execute().catch((error) => {
+          throw error instanceof NotUnique ? new Error(`${name} is there already`) : error;
+        });
+      }
+      if (fails) throw new Error('on purpose');
+      return (await tx.selectFrom('things').select('name').execute()).length;
+    },
+    committed: (rows) => ({ rows, commits: ++commits, by }),
+  };
+};
