@@ -12,6 +12,8 @@ interface OfDevice {
   readonly userIds: readonly number[];
   readonly triggers: readonly TriggerEdition[];
   readonly forwarders: readonly Forwarder[];
+  /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
+  readonly made: WeakMap<FenceBook, DeviceRules>;
 }
 
 /** The rules of a device, and who sends on what happens to it. */
@@ -57,7 +59,11 @@ export class RuleShelf {
         books.set(userId, book);
         own.push(book);
       }
-      return Object.assign(rulesOf(deviceId, device.triggers, own), { forwarders: device.forwarders });
+      const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
+      if (known) return known;
+      const made = Object.assign(rulesOf(deviceId, device.triggers, own), { forwarders: device.forwarders });
+      if (own.length === 1) device.made.set(own[0]!, made);
+      return made;
     };
   }
 
@@ -85,6 +91,7 @@ export class RuleShelf {
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers: await readTriggerEditions(this.#store, deviceId, since),
       forwarders: await readForwarders(this.#store.query, deviceId),
+      made: new WeakMap(),
     };
     if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
     this.#devices.set(deviceId, read);
