@@ -14,6 +14,8 @@ import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
 /** The path of a fix under load: single positions, batches, a million of them, and one device that floods the rest. */
 
 const ROUNDS = 5;
+/** Before them: what is measured is a server that has been running for a while, and so has the bare one. */
+const WARMING_ROUNDS = 3;
 const DEVICES = 500;
 const CONNECTIONS = 64;
 const FENCES = 1000;
@@ -95,13 +97,13 @@ const figures = (rounds: readonly MeasuredSent[]) => [
 
 async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: TrackedFleet): Promise<void> {
   const [ours, theirs, postgres]: MeasuredSent[][] = [[], [], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1) {
     const load = { reports: SINGLE_REPORTS, positions: 1 };
     const nothing = { address: bare.greeting, keys: fleet.keys, connections: CONNECTIONS, intervalS: 1 };
     const base = await send({ ...nothing, ...load, startAt: Date.now() - RECENT_MS }, bare.pid);
     const own = await new Course(fleet).send(load);
     const other = onPostgres && (await new Course(onPostgres).send({ ...load, reports: SINGLE_REPORTS / 4 }));
-    if (round === 0) continue;
+    if (round < 0) continue;
     theirs!.push(base);
     ours!.push(own);
     if (other) postgres!.push(other);
@@ -115,7 +117,7 @@ async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: Tr
   ];
   if (onPostgres) rows.push(['Trackway on PostgreSQL', ...figures(postgres!), '', '', '', '']);
   printTable(
-    `One position per request: ${DEVICES} devices, ${FENCES} fences, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds, load average ${loadAverage()}`,
+    `One position per request: ${DEVICES} devices, ${FENCES} fences, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds after ${WARMING_ROUNDS}, load average ${loadAverage()}`,
     ['server', 'positions/s', 'p50 ms', 'p99 ms', 'CPU µs', '÷ bare', 'by CPU', 'bar', ''],
     rows,
   );
@@ -124,12 +126,12 @@ async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: Tr
 async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres?: TrackedFleet): Promise<void> {
   const [ours, postgres]: MeasuredSent[][] = [[], []];
   const raw: { perSecond: number; cpuUs: number }[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1) {
     const rows = BATCH * BATCH_REPORTS;
     const inserted = await insertRaw({ folder: rawFolder, devices: DEVICES, rows, startAt: Date.now() - RECENT_MS });
     const own = await new Course(fleet).send({ reports: BATCH_REPORTS, positions: BATCH });
     const other = onPostgres && (await new Course(onPostgres).send({ reports: BATCH_REPORTS, positions: BATCH }));
-    if (round === 0) continue;
+    if (round < 0) continue;
     raw.push({ perSecond: rows / inserted.seconds, cpuUs: (inserted.cpuMs * 1000) / rows });
     ours!.push(own);
     if (other) postgres!.push(other);
@@ -154,7 +156,7 @@ async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres
     ]);
   }
   printTable(
-    `Batches of ${BATCH} positions: ${DEVICES} devices, ${FENCES} fences, medians of ${ROUNDS} rounds, load average ${loadAverage()}`,
+    `Batches of ${BATCH} positions: ${DEVICES} devices, ${FENCES} fences, medians of ${ROUNDS} rounds after ${WARMING_ROUNDS}, load average ${loadAverage()}`,
     ['server', 'positions/s', 'p50 ms', 'p99 ms', 'CPU µs', '÷ raw', 'by CPU', 'bar', ''],
     rows,
   );

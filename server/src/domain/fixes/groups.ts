@@ -13,6 +13,8 @@ const LIGHT = 200;
 export interface GroupOptions {
   /** So many commits may be under way at once, for a store that is elsewhere: while it works, we can. */
   readonly lanes?: number;
+  /** So much must wait for another lane: small groups would cost more than it brings. */
+  readonly worthALane?: number;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface GroupOptions {
 export class Groups<Job extends { readonly deviceId: number; readonly weight: number }> {
   readonly #commit: (jobs: readonly Job[]) => Promise<void>;
   readonly #lanes: number;
+  readonly #worthALane: number;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
   readonly #underWay = new Set<number>();
@@ -29,9 +32,10 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
   #open = 0;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(commit: (jobs: readonly Job[]) => Promise<void>, { lanes = 1 }: GroupOptions = {}) {
+  constructor(commit: (jobs: readonly Job[]) => Promise<void>, { lanes = 1, worthALane = LIGHT }: GroupOptions = {}) {
     this.#commit = commit;
     this.#lanes = lanes;
+    this.#worthALane = worthALane;
   }
 
   join(job: Job): Promise<void> {
@@ -41,8 +45,7 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
       if (queue) queue.push(one);
       else this.#waiting.set(job.deviceId, [one]);
       this.#waitingWeight += job.weight;
-      // Small groups would cost more than a second lane brings.
-      if (this.#open === 0 || (this.#open < this.#lanes && this.#waitingWeight >= LIGHT)) this.#start();
+      if (this.#open === 0 || (this.#open < this.#lanes && this.#waitingWeight >= this.#worthALane)) this.#start();
     });
   }
 

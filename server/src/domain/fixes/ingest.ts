@@ -35,8 +35,8 @@ export interface IngestOptions {
   readonly late: (deviceId: number) => void;
 }
 
-/** SQLite has one writer, which works on a thread of its own. */
-const LANES = { sqlite: 1, postgres: 2 };
+/** SQLite has one writer, but its next work is there when it is done with one; PostgreSQL works beside us anyway. */
+const LANES = { sqlite: { lanes: 2, worthALane: 40 }, postgres: { lanes: 2 } };
 const TAKE_IN = new URL('./take-in.ts', import.meta.url).href;
 
 export class Ingest {
@@ -48,7 +48,7 @@ export class Ingest {
     this.#options = options;
     const { windowMs } = options;
     this.#takeIn = store.work(TAKE_IN, { windowMs, house } satisfies TakeInOptions);
-    this.#groups = new Groups((deliveries) => this.#commit(deliveries), { lanes: LANES[store.engine] });
+    this.#groups = new Groups((deliveries) => this.#commit(deliveries), LANES[store.engine]);
   }
 
   /**

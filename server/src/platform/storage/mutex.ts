@@ -33,6 +33,10 @@ export class Mutex {
     });
   }
 
+  get isWanted(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Hands the lock to the one that has waited longest: it is never free in between, so nobody jumps the queue. */
   unlock(): void {
     for (const waiting of this.#waiting) {

@@ -74,6 +74,8 @@ function seam<Tables>(
   const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
+  /** How much work the thread has been given; as long as there is some, it is the one that writes. */
+  let atWork = 0;
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
@@ -95,13 +97,15 @@ function seam<Tables>(
     work<Input, Output>(module: string, options: unknown) {
       const work = writer.openWork(module, options);
       return async (input: Input): Promise<Output> => {
-        await writing.lock();
+        // The thread does one after the other: while nobody else wants to write, the next may well be there already.
+        if (atWork === 0 || writing.isWanted) await writing.lock();
+        atWork++;
         try {
           const { output, pagesLeft } = await work(input);
           committed(pagesLeft!);
           return output as Output;
         } finally {
-          writing.unlock();
+          if (--atWork === 0) writing.unlock();
         }
       };
     },
