@@ -4,7 +4,7 @@ import { insertOf, runRows } from '../../platform/storage/each-row.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { StoredReading } from './fix-of.ts';
-import { type NormalPoint, type NormalReading, type PackedPoint, packPoint } from './normalize.ts';
+import { type NormalPoint, type NormalReading, type PackedPoint, unpackPoint } from './normalize.ts';
 
 /** Writes down what a device said, once: what was said before is known by device, time and hash. */
 
@@ -52,54 +52,16 @@ const INSERT_POINTS = insertOf('points', {
   hash: 'text',
 });
 
-/** A point that is about to be stored, and then is. */
-export type AppendedPoint = NormalPoint & { id: number; judged: string | null };
-
-function unpackPoint(cells: PackedPoint): AppendedPoint {
-  const [timestamp, locationLat, locationLng, speed, altitude, course, accuracy, locationType, sats, hdop] = cells;
-  const [batteryPct, batteryVoltage, averageCharge, sendReason, alertType, mode, gsmSignal] = cells.slice(10);
-  return {
-    timestamp: timestamp as number,
-    locationLat: locationLat as number | null,
-    locationLng: locationLng as number | null,
-    speed: speed as number | null,
-    altitude: altitude as number | null,
-    course: course as number | null,
-    accuracy: accuracy as number | null,
-    locationType: locationType as string,
-    sats: sats as number | null,
-    hdop: hdop as number | null,
-    batteryPct: batteryPct as number | null,
-    batteryVoltage: batteryVoltage as number | null,
-    averageCharge: averageCharge as number | null,
-    sendReason: sendReason as number | null,
-    alertType: alertType as number | null,
-    mode: mode as number | null,
-    gsmSignal: gsmSignal as number | null,
-    address: cells[17] as string | null,
-    correlationId: cells[18] as string | null,
-    hash: cells[19] as string,
-    id: 0,
-    judged: null,
-  };
-}
-
-/** The cells of a point, in the order of the columns above. */
-const pointCells = (deviceId: number, created: number, point: AppendedPoint): Cell[] => [
-  deviceId,
-  created,
-  point.judged,
-  ...packPoint(point),
-];
+export type AppendedPoint = NormalPoint & { readonly id: number; readonly judged: string | null };
 
 /** Answers for each batch what of it is stored. */
 export async function appendPoints(
   tx: Tx,
   engine: Engine,
-  packed: readonly (Batch<PackedPoint> & { readonly tooOld: number })[],
+  batches: readonly (Batch<PackedPoint> & { readonly tooOld: number })[],
 ): Promise<Appended<AppendedPoint>[]> {
-  const batches = packed.map((batch) => ({ ...batch, said: batch.said.map(unpackPoint) }));
-  const fresh = await unsaid(batches, (deviceId, timestamps) =>
+  const known = batches.map((batch) => ({ ...batch, said: batch.said.map(identified) }));
+  const fresh = await unsaid(known, (deviceId, timestamps) =>
     tx
       .selectFrom('points')
       .select(['timestamp', 'hash'])
@@ -107,21 +69,22 @@ export async function appendPoints(
       .where('timestamp', 'in', timestamps)
       .execute(),
   );
-  const rows: Cell[][] = [];
-  for (const [batch, { deviceId, now, tooOld }] of batches.entries()) {
-    for (const point of fresh[batch]!) {
-      if (point.timestamp < tooOld) point.judged = 'tooOld';
-      rows.push(pointCells(deviceId, now, point));
-    }
-  }
+  const judgedOf = ({ timestamp }: Said, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
+  const rows = batches.flatMap(({ deviceId, now, tooOld }, batch) =>
+    // In the order of the columns above.
+    fresh[batch]!.map((point): Cell[] => [deviceId, now, judgedOf(point, tooOld), ...point.packed]),
+  );
   const ids = await runRows(tx, engine, INSERT_POINTS, rows);
   let next = 0;
-  for (const points of fresh) for (const point of points) point.id = ids[next++]!;
-  return batches.map(({ said }, batch) => ({
-    stored: fresh[batch]!,
+  return batches.map(({ said, tooOld }, batch) => ({
+    stored: fresh[batch]!.map((point) =>
+      Object.assign(unpackPoint(point.packed), { id: ids[next++]!, judged: judgedOf(point, tooOld) }),
+    ),
     duplicates: said.length - fresh[batch]!.length,
   }));
 }
+
+const identified = (packed: PackedPoint) => ({ timestamp: packed[0], hash: packed[19], packed });
 
 export interface ReadingPlace {
   readonly gatewayId: number | null;

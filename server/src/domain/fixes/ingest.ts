@@ -1,6 +1,6 @@
 import type { Report } from '../../reports.ts';
 import type { Store } from '../schema/tables.ts';
-import { type Delivery, deliveryOf, type Quarantined } from './delivery.ts';
+import { type Delivery, type DeliveryReceipt, deliveryOf, type Quarantined } from './delivery.ts';
 import { Groups } from './groups.ts';
 import type { RuleShelf } from './rule-shelf.ts';
 import type { Seen, TakeInOptions, TakenIn } from './take-in.ts';
@@ -10,12 +10,8 @@ import type { Seen, TakeInOptions, TakenIn } from './take-in.ts';
  * acknowledged; what comes in order is judged in the same transaction, what comes late is judged again by a replay.
  */
 
-export interface Receipt {
-  readonly accepted: number;
-  readonly duplicates: number;
+export interface Receipt extends DeliveryReceipt {
   readonly quarantined: readonly Quarantined[];
-  /** Whether messages or settings wait for the device. */
-  readonly hasWaiting: boolean;
 }
 
 /** What was committed, for whoever watches. */

@@ -33,7 +33,28 @@ export interface NormalPoint {
 }
 
 /** A point as a list, which goes to another thread in a fraction of the time. */
-export type PackedPoint = readonly (number | string | null)[];
+export type PackedPoint = readonly [
+  timestamp: NormalPoint['timestamp'],
+  locationLat: NormalPoint['locationLat'],
+  locationLng: NormalPoint['locationLng'],
+  speed: NormalPoint['speed'],
+  altitude: NormalPoint['altitude'],
+  course: NormalPoint['course'],
+  accuracy: NormalPoint['accuracy'],
+  locationType: NormalPoint['locationType'],
+  sats: NormalPoint['sats'],
+  hdop: NormalPoint['hdop'],
+  batteryPct: NormalPoint['batteryPct'],
+  batteryVoltage: NormalPoint['batteryVoltage'],
+  averageCharge: NormalPoint['averageCharge'],
+  sendReason: NormalPoint['sendReason'],
+  alertType: NormalPoint['alertType'],
+  mode: NormalPoint['mode'],
+  gsmSignal: NormalPoint['gsmSignal'],
+  address: NormalPoint['address'],
+  correlationId: NormalPoint['correlationId'],
+  hash: NormalPoint['hash'],
+];
 
 export const packPoint = (point: NormalPoint): PackedPoint => [
   point.timestamp,
@@ -57,6 +78,29 @@ export const packPoint = (point: NormalPoint): PackedPoint => [
   point.correlationId,
   point.hash,
 ];
+
+export const unpackPoint = (packed: PackedPoint): NormalPoint => ({
+  timestamp: packed[0],
+  locationLat: packed[1],
+  locationLng: packed[2],
+  speed: packed[3],
+  altitude: packed[4],
+  course: packed[5],
+  accuracy: packed[6],
+  locationType: packed[7],
+  sats: packed[8],
+  hdop: packed[9],
+  batteryPct: packed[10],
+  batteryVoltage: packed[11],
+  averageCharge: packed[12],
+  sendReason: packed[13],
+  alertType: packed[14],
+  mode: packed[15],
+  gsmSignal: packed[16],
+  address: packed[17],
+  correlationId: packed[18],
+  hash: packed[19],
+});
 
 /** Why a report is set aside; it looks at the report alone, never at its neighbours. */
 export type Reason =

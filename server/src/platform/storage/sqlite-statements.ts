@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { NotUnique } from './database.ts';
+import { NotUnique, type Statement } from './database.ts';
 import { recentlyUsed } from './recently-used.ts';
 import type { Cell, Row } from './shape.ts';
 
@@ -47,6 +47,15 @@ export function statementRunner(connection: DatabaseSync, asLists = false): (ord
     }
     const { changes, lastInsertRowid: insertId } = statement.run(...order.cells);
     return { rows: [], changes, insertId };
+  };
+}
+
+/** A statement of the hot path, on a connection of this thread. */
+export function statementOn<R>(connection: DatabaseSync, sql: string): Statement<R> {
+  const statement = connection.prepare(sql);
+  return {
+    get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
+    all: async (...cells: Cell[]) => statement.all(...cells) as R[],
   };
 }
 

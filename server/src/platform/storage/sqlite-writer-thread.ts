@@ -1,10 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
-import { NotUnique, type Statement } from './database.ts';
-import type { Cell } from './shape.ts';
+import { NotUnique } from './database.ts';
 import { openConnection } from './sqlite-connection.ts';
 import { directDialect } from './sqlite-dialect.ts';
-import { type Order, statementRunner } from './sqlite-statements.ts';
+import { type Order, statementOn, statementRunner } from './sqlite-statements.ts';
 import type { Answer, Ask, Failure, WorkOrder } from './sqlite-writer.ts';
 import { type AnyWork, loadWork, type Workplace } from './work.ts';
 
@@ -23,13 +22,7 @@ const query = new Kysely<any>({ dialect: directDialect(statementRunner(writer)) 
 const workplace: Workplace<any> = {
   engine: 'sqlite',
   query,
-  prepare<R>(_name: string, sql: string): Statement<R> {
-    const statement = writer.prepare(sql);
-    return {
-      get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
-      all: async (...cells: Cell[]) => statement.all(...cells) as R[],
-    };
-  },
+  prepare: (_name, sql) => statementOn(writer, sql),
 };
 const works = new Map<number, Promise<AnyWork>>();
 

@@ -6,12 +6,13 @@ import type { Database, Statement } from './database.ts';
 import type { Migration } from './migrations.ts';
 import { Mutex } from './mutex.ts';
 import { createSearchPool } from './search-pool.ts';
-import type { Cell, Row } from './shape.ts';
+import type { Row } from './shape.ts';
 import { backupSqlite } from './sqlite-backup.ts';
 import { startCheckpoints } from './sqlite-checkpoints.ts';
 import { openConnection } from './sqlite-connection.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { migrateSqlite, requireMigrated } from './sqlite-migrate.ts';
+import { statementOn } from './sqlite-statements.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { statementNames } from './statement-names.ts';
 
@@ -111,11 +112,7 @@ function seam<Tables>(
     },
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
-      const statement = reader.prepare(sql);
-      return {
-        get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
-        all: async (...cells: Cell[]) => statement.all(...cells) as R[],
-      };
+      return statementOn(reader, sql);
     },
     search: (search) => searches.search(search),
     changes: changes.read,
@@ -132,8 +129,8 @@ function seam<Tables>(
 }
 
 /**
- * Changes with every commit, if not always once: with our own at once, with another process's from the next turn of the event loop on, since
- * asking the file each time would cost as much as what is saved by it.
+ * Changes with every commit, if not always once: with our own at once, with another process's from the next turn of the
+ * event loop on, since asking the file each time would cost as much as what is saved by it.
  */
 function changeCounter(reader: DatabaseSync): { read(): number; committed(): void } {
   const dataVersion = reader.prepare('PRAGMA data_version');
