@@ -22,7 +22,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
   ['service'],
-  ['fixes'],
+  ['tracking'],
   ['triggers'],
   ['geofences', 'motion', 'readings'],
   ['notifications'],

@@ -1,6 +1,6 @@
-import { letTimePass } from '../domain/fixes/clock.ts';
-import { RuleShelf } from '../domain/fixes/rule-shelf.ts';
 import type { Store } from '../domain/schema/tables.ts';
+import { RuleShelf } from '../domain/tracking/state/rules-cache.ts';
+import { letTimePass } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
 
 /**
