@@ -1,6 +1,6 @@
-import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
-import { FenceBook } from '../domain/geofences/fence-book.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import { FenceBook } from '../domain/geofences/index/user-fences.ts';
+import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
 import { normalizePoint } from '../domain/tracking/intake/normalize.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
 import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';

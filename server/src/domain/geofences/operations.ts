@@ -5,7 +5,7 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { requireSound } from './outline.ts';
+import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved } from './versions.ts';
 
 /** A change of these is something its device must hear of. */

@@ -1,6 +1,6 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
-import { isStartling, type Sight, sightOf } from '../stray.ts';
+import { isStartling, type Sight, sightOf } from './outlier.ts';
 import { joined, type Rest, resting } from './rest.ts';
 
 /**

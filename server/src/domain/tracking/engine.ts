@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts';
-import type { House } from '../forwarding/house.ts';
 import type { Store } from '../schema/tables.ts';
+import type { House } from '../sending/sending-policy.ts';
 import { type Committed, Ingest } from './intake/intake.ts';
 import { type Corrected, replay } from './replay/replay.ts';
 import { markOtherForms } from './replay/replay-lease.ts';

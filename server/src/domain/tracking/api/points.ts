@@ -16,10 +16,10 @@ import {
   rowOf,
   type Shown,
 } from '../../family.ts';
-import { postStored } from '../../forwarding/outgoing.ts';
 import { tell } from '../../live/tell.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { postStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
 import { touch } from '../replay/mark-late.ts';
 

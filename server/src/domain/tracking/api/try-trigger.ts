@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Handlers } from '../../../calls.ts';
-import { type FenceBook, readFenceBook } from '../../geofences/fence-book.ts';
+import { type FenceBook, readFenceBook } from '../../geofences/index/user-fences.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { requireUsable } from '../../triggers/parameters.ts';

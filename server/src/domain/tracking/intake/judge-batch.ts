@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../../../platform/storage/database.ts';
 import { runAll } from '../../../platform/storage/each-row.ts';
-import { isOutgoing, type Outgoing, postOutgoing } from '../../forwarding/outgoing.ts';
 import { type Telling, tell } from '../../live/tell.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { isOutgoing, type Outgoing, postOutgoing } from '../../sending/send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceLine, hasEffects, hasOwnZones, keepEffects, noteZones } from '../state/apply-effects.ts';
 import { speakingRows } from '../state/device-state-row.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Engine } from '../../../platform/storage/database.ts';
 import type { OpenWork, Work } from '../../../platform/storage/work.ts';
-import type { House } from '../../forwarding/house.ts';
 import type { Tables } from '../../schema/tables.ts';
+import type { House } from '../../sending/sending-policy.ts';
 import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
 import { takeSpeaking } from '../state/device-state-row.ts';
 import { RuleShelf } from '../state/rules-cache.ts';

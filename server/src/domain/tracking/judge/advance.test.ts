@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { areaOf } from '../../geofences/area.ts';
-import type { FenceRule } from '../../geofences/membership.ts';
+import type { FenceRule } from '../../geofences/rule/membership.ts';
+import { areaOf } from '../../geofences/shape/area.ts';
 import type { TriggerRule } from '../../triggers/evaluator.ts';
 import { advance, type Effects } from './advance.ts';
 import { type DeviceState, UNHEARD } from './device-state.ts';

@@ -1,5 +1,6 @@
 import { distanceM } from '../../../platform/sphere.ts';
 import { type Fix, isLocated, type Located } from '../../fix.ts';
+import { lastStanding, standing } from '../../geofences/rule/effective-position.ts';
 import {
   type Crossing,
   confirm,
@@ -7,7 +8,7 @@ import {
   judge,
   type Membership,
   type Standpoint,
-} from '../../geofences/membership.ts';
+} from '../../geofences/rule/membership.ts';
 import {
   begin,
   isMoving,
@@ -19,9 +20,8 @@ import {
   silence,
   type Trip,
 } from '../../motion/motion.ts';
-import { lastStanding, standing } from '../../motion/standing.ts';
 import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../../triggers/evaluator.ts';
-import { EVALUATORS } from '../../triggers/evaluators.ts';
+import { EVALUATORS } from '../../triggers/registry.ts';
 import { idsOf, keptDue, without, withValue } from './by-id.ts';
 import type { DeviceState } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';

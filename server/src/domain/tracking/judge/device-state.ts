@@ -1,5 +1,5 @@
 import type { Place } from '../../../platform/sphere.ts';
-import type { Membership } from '../../geofences/membership.ts';
+import type { Membership } from '../../geofences/rule/membership.ts';
 import type { Motion } from '../../motion/motion.ts';
 import type { TriggerState } from '../../triggers/evaluator.ts';
 import { keptText } from './by-id.ts';

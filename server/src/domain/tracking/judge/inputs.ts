@@ -1,6 +1,6 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Fix } from '../../fix.ts';
-import type { FenceRule } from '../../geofences/membership.ts';
+import type { FenceRule } from '../../geofences/rule/membership.ts';
 import type { Reading, TriggerRule } from '../../triggers/evaluator.ts';
 
 /** What drives the state of a device: its reports in fix time, and the clock where nothing is reported. */

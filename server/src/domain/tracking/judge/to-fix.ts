@@ -1,5 +1,5 @@
 import type { Fix } from '../../fix.ts';
-import { accuracyM } from '../../geofences/confidence.ts';
+import { accuracyM } from '../../geofences/rule/confidence.ts';
 import type { Input } from './inputs.ts';
 
 /** A stored point, as far as judging needs it. */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { House } from '../../forwarding/house.ts';
-import { postOutgoing } from '../../forwarding/outgoing.ts';
 import { type Telling, tell } from '../../live/tell.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { postOutgoing } from '../../sending/send.ts';
+import type { House } from '../../sending/sending-policy.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { type Rules, wasClock } from '../judge/inputs.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { isUrgent } from '../../forwarding/urgent.ts';
 import type { NotificationRow, Tables } from '../../schema/tables.ts';
+import { isUrgent } from '../../sending/people/urgent.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { sentenceOf, subtypeOf } from '../../triggers/sentence.ts';
 

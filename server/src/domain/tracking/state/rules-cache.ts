@@ -1,9 +1,9 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { type Forwarder, readForwarders } from '../../forwarding/forwarder.ts';
-import { type House, PLAIN_HOUSE } from '../../forwarding/house.ts';
-import { type FenceBook, readFenceBook } from '../../geofences/fence-book.ts';
-import type { FenceRule } from '../../geofences/membership.ts';
+import { type FenceBook, readFenceBook } from '../../geofences/index/user-fences.ts';
+import type { FenceRule } from '../../geofences/rule/membership.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { type House, PLAIN_HOUSE } from '../../sending/sending-policy.ts';
 import { readTriggerEditions, type TriggerEdition } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
 

@@ -1,7 +1,7 @@
 import type { Log } from '../../../platform/log.ts';
-import { postOutgoing } from '../../forwarding/outgoing.ts';
 import { tell } from '../../live/tell.ts';
 import type { Store } from '../../schema/tables.ts';
+import { postOutgoing } from '../../sending/send.ts';
 import { advance, dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
 import { keepEffects, noteZones } from '../state/apply-effects.ts';

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { distanceM } from '../../../platform/sphere.ts';
-import { readForwarders } from '../../forwarding/forwarder.ts';
-import type { House } from '../../forwarding/house.ts';
-import { postOutgoing } from '../../forwarding/outgoing.ts';
 import { tell } from '../../live/tell.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { postOutgoing } from '../../sending/send.ts';
+import type { House } from '../../sending/sending-policy.ts';
 import type { Firing, TriggerRule } from '../../triggers/evaluator.ts';
 import type { Seen } from '../intake/store-batch.ts';
 import { notificationTellings } from '../state/live-events.ts';

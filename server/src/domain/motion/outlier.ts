@@ -1,0 +1,83 @@
+import { distanceM, type Place } from '../../platform/sphere.ts';
+
+/**
+ * Fixes that what the device itself says of its speed does not explain. One alone can't be told from a way that began
+ * and ended at rest, at two traffic lights; the fix after it can tell.
+ */
+
+export interface Sight {
+  readonly at: number;
+  readonly place: Place;
+  readonly accuracyM: number;
+  readonly speedKmh?: number;
+  /** The fastest of a trip that has lasted long enough to show what moves there. */
+  readonly fastestKmh?: number;
+}
+
+/** A step farther than the speeds at both ends explain. */
+export interface Leap {
+  readonly from: Sight;
+  readonly to: Sight;
+}
+
+export const sightOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Sight): Sight => ({
+  at,
+  place,
+  accuracyM,
+  ...(speedKmh !== undefined && { speedKmh }),
+  ...(fastestKmh !== undefined && { fastestKmh }),
+});
+
+/** Reported speeds are moments: between them it may have been faster by so much. */
+const FASTER = 1.3;
+/** Metres that nobody argues about. */
+const SPARE_M = 30;
+/** What is assumed of a trip that has not lasted yet: the limit in towns. */
+const TOWN_KMH = 50;
+/** A place lies off the way if the way over it is so many times the direct one. */
+const AROUND = 2;
+/** Over a longer time the speeds of its moments say little about a way. */
+const SHORT_MS = 240_000;
+
+/** Farther from the one before than both speeds explain. Without speeds nothing startles. */
+export function isStartling(from: Sight, to: Sight): boolean {
+  const reachM = reachBetween(from, to);
+  return reachM !== undefined && isBeyond(from, to, reachM);
+}
+
+const isBeyond = (from: Sight, to: Sight, reachM: number) =>
+  distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
+
+/** So wide that the fix before tells more about where the device is. */
+export function isVague(from: Sight, to: Sight): boolean {
+  const reachM = reachBetween(from, to);
+  return reachM !== undefined && to.accuracyM > from.accuracyM + reachM;
+}
+
+function reachBetween({ at, speedKmh }: Sight, to: Sight): number | undefined {
+  if (speedKmh === undefined || to.speedKmh === undefined) return undefined;
+  return wayM(Math.max(speedKmh, to.speedKmh), to.at - at);
+}
+
+const wayM = (kmh: number, ms: number) => (FASTER * kmh * ms) / 3600 + SPARE_M;
+
+/**
+ * Whether a leap led where the device never was: off the way to the fix after it, and by two steps that the speeds do not
+ * explain where the direct one needs no explanation, or by one that is too fast for what moves there.
+ */
+export function isStray(before: Sight, startling: Sight, next: Sight): boolean {
+  // Fixes by wifi often tell no speed.
+  const after = { ...next, speedKmh: next.speedKmh ?? 0 };
+  const directM = distanceM(before.place, after.place);
+  const roundM = distanceM(before.place, startling.place) + distanceM(startling.place, after.place);
+  if (roundM <= AROUND * directM) return false;
+  const isBack = directM <= before.accuracyM + after.accuracyM + SPARE_M;
+  const speedsCount = isBack || after.at - before.at <= SHORT_MS;
+  if (speedsCount && isStartling(startling, after) && !isStartling(before, after)) return true;
+  const kmh = Math.max(
+    ...[before, startling, after].map(({ speedKmh = 0 }) => speedKmh),
+    before.fastestKmh ?? TOWN_KMH,
+  );
+  const isTooFast = (from: Sight, to: Sight) => isBeyond(from, to, wayM(kmh, to.at - from.at));
+  return !isTooFast(before, after) && (isTooFast(before, startling) || isTooFast(startling, after));
+}
