@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspectStore, type StoreState } from '@trackway/server/inspect.ts';
-import { lockFolder } from '@trackway/server/platform/storage/lock.ts';
+import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 import { dataPlace } from '../data-place.ts';
 import { storeFailure } from '../store-failure.ts';

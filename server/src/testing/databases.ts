@@ -7,8 +7,8 @@ import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
 import type { Database, Engine } from '../platform/storage/database.ts';
 import type { Migration } from '../platform/storage/migrations.ts';
-import { openPostgres } from '../platform/storage/postgres.ts';
-import { openSqlite } from '../platform/storage/sqlite.ts';
+import { openPostgres } from '../platform/storage/postgres/postgres.ts';
+import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import { startPostgres } from './postgres-server.ts';
 
 /** Where one database lies: a folder for SQLite, an address for PostgreSQL. */

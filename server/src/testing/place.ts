@@ -1,7 +1,7 @@
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
 import type { Store, Tables } from '../domain/schema/tables.ts';
-import { openPostgres } from '../platform/storage/postgres.ts';
-import { openSqlite } from '../platform/storage/sqlite.ts';
+import { openPostgres } from '../platform/storage/postgres/postgres.ts';
+import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { Place } from './databases.ts';
 
 /** Looks into a store from outside, be a server on it or not. */

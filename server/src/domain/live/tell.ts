@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../platform/storage/database.ts';
 import { insertOf, runRows } from '../../platform/storage/each-row.ts';
-import { prepareText } from '../../platform/storage/prepared-texts.ts';
+import { prepareText } from '../../platform/storage/postgres/prepared-texts.ts';
 import type { LiveEventRow, Tables } from '../schema/tables.ts';
 
 /**

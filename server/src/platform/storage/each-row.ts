@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from './database.ts';
-import { prepareText } from './prepared-texts.ts';
+import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell, Kind } from './shape.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.

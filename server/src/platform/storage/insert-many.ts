@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from './database.ts';
 import { numberPlaceholders } from './placeholders.ts';
-import { prepareText } from './prepared-texts.ts';
+import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell } from './shape.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.

@@ -164,7 +164,7 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
 /** A process of its own that opens the database and ends. */
 function startProcess(folder: string, migrations: Migration[]) {
   const program = `
-    import { openSqlite } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)};
+    import { openSqlite } from ${JSON.stringify(new URL('./sqlite/sqlite.ts', import.meta.url).href)};
     const db = await openSqlite(${JSON.stringify({ folder, migrations })});
     await db.close();`;
   return spawn(process.execPath, ['--input-type=module-typescript', '-e', program]);

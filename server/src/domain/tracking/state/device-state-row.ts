@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Engine } from '../../../platform/storage/database.ts';
 import { type RowsToKeep, runRows, updateOf } from '../../../platform/storage/each-row.ts';
-import { prepareText } from '../../../platform/storage/prepared-texts.ts';
+import { prepareText } from '../../../platform/storage/postgres/prepared-texts.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';

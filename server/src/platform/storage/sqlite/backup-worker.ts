@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import { openConnection } from './sqlite-connection.ts';
+import { openConnection } from './connection.ts';
 
 const { source, partial } = workerData as { source: string; partial: string };
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { type Migration, migrate } from './migrations.ts';
+import { type Migration, migrate } from '../migrations.ts';
 
 /** Any number will do, as long as nobody else takes an advisory lock of that number in this database. */
 const MIGRATION_LOCK = 7_223_119_482;

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { numberPlaceholders } from './placeholders.ts';
-import { cellTypes } from './postgres-types.ts';
-import { type Answerer, OutOfTime } from './search-messages.ts';
-import { presentAsJson } from './search-result.ts';
-import type { Row } from './shape.ts';
+import { numberPlaceholders } from '../placeholders.ts';
+import { type Answerer, OutOfTime } from '../search/messages.ts';
+import { presentAsJson } from '../search/result.ts';
+import type { Row } from '../shape.ts';
+import { cellTypes } from './types.ts';
 
 const QUERY_CANCELED = '57014';
 const CONNECT_TIMEOUT_MS = 1500;

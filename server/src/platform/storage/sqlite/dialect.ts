@@ -9,11 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { isEachRow } from './each-row.ts';
+import { isEachRow } from '../each-row.ts';
+import type { Cell } from '../shape.ts';
 import type { Mutex } from './mutex.ts';
-import type { Cell } from './shape.ts';
-import { meant, type Order, type Outcome, rowsOf, statementRunner } from './sqlite-statements.ts';
-import type { SqliteWriter } from './sqlite-writer.ts';
+import { meant, type Order, type Outcome, rowsOf, statementRunner } from './statements.ts';
+import type { SqliteWriter } from './writer.ts';
 
 export interface Connections {
   readonly writer: SqliteWriter;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openConnection } from './sqlite-connection.ts';
+import { openConnection } from './connection.ts';
 
 const { file } = workerData as { file: string };
 const connection = openConnection(file, { cacheMb: 1 });

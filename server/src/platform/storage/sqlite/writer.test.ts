@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { NotUnique } from './database.ts';
-import { openConnection } from './sqlite-connection.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { NotUnique } from '../database.ts';
+import { openConnection } from './connection.ts';
+import { SqliteWriter } from './writer.ts';
 
 const order = (sql: string, ...cells: (string | number)[]) => ({ sql, cells });
 /** Some hundred milliseconds of work for SQLite alone. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { FairQueue } from './search-queue.ts';
+import { FairQueue } from './queue.ts';
 
 interface Item {
   owner: string;

@@ -1,7 +1,7 @@
-import { type Search, SearchesFull, SearchTooLong } from './database.ts';
-import type { Answer, SearchSource } from './search-messages.ts';
-import { FairQueue } from './search-queue.ts';
-import { SearchThread } from './search-thread.ts';
+import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
+import type { Answer, SearchSource } from './messages.ts';
+import { FairQueue } from './queue.ts';
+import { SearchThread } from './thread.ts';
 
 const THREADS = 2;
 const CAPACITY = 64;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startCheckpoints } from './checkpoints.ts';
+import { openConnection } from './connection.ts';
 import { Mutex } from './mutex.ts';
-import { startCheckpoints } from './sqlite-checkpoints.ts';
-import { openConnection } from './sqlite-connection.ts';
 
 const DUE_PAGES = 50;
 const PATIENCE_MS = 20_000;

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
-import { NotUnique } from './database.ts';
-import { openConnection } from './sqlite-connection.ts';
-import { directDialect } from './sqlite-dialect.ts';
-import { type Order, statementOn, statementRunner } from './sqlite-statements.ts';
-import type { Answer, Ask, Failure, WorkOrder } from './sqlite-writer.ts';
-import { type AnyWork, loadWork, type Workplace } from './work.ts';
+import { NotUnique } from '../database.ts';
+import { type AnyWork, loadWork, type Workplace } from '../work.ts';
+import { openConnection } from './connection.ts';
+import { directDialect } from './dialect.ts';
+import { type Order, statementOn, statementRunner } from './statements.ts';
+import type { Answer, Ask, Failure, WorkOrder } from './writer.ts';
 
 /** The entry of the thread that alone writes: it does one thing after the other, and answers each. */
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { meant, type Order, type Outcome } from './sqlite-statements.ts';
+import { meant, type Order, type Outcome } from './statements.ts';
 
 export type Ask =
   /** A statement that is a transaction by itself, the first of one, or another. */
@@ -47,8 +47,7 @@ export class SqliteWriter {
   readonly #waiting: Waiting[] = [];
 
   constructor(file: string, { readOnly }: { readonly readOnly: boolean }) {
-    this.#start = () =>
-      new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
+    this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
   }
 
   ask(ask: Ask): Promise<Answer> {

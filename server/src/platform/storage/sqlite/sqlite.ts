@@ -2,19 +2,19 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Database, Statement } from './database.ts';
-import type { Migration } from './migrations.ts';
+import type { Database, Statement } from '../database.ts';
+import type { Migration } from '../migrations.ts';
+import { statementNames } from '../postgres/statement-names.ts';
+import { createSearchPool } from '../search/pool.ts';
+import type { Row } from '../shape.ts';
+import { backupSqlite } from './backup.ts';
+import { startCheckpoints } from './checkpoints.ts';
+import { openConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
-import { createSearchPool } from './search-pool.ts';
-import type { Row } from './shape.ts';
-import { backupSqlite } from './sqlite-backup.ts';
-import { startCheckpoints } from './sqlite-checkpoints.ts';
-import { openConnection } from './sqlite-connection.ts';
-import { sqliteDialect } from './sqlite-dialect.ts';
-import { migrateSqlite, requireMigrated } from './sqlite-migrate.ts';
-import { statementOn } from './sqlite-statements.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
-import { statementNames } from './statement-names.ts';
+import { statementOn } from './statements.ts';
+import { SqliteWriter } from './writer.ts';
 
 export interface SqliteOptions {
   /** Where the database file lies; made if need be. */

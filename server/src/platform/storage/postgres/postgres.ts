@@ -1,15 +1,15 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
-import { type Database, NotUnique, type Statement } from './database.ts';
-import type { Migration } from './migrations.ts';
-import { numberPlaceholders } from './placeholders.ts';
-import { migratePostgres } from './postgres-migrate.ts';
-import { cellTypes } from './postgres-types.ts';
+import { type Database, NotUnique, type Statement } from '../database.ts';
+import type { Migration } from '../migrations.ts';
+import { numberPlaceholders } from '../placeholders.ts';
+import { createSearchPool } from '../search/pool.ts';
+import type { Cell, Row } from '../shape.ts';
+import { type AnyWork, loadWork } from '../work.ts';
+import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
-import { createSearchPool } from './search-pool.ts';
-import type { Cell, Row } from './shape.ts';
 import { statementNames } from './statement-names.ts';
-import { type AnyWork, loadWork } from './work.ts';
+import { cellTypes } from './types.ts';
 
 export interface PostgresOptions {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { Cell, Shape } from './shape.ts';
+import type { Cell, Shape } from '../shape.ts';
 
 /** What passes between the main thread and a search worker. A worker has one search at a time. */
 

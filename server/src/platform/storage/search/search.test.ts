@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { onBothEngines } from '../../testing/databases.ts';
-import { type Search, SearchesFull, SearchTooLong } from './database.ts';
-import type { Shape } from './shape.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
+import type { Shape } from '../shape.ts';
 
 interface Tables {
   rows: { id: number; name: string };

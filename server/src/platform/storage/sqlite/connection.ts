@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type DeadlineCheck, registerFunctions } from './sqlite-functions.ts';
+import { type DeadlineCheck, registerFunctions } from './functions.ts';
 
 const SQLITE_BUSY = 5;
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Answer, Ask, Task } from './search-messages.ts';
+import type { Answer, Ask, Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is given up. */
 const GRACE_MS = 2000;
@@ -14,7 +14,7 @@ export class SearchThread {
 
   constructor(task: Task) {
     this.#patienceMs = task.deadlineMs + GRACE_MS;
-    this.#worker = new Worker(new URL('./search-worker.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });

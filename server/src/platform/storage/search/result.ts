@@ -1,5 +1,5 @@
-import { OutOfTime } from './search-messages.ts';
-import { presentRow, type Row, type Shape } from './shape.ts';
+import { presentRow, type Row, type Shape } from '../shape.ts';
+import { OutOfTime } from './messages.ts';
 
 const MAX_LENGTH = 64 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Migration, migrate, missing, type Session } from './migrations.ts';
+import { type Migration, migrate, missing, type Session } from '../migrations.ts';
 
 /**
  * Within one process migrations go one after the other: waiting for the lock blocks the thread, and with it the one that

@@ -72,7 +72,7 @@ export function startCheckpoints(
 }
 
 function startWorker(file: string, ended: () => void): Worker {
-  const worker = new Worker(new URL('./sqlite-checkpoint-worker.ts', import.meta.url), { workerData: { file } });
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { file } });
   worker.unref();
   worker.on('error', () => {});
   worker.on('exit', ended);

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { NotUnique, type Statement } from './database.ts';
+import { NotUnique, type Statement } from '../database.ts';
+import type { Cell, Row } from '../shape.ts';
 import { recentlyUsed } from './recently-used.ts';
-import type { Cell, Row } from './shape.ts';
 
 type Rows = readonly (readonly Cell[])[];
 

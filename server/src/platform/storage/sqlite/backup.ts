@@ -35,7 +35,7 @@ async function reserve(file: string): Promise<void> {
 
 function copyInWorker(source: string, partial: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./sqlite-backup-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), {
       workerData: { source, partial },
     });
     worker.once('error', reject);

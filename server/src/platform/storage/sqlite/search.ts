@@ -1,7 +1,7 @@
-import { type Answerer, OutOfTime } from './search-messages.ts';
-import { presentAsJson } from './search-result.ts';
-import type { Row } from './shape.ts';
-import { openConnection } from './sqlite-connection.ts';
+import { type Answerer, OutOfTime } from '../search/messages.ts';
+import { presentAsJson } from '../search/result.ts';
+import type { Row } from '../shape.ts';
+import { openConnection } from './connection.ts';
 
 /** Searches on a connection of the thread's own. */
 export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {

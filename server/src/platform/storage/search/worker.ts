@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, type Answerer, type Ask, OutOfTime, type Task } from './search-messages.ts';
+import { type Answer, type Answerer, type Ask, OutOfTime, type Task } from './messages.ts';
 
 /** The entry of a search thread: it answers one question after the other. */
 
@@ -22,6 +22,6 @@ async function answerTo(ask: Ask): Promise<Answer> {
 
 /** The other engine's code is not even loaded. */
 async function prepareAnswerer(): Promise<Answerer> {
-  if (source.engine === 'sqlite') return (await import('./sqlite-search.ts')).sqliteAnswerer(source.file, deadlineMs);
-  return (await import('./postgres-search.ts')).postgresAnswerer(source.url, deadlineMs);
+  if (source.engine === 'sqlite') return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
+  return (await import('../postgres/search.ts')).postgresAnswerer(source.url, deadlineMs);
 }

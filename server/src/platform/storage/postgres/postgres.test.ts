@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
 
 interface Tables {
   t: { id?: number; a: string };
