@@ -1,7 +1,7 @@
 import type { Engine } from '../storage/database.ts';
-import { globText, type LikePattern, likeText } from './pattern.ts';
-import type { Regexp } from './regexp.ts';
-import { postgresText, re2Text } from './regexp-text.ts';
+import { globText, type LikePattern, likeText } from './regexp/pattern.ts';
+import type { Regexp } from './regexp/regexp.ts';
+import { postgresText, re2Text } from './regexp/regexp-text.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 
 export type JsonType = 'number' | 'text' | 'flag';

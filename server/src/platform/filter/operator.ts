@@ -1,9 +1,9 @@
 import { bounds, isStorable, refuse } from './bounds.ts';
 import type { Target } from './fields.ts';
 import { coordinates } from './near.ts';
-import { parseLike } from './pattern.ts';
 import type { Reading } from './reading.ts';
-import { parseRegexp } from './regexp.ts';
+import { parseLike } from './regexp/pattern.ts';
+import { parseRegexp } from './regexp/regexp.ts';
 import { among, compared } from './scalar.ts';
 import { all, any, never, not, type Operand, type Sign, type Term } from './term.ts';
 import { coerce, flagOf, isNumeric, listOf, type ScalarKind, unmatchable } from './value.ts';

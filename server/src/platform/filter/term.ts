@@ -1,7 +1,7 @@
 import type { Cell } from '../storage/shape.ts';
 import type { Target } from './fields.ts';
-import type { LikePattern } from './pattern.ts';
-import type { Regexp } from './regexp.ts';
+import type { LikePattern } from './regexp/pattern.ts';
+import type { Regexp } from './regexp/regexp.ts';
 
 /** A place and how far around it; the distances are metres. */
 export interface Near {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { onBothEngines } from '../../testing/databases.ts';
-import type { Database } from '../storage/database.ts';
-import { compileList } from './compile.ts';
-import { parseFilter } from './parse.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import type { Database } from '../../storage/database.ts';
+import { compileList } from '../compile.ts';
+import { parseFilter } from '../parse.ts';
+import { base, fields, migrations, now, rowOf } from '../testing/rows.ts';
 import { parseRegexp } from './regexp.ts';
 import { postgresText, re2Text } from './regexp-text.ts';
-import { base, fields, migrations, now, rowOf } from './testing/rows.ts';
 
 describe('a regular expression', () => {
   const texts = (pattern: string) => {

@@ -1,4 +1,4 @@
-import { bounds, isStorable, refuse } from './bounds.ts';
+import { bounds, isStorable, refuse } from '../bounds.ts';
 
 type Part = { readonly plain: string } | 'run' | 'one';
 
