@@ -6,8 +6,8 @@ import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
 import { ordinary } from '@trackway/simulator/profile.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
-import type { Open, Place } from '../../server/src/testing/databases.ts';
-import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/src/testing/effects.ts';
+import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
+import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
 import { adminOf } from './harness/people.ts';
@@ -41,7 +41,7 @@ export function fleet(): Generator<Transmission> {
 }
 
 /** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
-export async function setUp({ engine }: Open<unknown>, place: Place): Promise<string[]> {
+export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
   const server = await startServer(engine as 'sqlite', place);
   const api = apiOf(server.address);
   const keys: string[] = [];
@@ -85,7 +85,7 @@ export async function kill(server: ServerProcess): Promise<void> {
 }
 
 /** Waits until a server has judged all that was reported, ends it, and tells what there is. */
-export async function outcome(place: Place, server: ServerProcess): Promise<Effects> {
+export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
   while (!(await lookInto(place, isJudged))) await pause(100);
   await server.stop();
   return lookInto(place, async (store) => {
@@ -96,10 +96,10 @@ export async function outcome(place: Place, server: ServerProcess): Promise<Effe
 }
 
 /** What there is where the same was said to a server that nothing happens to: in the order of fixes, each once. */
-async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<Effects> {
+async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<RecordedEffects> {
   const place = await open.emptyPlace();
   const keys = await setUp(open, place);
-  const server = await startServer(open.engine, place);
+  const server = await startServer(open.storeKind, place);
   for (const [device, key] of keys.entries()) {
     const own = said.filter((each) => each.device === device);
     const items = [
@@ -122,11 +122,11 @@ const timeOf = (item: { points: readonly { timestamp: unknown }[]; readings: rea
 /** All that followed is as in a quiet life. */
 export async function assertAsInQuiet(
   open: Open<unknown>,
-  found: Effects,
+  found: RecordedEffects,
   said: readonly Transmission[],
 ): Promise<void> {
   const expected = await quietOutcome(open, said);
-  for (const kind of Object.keys(expected) as (keyof Effects)[]) {
+  for (const kind of Object.keys(expected) as (keyof RecordedEffects)[]) {
     const [missing, extra] = [without(expected[kind], found[kind]), without(found[kind], expected[kind])];
     assert.deepEqual({ missing, extra }, { missing: [], extra: [] }, `${kind} are not as in a quiet life`);
   }

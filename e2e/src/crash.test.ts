@@ -3,8 +3,8 @@ import test from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '@trackway/simulator/random.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
-import { type Open, onBothEngines, type Place } from '../../server/src/testing/databases.ts';
-import { type Effects, isJudged } from '../../server/src/testing/effects.ts';
+import { type Open, onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
+import { isJudged, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { assertAsInQuiet, DEVICES, fleet, kill, outcome, report, SEED, setUp } from './crash-fleet.ts';
 import { startServer } from './harness/server-process.ts';
@@ -66,7 +66,7 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     devices.keys.push(...(await setUp(open, place)));
     for (let round = 0; round < ROUNDS; round++) await liveAndDie(open, place, devices, random.between(...LIFE_MS));
     // The last one lives: it takes what the dead did not, and some more.
-    const last = await startServer(open.engine, place);
+    const last = await startServer(open.storeKind, place);
     const enough = devices.acknowledged.length + Math.max(200, devices.pending);
     await devices.send(last.address, () => devices.acknowledged.length < enough);
     const found = await outcome(place, last);
@@ -86,7 +86,7 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     const keys = await setUp(open, place);
     const said: Transmission[] = [];
     for (const one of fleet()) if (said.push(one) === DEVICES * 100) break;
-    const first = await startServer(open.engine, place);
+    const first = await startServer(open.storeKind, place);
     // Each device sends the newer half before the older one: all of that is late.
     for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
       await Promise.all(
@@ -99,13 +99,18 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
       );
     await kill(first);
     assert.equal(await lookInto(place, isJudged), false, 'all was judged before the end, so nothing is tested');
-    const found = await outcome(place, await startServer(open.engine, place));
+    const found = await outcome(place, await startServer(open.storeKind, place));
     assertStored(found, said);
     await assertAsInQuiet(open, found, said);
   });
 });
 
-async function liveAndDie({ engine }: Open<unknown>, place: Place, devices: Devices, lifeMs: number): Promise<void> {
+async function liveAndDie(
+  { storeKind: engine }: Open<unknown>,
+  place: TestDatabasePlace,
+  devices: Devices,
+  lifeMs: number,
+): Promise<void> {
   const server = await startServer(engine as 'sqlite', place);
   let isAlive = true;
   const sending = devices.send(server.address, () => isAlive);
@@ -116,7 +121,7 @@ async function liveAndDie({ engine }: Open<unknown>, place: Place, devices: Devi
 }
 
 /** Each acknowledged point is there once. Devices are made in the order of their places in the fleet, so ids follow. */
-function assertStored({ points }: Effects, acknowledged: readonly Transmission[]): void {
+function assertStored({ points }: RecordedEffects, acknowledged: readonly Transmission[]): void {
   const stored = new Map<string, number>();
   for (const line of points) {
     const { deviceId, timestamp } = JSON.parse(line);

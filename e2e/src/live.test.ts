@@ -181,7 +181,7 @@ onBothEngines('the live stream', (running) => {
 placesOnBothEngines('a live stream and a server that stops', { migrations: [] }, (open) => {
   test('the stream ends, and resumes with the next server without a gap', async () => {
     const place = await open.emptyPlace();
-    let server = await startServer(open.engine as never, place);
+    let server = await startServer(open.storeKind as never, place);
     let api = apiOf(server.address);
     try {
       const { owner, device } = await makeStation(api);
@@ -195,7 +195,7 @@ placesOnBothEngines('a live stream and a server that stops', { migrations: [] },
       assert.ok(performance.now() - stopping < 4000, 'the stream held up the end');
       await source.until((now) => now.isEnded, 'the end');
       api.close();
-      server = await startServer(open.engine as never, place);
+      server = await startServer(open.storeKind as never, place);
       api = apiOf(server.address);
       await voiceOf(api, owner).make(`/devices/${device}/points`, fix());
       const again = new EventSource(server.address, `?access_token=${owner.token}&lastEventId=${source.lastId}`);

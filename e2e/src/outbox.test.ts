@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CREDENTIALS, sqsEnd } from '../../server/src/edge/channels/testing/sqs-end.ts';
-import { onBothEngines, type Place } from '../../server/src/testing/databases.ts';
+import { onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { type Api, apiOf } from './harness/api.ts';
 import type { Engine } from './harness/engines.ts';
 import { startReceiver } from './harness/receiver.ts';
@@ -18,7 +18,7 @@ const START = Date.now() - 3_600_000;
 
 onBothEngines('the outbox', { migrations: [] }, (open) => {
   describe('of a real process', { timeout: 180_000 }, () => {
-    const engine = open.engine as Engine;
+    const engine = open.storeKind as Engine;
     const servers: ServerProcess[] = [];
     const apis: Api[] = [];
     const end = async () => {
@@ -28,7 +28,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     afterEach(end);
     after(end);
 
-    async function serve(place: Place, settings: Record<string, string> = INWARDS): Promise<Api> {
+    async function serve(place: TestDatabasePlace, settings: Record<string, string> = INWARDS): Promise<Api> {
       const server = await startServer(engine, place, settings);
       servers.push(server);
       apis.push(apiOf(server.address));

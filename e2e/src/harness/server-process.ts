@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Engine, Place } from './engines.ts';
+import type { Engine, TestDatabasePlace } from './engines.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const START_MS = 20_000;
@@ -25,7 +25,7 @@ export interface ServerProcess {
 /** Starts the service as its users do, as a process of its own, on a free port of this machine. */
 export async function startServer(
   engine: Engine,
-  place: Place,
+  place: TestDatabasePlace,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['cli/src/main.ts', 'serve'], {

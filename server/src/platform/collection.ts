@@ -6,7 +6,7 @@ import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
 import { Memory } from './remembered.ts';
 import { fingerprint } from './secrets.ts';
 import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
-import { type Cell, columnsOf, presentRow, type Row, type Shape, storeValues } from './storage/shape.ts';
+import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 
 /** Which rows of the table one may reach: those of a parent, or those one may see. */
 export interface Scope {
@@ -31,7 +31,7 @@ const DELETE_CHUNK = 500;
 /** The rows of one table as a family of operations needs them: list, count, find, insert, update, delete. */
 export class Collection {
   readonly table: string;
-  readonly shape: Shape;
+  readonly shape: TableShape;
   readonly #db: Database<unknown>;
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
@@ -86,7 +86,7 @@ export class Collection {
   }
 
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
-    const compiled = compileList(this.#db.engine, this.table, this.#fields, scope, filter, {
+    const compiled = compileList(this.#db.storeKind, this.table, this.#fields, scope, filter, {
       now: request.now,
       foldingCollation: this.#db.foldingCollation,
     });
@@ -100,7 +100,7 @@ export class Collection {
   async count(scope: Scope, request: ListRequest): Promise<number> {
     const where = parseWhere(request.query, this.#fields);
     const { foldingCollation } = this.#db;
-    const compiled = compileCount(this.#db.engine, this.table, scope, where, { foldingCollation });
+    const compiled = compileCount(this.#db.storeKind, this.table, scope, where, { foldingCollation });
     const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, request.owner);
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
@@ -148,7 +148,7 @@ export class Collection {
     }
   }
 
-  async #search(search: { sql: string; cells: readonly Cell[]; shape: Shape }, owner: string): Promise<string> {
+  async #search(search: { sql: string; cells: readonly Cell[]; shape: TableShape }, owner: string): Promise<string> {
     try {
       return await this.#db.search({ ...search, owner });
     } catch (error) {
@@ -165,7 +165,7 @@ export class Collection {
 
   /** Only on the embedded engine: elsewhere the database works in its own process anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
-    if (this.#db.engine !== 'sqlite') return false;
+    if (this.#db.storeKind !== 'sqlite') return false;
     const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
     return rows.length <= FEW;
   }

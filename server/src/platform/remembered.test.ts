@@ -25,7 +25,7 @@ test('what was read before a commit is not kept after it', () => {
   assert.equal(memory.get('a'), 'read after it');
 });
 
-test('where the engine can not tell, nothing is remembered', () => {
+test('where the storeKind can not tell, nothing is remembered', () => {
   const memory = new Memory<string>(() => undefined);
   memory.get('a');
   memory.keep('a', 'x');

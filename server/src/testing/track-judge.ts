@@ -1,4 +1,4 @@
-import { FenceBook } from '../domain/geofences/index/user-fences.ts';
+import { UserFences } from '../domain/geofences/index/user-fences.ts';
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
 import { normalizePoint } from '../domain/tracking/intake/normalize.ts';
@@ -43,7 +43,7 @@ export function fenceRules(fences: readonly Shape[]): Rules {
     validFrom: 0,
     validTo: Number.POSITIVE_INFINITY,
   }));
-  return rulesOf(DEVICE_ID, [], [new FenceBook(1, editions)]);
+  return rulesOf(DEVICE_ID, [], [new UserFences(1, editions)]);
 }
 
 /** Judges the points of one device, in the order of their times. */

@@ -41,7 +41,7 @@ export async function createDevice(
           form: 0,
           newest: null,
           checkpointAt: null,
-          dirtyFrom: null,
+          lateFrom: null,
           dueAt: null,
           heardAt: null,
         })

@@ -1,7 +1,7 @@
 import type { Caller, LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { Hub } from '../../platform/live/hub.ts';
-import { placeOf } from '../../platform/live/place.ts';
+import { positionOf } from '../../platform/live/place.ts';
 import type { Log } from '../../platform/log.ts';
 import { modelNotFound } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
@@ -91,7 +91,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     },
 
     open(caller, { devices, after }, sink) {
-      const place = after === undefined ? undefined : (placeOf(after) ?? null);
+      const place = after === undefined ? undefined : (positionOf(after) ?? null);
       return hub.join({ caller, devices: devices && new Set(devices) }, place, sink);
     },
 

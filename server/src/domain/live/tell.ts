@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Engine } from '../../platform/storage/database.ts';
 import { insertOf, runRows } from '../../platform/storage/each-row.ts';
 import { prepareText } from '../../platform/storage/postgres/prepared-texts.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { LiveEventRow, Tables } from '../schema/tables.ts';
 
 /**
@@ -10,14 +10,14 @@ import type { LiveEventRow, Tables } from '../schema/tables.ts';
  */
 
 /** What a device reported: points and readings by their ids, since that is all the log has room and time for. */
-export interface Heard {
+export interface ReportedEvent {
   readonly points?: readonly number[];
   readonly readings?: readonly number[];
-  readonly device?: DeviceNews;
+  readonly device?: DeviceChange;
 }
 
 /** What is new about a device; what is absent stayed as it was. Times are epoch milliseconds. */
-export interface DeviceNews {
+export interface DeviceChange {
   readonly lastConnection?: number;
   readonly moving?: boolean | null;
   readonly batteryPct?: number;
@@ -25,7 +25,7 @@ export interface DeviceNews {
   readonly currentMode?: number;
 }
 
-export interface Telling {
+export interface LiveEvent {
   readonly kind: LiveEventRow['kind'];
   readonly deviceId: number;
   /** Whoever may see this device may see it as well. */
@@ -44,19 +44,19 @@ const INSERT = insertOf('liveEvents', {
   event: 'text',
 });
 /** Any number will do, so long as nothing else in this database locks it. */
-const TURN = 7_203_117;
-const TAKE_TURN = prepareText(`SELECT pg_advisory_xact_lock(${TURN})`);
+const LOG_LOCK = 7_203_117;
+const LOCK_LOG = prepareText(`SELECT pg_advisory_xact_lock(${LOG_LOCK})`);
 
-export async function tell(
+export async function appendLiveEvents(
   tx: Kysely<Tables>,
-  engine: Engine,
-  tellings: readonly Telling[],
+  storeKind: StoreKind,
+  tellings: readonly LiveEvent[],
   now: number,
 ): Promise<void> {
   if (tellings.length === 0) return;
   // On PostgreSQL a sequence is not the order of commits. From here to the commit one transaction goes at a time, so a
   // reader that has seen an id has seen all before it. On SQLite it is so by itself.
-  if (engine === 'postgres') await tx.executeQuery(CompiledQuery.raw(TAKE_TURN));
+  if (storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw(LOCK_LOG));
   const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,
@@ -65,11 +65,11 @@ export async function tell(
     kind,
     JSON.stringify(event),
   ]);
-  await runRows(tx, engine, INSERT, rows);
+  await runRows(tx, storeKind, INSERT, rows);
 }
 
 /** Who may see a device changed: for one user, or where none is named for all. */
-export const accessChanged = (deviceId: number, userId?: number): Telling => ({
+export const accessChanged = (deviceId: number, userId?: number): LiveEvent => ({
   kind: 'access',
   deviceId,
   userId,

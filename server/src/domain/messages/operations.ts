@@ -13,7 +13,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { tell } from '../live/tell.ts';
+import { appendLiveEvents } from '../live/tell.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -34,7 +34,12 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
         const shown = rows.present(await rows.insert({ ...values, ...service }, tx));
-        await tell(tx, store.engine, [{ kind: 'message', deviceId: call.deviceId, event: shown }], call.now);
+        await appendLiveEvents(
+          tx,
+          store.storeKind,
+          [{ kind: 'message', deviceId: call.deviceId, event: shown }],
+          call.now,
+        );
         return shown as Shown;
       });
     },

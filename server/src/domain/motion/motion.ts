@@ -1,6 +1,6 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
-import { isStartling, type Sight, sightOf } from './outlier.ts';
+import { isUnexplainedJump, type Observation, observationOf } from './outlier.ts';
 import { joined, type Rest, resting } from './rest.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface LastSeen {
   /** The fastest of its trip, once that has lasted. */
   readonly fastestKmh?: number;
   /** The one before, where this one is farther from it than their speeds explain. */
-  readonly startledFrom?: Sight;
+  readonly jumpedFrom?: Observation;
 }
 
 export interface Motion {
@@ -199,6 +199,6 @@ function seen(fix: Located, before?: Motion): LastSeen {
   if (courseDeg !== undefined) last.courseDeg = courseDeg;
   const underway = before?.underway;
   if (underway !== undefined && at - underway.startedAt >= SHOWN_MS) last.fastestKmh = underway.maxSpeedKmh;
-  if (before !== undefined && isStartling(before.last, fix)) last.startledFrom = sightOf(before.last);
+  if (before !== undefined && isUnexplainedJump(before.last, fix)) last.jumpedFrom = observationOf(before.last);
   return last;
 }

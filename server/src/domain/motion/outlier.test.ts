@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStartling, isStray, isVague, type Sight } from './outlier.ts';
+import { isImprecise, isOutlier, isUnexplainedJump, type Observation } from './outlier.ts';
 
 const M = 1 / 111_195;
-const seen = (second: number, northM: number, more: Partial<Sight> = {}): Sight => ({
+const seen = (second: number, northM: number, more: Partial<Observation> = {}): Observation => ({
   at: second * 1000,
   place: { lat: northM * M, lng: 0 },
   accuracyM: 5,
@@ -12,30 +12,30 @@ const seen = (second: number, northM: number, more: Partial<Sight> = {}): Sight 
 });
 
 test('a place startles that the speeds do not explain; without speeds none does', () => {
-  assert.ok(isStartling(seen(0, 0), seen(60, 300)));
-  assert.ok(!isStartling(seen(0, 0), seen(60, 300, { speedKmh: 40 })));
-  assert.ok(!isStartling(seen(0, 0), seen(60, 30)), 'a few metres are the noise of a receiver');
-  assert.ok(!isStartling(seen(0, 0, { speedKmh: undefined }), seen(60, 3000)));
+  assert.ok(isUnexplainedJump(seen(0, 0), seen(60, 300)));
+  assert.ok(!isUnexplainedJump(seen(0, 0), seen(60, 300, { speedKmh: 40 })));
+  assert.ok(!isUnexplainedJump(seen(0, 0), seen(60, 30)), 'a few metres are the noise of a receiver');
+  assert.ok(!isUnexplainedJump(seen(0, 0, { speedKmh: undefined }), seen(60, 3000)));
 });
 
 test('who stands again where it stood was never away', () => {
-  assert.ok(isStray(seen(0, 0), seen(60, 300), seen(120, 4)));
+  assert.ok(isOutlier(seen(0, 0), seen(60, 300), seen(120, 4)));
 });
 
 test('from one traffic light to the next and on is a way', () => {
-  assert.ok(!isStray(seen(0, 0), seen(60, 400), seen(120, 800, { speedKmh: 40 })));
+  assert.ok(!isOutlier(seen(0, 0), seen(60, 400), seen(120, 800, { speedKmh: 40 })));
 });
 
 test('who sets off from where it stood was not away just before', () => {
-  assert.ok(isStray(seen(0, 0), seen(60, 1200), seen(120, 20, { speedKmh: 6 })));
+  assert.ok(isOutlier(seen(0, 0), seen(60, 1200), seen(120, 20, { speedKmh: 6 })));
 });
 
 test('two steps out of the way that no speed explains are stray, over a short time', () => {
   const [before, off, after] = [seen(0, 0, { speedKmh: 5 }), seen(30, 350), seen(60, 80, { speedKmh: 5 })];
-  assert.ok(isStray(before, off, after));
-  assert.ok(!isStray(before, off, { ...after, speedKmh: 40 }), 'it drove on from there');
+  assert.ok(isOutlier(before, off, after));
+  assert.ok(!isOutlier(before, off, { ...after, speedKmh: 40 }), 'it drove on from there');
   const [sparse, later] = [seen(300, 1500), seen(600, 600, { speedKmh: 8 })];
-  assert.ok(!isStray(before, sparse, later), 'in five minutes it may have driven there and on');
+  assert.ok(!isOutlier(before, sparse, later), 'in five minutes it may have driven there and on');
 });
 
 test('what a walker could not have gone is stray, once the trip has shown that it is one', () => {
@@ -44,11 +44,11 @@ test('what a walker could not have gone is stray, once the trip has shown that i
     seen(300, 1500, { speedKmh: 5 }),
     seen(600, 600, { speedKmh: 5 }),
   ];
-  assert.ok(isStray({ ...before, fastestKmh: 7 }, off, after));
-  assert.ok(!isStray(before, off, after), 'it may be a car in a queue');
+  assert.ok(isOutlier({ ...before, fastestKmh: 7 }, off, after));
+  assert.ok(!isOutlier(before, off, after), 'it may be a car in a queue');
 });
 
 test('a fix wider than the way since the one before says nothing new', () => {
-  assert.ok(isVague(seen(0, 0), seen(30, 0, { accuracyM: 900 })));
-  assert.ok(!isVague(seen(0, 0), seen(600, 0, { accuracyM: 900, speedKmh: 50 })));
+  assert.ok(isImprecise(seen(0, 0), seen(30, 0, { accuracyM: 900 })));
+  assert.ok(!isImprecise(seen(0, 0), seen(600, 0, { accuracyM: 900, speedKmh: 50 })));
 });

@@ -5,7 +5,7 @@ import { distanceM, type Place } from '../../platform/sphere.ts';
  * and ended at rest, at two traffic lights; the fix after it can tell.
  */
 
-export interface Sight {
+export interface Observation {
   readonly at: number;
   readonly place: Place;
   readonly accuracyM: number;
@@ -15,12 +15,12 @@ export interface Sight {
 }
 
 /** A step farther than the speeds at both ends explain. */
-export interface Leap {
-  readonly from: Sight;
-  readonly to: Sight;
+export interface Jump {
+  readonly from: Observation;
+  readonly to: Observation;
 }
 
-export const sightOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Sight): Sight => ({
+export const observationOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Observation): Observation => ({
   at,
   place,
   accuracyM,
@@ -40,21 +40,21 @@ const AROUND = 2;
 const SHORT_MS = 240_000;
 
 /** Farther from the one before than both speeds explain. Without speeds nothing startles. */
-export function isStartling(from: Sight, to: Sight): boolean {
+export function isUnexplainedJump(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && isBeyond(from, to, reachM);
 }
 
-const isBeyond = (from: Sight, to: Sight, reachM: number) =>
+const isBeyond = (from: Observation, to: Observation, reachM: number) =>
   distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
 
 /** So wide that the fix before tells more about where the device is. */
-export function isVague(from: Sight, to: Sight): boolean {
+export function isImprecise(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && to.accuracyM > from.accuracyM + reachM;
 }
 
-function reachBetween({ at, speedKmh }: Sight, to: Sight): number | undefined {
+function reachBetween({ at, speedKmh }: Observation, to: Observation): number | undefined {
   if (speedKmh === undefined || to.speedKmh === undefined) return undefined;
   return wayM(Math.max(speedKmh, to.speedKmh), to.at - at);
 }
@@ -65,19 +65,16 @@ const wayM = (kmh: number, ms: number) => (FASTER * kmh * ms) / 3600 + SPARE_M;
  * Whether a leap led where the device never was: off the way to the fix after it, and by two steps that the speeds do not
  * explain where the direct one needs no explanation, or by one that is too fast for what moves there.
  */
-export function isStray(before: Sight, startling: Sight, next: Sight): boolean {
+export function isOutlier(before: Observation, suspect: Observation, next: Observation): boolean {
   // Fixes by wifi often tell no speed.
   const after = { ...next, speedKmh: next.speedKmh ?? 0 };
   const directM = distanceM(before.place, after.place);
-  const roundM = distanceM(before.place, startling.place) + distanceM(startling.place, after.place);
+  const roundM = distanceM(before.place, suspect.place) + distanceM(suspect.place, after.place);
   if (roundM <= AROUND * directM) return false;
   const isBack = directM <= before.accuracyM + after.accuracyM + SPARE_M;
   const speedsCount = isBack || after.at - before.at <= SHORT_MS;
-  if (speedsCount && isStartling(startling, after) && !isStartling(before, after)) return true;
-  const kmh = Math.max(
-    ...[before, startling, after].map(({ speedKmh = 0 }) => speedKmh),
-    before.fastestKmh ?? TOWN_KMH,
-  );
-  const isTooFast = (from: Sight, to: Sight) => isBeyond(from, to, wayM(kmh, to.at - from.at));
-  return !isTooFast(before, after) && (isTooFast(before, startling) || isTooFast(startling, after));
+  if (speedsCount && isUnexplainedJump(suspect, after) && !isUnexplainedJump(before, after)) return true;
+  const kmh = Math.max(...[before, suspect, after].map(({ speedKmh = 0 }) => speedKmh), before.fastestKmh ?? TOWN_KMH);
+  const isTooFast = (from: Observation, to: Observation) => isBeyond(from, to, wayM(kmh, to.at - from.at));
+  return !isTooFast(before, after) && (isTooFast(before, suspect) || isTooFast(suspect, after));
 }

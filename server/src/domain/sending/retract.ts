@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Posting } from '../../platform/outbox/post.ts';
-import type { Engine } from '../../platform/storage/database.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
 import { presentNotification } from './envelopes/presented.ts';
 import type { Subjects } from './envelopes/subjects.ts';
-import { forwarded } from './forwarders/forward.ts';
-import type { Outgoing } from './send.ts';
+import { forwardOne } from './forwarders/forward.ts';
+import type { ToSend } from './send.ts';
 
 const AT_ONCE = 500;
 
@@ -13,10 +13,10 @@ const AT_ONCE = 500;
  * What was not sent yet of notifications that did not happen is cancelled. Forwarders that ask for it are told of those
  * that were.
  */
-export async function corrections(
+export async function retractionPostings(
   tx: Kysely<Tables>,
-  engine: Engine,
-  outgoing: readonly Outgoing[],
+  storeKind: StoreKind,
+  outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
 ): Promise<Posting[]> {
@@ -25,7 +25,7 @@ export async function corrections(
     const { name: _, ...device } = subjects.device(deviceId);
     for (let start = 0; start < retracted.length; start += AT_ONCE) {
       const some = retracted.slice(start, start + AT_ONCE);
-      const unsent = await cancel(tx, engine, some, now);
+      const unsent = await cancel(tx, storeKind, some, now);
       const told = forwarders.filter(({ wantsCorrections, types }) => wantsCorrections && types.has('notification'));
       if (told.length === 0) continue;
       // Who was muted was never told of it.
@@ -37,7 +37,7 @@ export async function corrections(
           if (forwarder.userId !== row.userId || unsent.has(`${row.id} ${forwarder.id}`)) continue;
           const correction = { status: 'retracted', reason: row.reason ?? '' };
           const message = { notification: presentNotification(row), correction, device };
-          postings.push(forwarded(forwarder, deviceId, 'correction', message, now, row.id));
+          postings.push(forwardOne(forwarder, deviceId, 'correction', message, now, row.id));
         }
     }
   }
@@ -47,8 +47,8 @@ export async function corrections(
 /** Answers which forwarders were thereby spared the notification, as `notification forwarder`. */
 async function cancel(
   tx: Kysely<Tables>,
-  engine: Engine,
-  retracted: NonNullable<Outgoing['retracted']>,
+  storeKind: StoreKind,
+  retracted: NonNullable<ToSend['retracted']>,
   now: number,
 ): Promise<Set<string>> {
   const unsent = new Set<string>();
@@ -65,7 +65,7 @@ async function cancel(
     .orderBy('nextAt')
     .orderBy('id');
   // In the order in which digests take them, so that neither waits for the other for ever.
-  if (engine === 'postgres') waiting = waiting.forUpdate();
+  if (storeKind === 'postgres') waiting = waiting.forUpdate();
   const ids = (await waiting.execute()).map(({ id }) => id);
   if (ids.length === 0) return unsent;
   const rows = await tx

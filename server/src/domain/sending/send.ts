@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely';
 import { type Posting, post } from '../../platform/outbox/post.ts';
-import type { Engine } from '../../platform/storage/database.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { StoredNotification } from './envelopes/presented.ts';
 import { readSubjects } from './envelopes/subjects.ts';
-import { forwardings } from './forwarders/forward.ts';
+import { forward } from './forwarders/forward.ts';
 import { type Forwarder, readForwarders } from './forwarders/forwarder-row.ts';
-import { announcements } from './people/notify.ts';
-import { corrections } from './retract.ts';
-import type { House } from './sending-policy.ts';
+import { notificationPostings } from './people/notify.ts';
+import { retractionPostings } from './retract.ts';
+import type { SendingPolicy } from './sending-policy.ts';
 
 /** What happened to one device in one transaction, as far as it may leave the house. */
-export interface Outgoing {
+export interface ToSend {
   readonly deviceId: number;
   readonly forwarders: readonly Forwarder[];
   /** Stored just now. */
   readonly points?: readonly (object & { readonly id: number; readonly timestamp: number })[];
-  readonly readings?: readonly StoredReading[];
+  readonly readings?: readonly SentReading[];
   /** Messages from the device, as the API shows them. */
   readonly messages?: readonly object[];
   readonly notifications?: readonly StoredNotification[];
@@ -24,7 +24,7 @@ export interface Outgoing {
   readonly retracted?: readonly { readonly id: number; readonly status: string; readonly reason: string }[];
 }
 
-export interface StoredReading {
+export interface SentReading {
   readonly id: number;
   readonly timestamp: number;
   readonly type: string;
@@ -34,35 +34,35 @@ export interface StoredReading {
 }
 
 /** Whether there is anything to do, so that devices of which nothing leaves pay nothing. */
-export const isOutgoing = ({ forwarders, notifications = [], retracted = [] }: Omit<Outgoing, 'deviceId'>) =>
+export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [] }: Omit<ToSend, 'deviceId'>) =>
   forwarders.length > 0 || notifications.length > 0 || retracted.length > 0;
 
 /** Writes down, in the transaction that caused it, everything that must leave the house. */
-export async function postOutgoing(
+export async function send(
   tx: Kysely<Tables>,
-  engine: Engine,
-  house: House,
-  all: readonly Outgoing[],
+  storeKind: StoreKind,
+  house: SendingPolicy,
+  all: readonly ToSend[],
   now: number,
 ): Promise<void> {
-  const outgoing = all.filter(isOutgoing);
+  const outgoing = all.filter(isAnythingToSend);
   if (outgoing.length === 0) return;
   const subjects = await readSubjects(tx, outgoing, now);
   const postings: Posting[] = [];
-  for (const one of outgoing) postings.push(...forwardings(one, subjects, now));
-  postings.push(...(await announcements(tx, house, outgoing, subjects, now)));
-  postings.push(...(await corrections(tx, engine, outgoing, subjects, now)));
-  await post(tx, engine, postings, now);
+  for (const one of outgoing) postings.push(...forward(one, subjects, now));
+  postings.push(...(await notificationPostings(tx, house, outgoing, subjects, now)));
+  postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
+  await post(tx, storeKind, postings, now);
 }
 
 /** What someone stored by hand, rather than the device by a report, is sent on all the same. */
-export async function postStored(
+export async function sendStored(
   tx: Kysely<Tables>,
-  engine: Engine,
-  stored: Pick<Outgoing, 'deviceId' | 'points' | 'readings'>,
+  storeKind: StoreKind,
+  stored: Pick<ToSend, 'deviceId' | 'points' | 'readings'>,
   now: number,
 ): Promise<void> {
   const outgoing = { ...stored, forwarders: await readForwarders(tx, stored.deviceId) };
   if (outgoing.forwarders.length === 0) return;
-  await post(tx, engine, forwardings(outgoing, await readSubjects(tx, [outgoing], now), now), now);
+  await post(tx, storeKind, forward(outgoing, await readSubjects(tx, [outgoing], now), now), now);
 }

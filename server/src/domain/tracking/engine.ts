@@ -1,13 +1,13 @@
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../schema/tables.ts';
-import type { House } from '../sending/sending-policy.ts';
-import { type Committed, Ingest } from './intake/intake.ts';
-import { type Corrected, replay } from './replay/replay.ts';
-import { markOtherForms } from './replay/replay-lease.ts';
-import { Replays } from './replay/replay-queue.ts';
-import { sweep } from './replay/sweep.ts';
-import { RuleShelf } from './state/rules-cache.ts';
-import { letTimePass } from './timers/due.ts';
+import type { SendingPolicy } from '../sending/sending-policy.ts';
+import { type CommittedBatch, Intake } from './intake/intake.ts';
+import { type Correction, replay } from './replay/replay.ts';
+import { markOutdatedStates } from './replay/replay-lease.ts';
+import { ReplayQueue } from './replay/replay-queue.ts';
+import { enqueueLateDevices } from './replay/sweep.ts';
+import { RulesCache } from './state/rules-cache.ts';
+import { decideDue } from './timers/due.ts';
 import { judgeExpiry, judgeSilence, Proximity } from './timers/fire-once.ts';
 import { startUptime } from './timers/uptime.ts';
 
@@ -15,17 +15,17 @@ export interface EngineOptions {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
   readonly log: Log;
-  readonly house?: House;
+  readonly policy?: SendingPolicy;
   /** Told of every commit that someone may want to see. */
-  readonly committed?: (committed: Pick<Committed, 'points' | 'isOutgoing'>) => void;
-  readonly corrected?: (corrected: Corrected) => void;
+  readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'isOutgoing'>) => void;
+  readonly corrected?: (corrected: Correction) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
 export interface Engine {
-  readonly ingest: Ingest;
-  readonly shelf: RuleShelf;
+  readonly ingest: Intake;
+  readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
   /** Resolves once nothing waits to be judged. */
@@ -44,10 +44,10 @@ const SWEEP_MS = 15_000;
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs, now = Date.now } = options;
-  const shelf = new RuleShelf(store, windowMs, options.house);
-  const replays = new Replays(async (deviceId) => {
+  const rulesCache = new RulesCache(store, windowMs, options.policy);
+  const replays = new ReplayQueue(async (deviceId) => {
     try {
-      const outcome = await replay(store, shelf, deviceId, now);
+      const outcome = await replay(store, rulesCache, deviceId, now);
       if (outcome === undefined) return true;
       if (outcome === 'overtaken') return false;
       options.corrected?.(outcome);
@@ -61,29 +61,29 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
   const tell = () => options.committed?.({ points: 0, isOutgoing: true });
-  const proximity = new Proximity(store, shelf.house);
+  const proximity = new Proximity(store, rulesCache.policy);
   let judging: Promise<void> = Promise.resolve();
-  function publish(committed: Committed): void {
+  function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
-    for (const one of committed.seen)
+    for (const one of committed.proximity)
       judging = judging
         .then(async () => (await proximity.judge(one, now())).forEach(tell))
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const ingest = new Ingest(store, shelf, { windowMs, publish, late: judgeAgain });
+  const ingest = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
 
   let isStopped = false;
   const goOn = () => !isStopped;
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
-    sweeping ??= sweep(store, replays, goOn)
+    sweeping ??= enqueueLateDevices(store, replays, goOn)
       .catch((error) => log.error({ error }, 'Looking for what waits to be judged failed'))
       .finally(() => {
         sweeping = undefined;
       });
   }
-  await markOtherForms(store);
+  await markOutdatedStates(store);
   startSweep();
 
   const startedAt = now();
@@ -96,18 +96,18 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   async function tick(): Promise<void> {
     try {
       const at = now();
-      await letTimePass(store, shelf, at, { log, goOn, fired: tell });
+      await decideDue(store, rulesCache, at, { log, goOn, fired: tell });
       if (at >= nextUptime) {
         nextUptime = at + UPTIME_MS;
         await uptime.note(at);
       }
       if (at >= nextSilence) {
         nextSilence = at + SILENCE_MS;
-        (await judgeSilence(store, shelf.house, uptime, at)).forEach(tell);
+        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(tell);
       }
       if (at >= nextExpiry) {
         nextExpiry = at + EXPIRY_MS;
-        (await judgeExpiry(store, shelf.house, at)).forEach(tell);
+        (await judgeExpiry(store, rulesCache.policy, at)).forEach(tell);
       }
       if (at >= nextSweep) {
         nextSweep = at + SWEEP_MS;
@@ -125,7 +125,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   return {
     ingest,
-    shelf,
+    rulesCache,
     judgeAgain,
     async idle() {
       await sweeping;

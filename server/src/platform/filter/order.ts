@@ -1,9 +1,9 @@
 import { bounds, checkKey, named, refuse } from './bounds.ts';
-import { type FilterFields, resolve, type Target } from './fields.ts';
+import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
 import { listOf } from './value.ts';
 
 export interface OrderTerm {
-  readonly target: Extract<Target, { to: 'column' } | { to: 'json' }>;
+  readonly target: Extract<FieldTarget, { to: 'column' } | { to: 'json' }>;
   readonly descending: boolean;
 }
 

@@ -7,7 +7,7 @@ import { expireOld } from './keep.ts';
 import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
 import { Newcomers } from './newcomers.ts';
 import { sendBatch } from './sending.ts';
-import { type Batch, Session } from './session.ts';
+import { DestinationSession, type SendBatch } from './session.ts';
 
 export interface OutboxOptions {
   readonly log: Log;
@@ -42,7 +42,7 @@ const MOST_NEW = 100;
 
 /** What a round writes for one session. */
 interface Entry {
-  readonly session: Session;
+  readonly session: DestinationSession;
   readonly health: Health;
   readonly settled: readonly Settled[];
   readonly returned: readonly number[];
@@ -64,7 +64,7 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #now: () => number;
   readonly #leaseMs: number;
-  readonly #sessions = new Map<number, Session>();
+  readonly #sessions = new Map<number, DestinationSession>();
   readonly #aborting = new AbortController();
   readonly #newcomers: Newcomers;
   #sends = 0;
@@ -206,7 +206,7 @@ export class Outbox {
     return ids;
   }
 
-  #isDue(session: Session, now: number): boolean {
+  #isDue(session: DestinationSession, now: number): boolean {
     if (session.hasNews || this.#isUncertain) return true;
     if (session.leaseUntil - now < this.#leaseMs / 2) return true;
     return session.inHand === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
@@ -274,26 +274,26 @@ export class Outbox {
     return undefined;
   }
 
-  #sessionOf(leased: Leased, now: number): Session | undefined {
+  #sessionOf(leased: Leased, now: number): DestinationSession | undefined {
     const channel = this.#channels[leased.kind];
-    return channel && new Session(leased, channel, now + this.#leaseMs, this.#options.random ?? Math.random);
+    return channel && new DestinationSession(leased, channel, now + this.#leaseMs, this.#options.random ?? Math.random);
   }
 
-  #open(leased: Leased, now: number): Session {
+  #open(leased: Leased, now: number): DestinationSession {
     const session = this.#sessionOf(leased, now)!;
     session.isHungry = true;
     this.#sessions.set(leased.id, session);
     return session;
   }
 
-  #take(session: Session, claimed: readonly Claimed[], now: number): void {
+  #take(session: DestinationSession, claimed: readonly Claimed[], now: number): void {
     session.take(claimed, now);
     if (this.#isStopping) session.giveAllBack();
     if (session.hasNews) this.#work();
   }
 
   /** How many more rows of a destination may be claimed. While there is much in hand, a batch each, so that slow ones leave room. */
-  #roomOf(session: Session, now: number): number {
+  #roomOf(session: DestinationSession, now: number): number {
     const inHand = this.#inHand();
     const most = inHand < MOST_IN_HAND / 2 ? session.window : session.channel.batch;
     return Math.min(session.room(now), most, MOST_IN_HAND - inHand);
@@ -321,7 +321,7 @@ export class Outbox {
     }
   }
 
-  async #send(session: Session, batch: Batch): Promise<void> {
+  async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
     const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
     session.ended(batch, outcomes, this.#now());
@@ -330,7 +330,7 @@ export class Outbox {
     this.#work();
   }
 
-  #tellSwitchedOff({ kind, target }: Session): void {
+  #tellSwitchedOff({ kind, target }: DestinationSession): void {
     this.#options.switchedOff?.({ kind, target }).catch((error) => {
       this.#log.error({ error }, 'What follows from a destination that is gone failed');
     });
@@ -344,7 +344,7 @@ export class Outbox {
   }
 }
 
-function entryOf(session: Session): Entry {
+function entryOf(session: DestinationSession): Entry {
   return { session, health: session.health, ...session.news(), claimed: [], isReleased: false };
 }
 
@@ -354,7 +354,7 @@ export async function startOutbox(
   channels: Readonly<Record<string, Channel>>,
   options: OutboxOptions,
 ): Promise<Outbox> {
-  if (db.engine === 'sqlite') {
+  if (db.storeKind === 'sqlite') {
     const nobodys = { leaseOwner: null, leaseUntil: null };
     await db.query.updateTable('destinations').set(nobodys).where('leaseOwner', 'is not', null).execute();
   }

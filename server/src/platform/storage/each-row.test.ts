@@ -44,7 +44,7 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
       index === 1 ? null : 1_790_000_000_000 + index,
       index === 2 ? null : JSON.stringify({ name, list: ['"', '\\', null] }),
     ]);
-    const ids = await db.transaction((tx) => runRows(tx, db.engine, INSERT, rows));
+    const ids = await db.transaction((tx) => runRows(tx, db.storeKind, INSERT, rows));
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => a - b),
@@ -65,9 +65,9 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
   test('rows that are there get new values, or keep the old where it says so', async () => {
     const db = await open();
     const row = (name: string, at: number) => [name, null, at, null];
-    const ids = await runRows(db.query, db.engine, INSERT, [row('a', 1), row('b', 2), row('c', 3)]);
+    const ids = await runRows(db.query, db.storeKind, INSERT, [row('a', 1), row('b', 2), row('c', 3)]);
     await db.transaction((tx) =>
-      runRows(tx, db.engine, UPDATE, [
+      runRows(tx, db.storeKind, UPDATE, [
         ['z', 30, ids[2]!],
         ['x', null, ids[0]!],
       ]),
@@ -85,14 +85,14 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
 
   test('no rows are no statement', async () => {
     const db = await open();
-    assert.deepEqual(await runRows(db.query, db.engine, INSERT, []), []);
+    assert.deepEqual(await runRows(db.query, db.storeKind, INSERT, []), []);
   });
 
   test('one row that can not be leaves nothing of the others', async () => {
     const db = await open();
     const row = (name: string) => [name, null, null, null];
     await assert.rejects(
-      db.transaction((tx) => runRows(tx, db.engine, INSERT, [row('a'), row('b'), row('a')])),
+      db.transaction((tx) => runRows(tx, db.storeKind, INSERT, [row('a'), row('b'), row('a')])),
       NotUnique,
     );
     assert.deepEqual(await db.query.selectFrom('notes').selectAll().execute(), []);

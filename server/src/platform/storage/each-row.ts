@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Engine } from './database.ts';
 import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell, Kind } from './shape.ts';
+import type { StoreKind } from './store-kind.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
 type Handle = Kysely<any>;
@@ -20,7 +20,7 @@ export interface RowsStatement {
   readonly postgres: string;
 }
 
-export type RowsToKeep = readonly [RowsStatement, Rows];
+export type RowBatch = readonly [RowsStatement, Rows];
 
 const quoted = (names: readonly string[], before = '') => names.map((name) => `${before}"${name}"`).join(', ');
 
@@ -56,9 +56,14 @@ export function updateOf(
 }
 
 /** Runs it for all rows; the ids of those that were inserted. */
-export async function runRows(on: Handle, engine: Engine, statement: RowsStatement, rows: Rows): Promise<number[]> {
+export async function runRows(
+  on: Handle,
+  storeKind: StoreKind,
+  statement: RowsStatement,
+  rows: Rows,
+): Promise<number[]> {
   if (rows.length === 0) return [];
-  if (engine === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
+  if (storeKind === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
   const kinds = Object.values(statement.columns);
   const lists = kinds.map((kind, column) => listOf(kind, rows, column));
   const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(textOf(statement), lists));
@@ -67,9 +72,9 @@ export async function runRows(on: Handle, engine: Engine, statement: RowsStateme
 }
 
 /** One statement after the other, each for its rows. SQLite's thread gets them all at once. */
-export async function runAll(on: Handle, engine: Engine, works: readonly RowsToKeep[]): Promise<void> {
+export async function runAll(on: Handle, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
   const due = works.filter(([, rows]) => rows.length > 0);
-  if (engine !== 'sqlite') for (const [statement, rows] of due) await runRows(on, engine, statement, rows);
+  if (storeKind !== 'sqlite') for (const [statement, rows] of due) await runRows(on, storeKind, statement, rows);
   else if (due.length > 0) await on.executeQuery(eachRow(due));
 }
 
@@ -78,7 +83,7 @@ export interface EachRow extends CompiledQuery {
   readonly each: readonly { readonly sql: string; readonly rows: Rows }[];
 }
 
-const eachRow = (works: readonly RowsToKeep[]): EachRow => ({
+const eachRow = (works: readonly RowBatch[]): EachRow => ({
   ...CompiledQuery.raw(''),
   each: works.map(([{ sqlite: sql }, rows]) => ({ sql, rows })),
 });

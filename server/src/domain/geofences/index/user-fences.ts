@@ -13,7 +13,7 @@ export interface Edition extends FenceRule {
 }
 
 /** All versions of one user's fences that a replay may still need, findable by place. */
-export class FenceBook {
+export class UserFences {
   readonly changes: number;
   readonly #editions = new Map<number, Edition>();
   readonly #byFence = new Map<number, Edition[]>();
@@ -56,12 +56,12 @@ export class FenceBook {
 const inForce = ({ validFrom, validTo, deviceId: only }: Edition, at: number, deviceId: number) =>
   validFrom <= at && at < validTo && (only === null || only === deviceId);
 
-export async function readFenceBook(
+export async function readUserFences(
   store: Pick<Store, 'query'>,
   userId: number,
   changes: number,
   since: number,
-): Promise<FenceBook> {
+): Promise<UserFences> {
   const rows = await store.query
     .selectFrom('fenceVersions')
     .selectAll()
@@ -97,5 +97,5 @@ export async function readFenceBook(
       validTo: row.validTo ?? Number.POSITIVE_INFINITY,
     });
   }
-  return new FenceBook(changes, editions);
+  return new UserFences(changes, editions);
 }

@@ -25,7 +25,7 @@ export const HEADING_KMH = 5;
  * Whether what the device says of its courses speaks for the straight way through a fence. Streets turn between
  * fixes, and a line across the corner passes what nobody passed. Of a device that tells no course nothing is asked.
  */
-export function isBorneOut(from: Sight, to: Sight, confidence: number): boolean {
+export function courseAgrees(from: Sight, to: Sight, confidence: number): boolean {
   if (from.courseDeg === undefined && to.courseDeg === undefined) return true;
   const lineDeg = bearingDeg(from.place, to.place);
   const [first, second] = [follows(from, lineDeg), follows(to, lineDeg)];

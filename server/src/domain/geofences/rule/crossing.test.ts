@@ -5,7 +5,7 @@ import { distanceM, interpolate } from '../../../platform/sphere.ts';
 import { type Area, areaOf, signedDistanceM } from '../shape/area.ts';
 import { away, between, ofMagnitude, shore, tangle } from '../shape/testing/globe.ts';
 import { confidenceInside } from './confidence.ts';
-import { type Crossing, crossing, crossings, type End } from './crossing.ts';
+import { crossing, crossings, type End, type PathCrossing } from './crossing.ts';
 
 const RULE = { enter: 0.7, exit: 0.3 };
 const MINUTE = 60_000;
@@ -89,7 +89,7 @@ test('no thresholds, places or lengths hold it for ever', () => {
 });
 
 /** The rule applied to very many points of the way; `unsure` where a threshold is no more than touched. */
-function byLooking(area: Area, from: End, to: End): { found: Crossing[]; unsure: boolean } {
+function byLooking(area: Area, from: End, to: End): { found: PathCrossing[]; unsure: boolean } {
   const lengthM = distanceM(from.place, to.place);
   const steps = 4000;
   const found: { enteredAt: number; leftAt: number | undefined; confidence: number }[] = [];

@@ -15,7 +15,7 @@ export interface Thresholds {
   readonly exit: number;
 }
 
-export interface Crossing {
+export interface PathCrossing {
   readonly enteredAt: number;
   /**
    * Undefined where the confidence does not fall to the exit threshold before the second fix: by the ordinary rule
@@ -36,8 +36,8 @@ const RESOLUTION = 0.02;
  * Whether a device that neither fix sees inside was inside between them. Of several passages on one way, through the
  * arms of a horseshoe, it is the surest.
  */
-export function crossing(area: Area, from: End, to: End, thresholds: Thresholds): Crossing | undefined {
-  let surest: Crossing | undefined;
+export function crossing(area: Area, from: End, to: End, thresholds: Thresholds): PathCrossing | undefined {
+  let surest: PathCrossing | undefined;
   for (const found of crossings(area, from, to, thresholds)) {
     if (surest === undefined || found.confidence > surest.confidence) surest = found;
   }
@@ -45,12 +45,12 @@ export function crossing(area: Area, from: End, to: End, thresholds: Thresholds)
 }
 
 /** Each passage on the way, in order: the ordinary rule applied to every point of it. */
-export function crossings(area: Area, from: End, to: End, { enter, exit }: Thresholds): Crossing[] {
+export function crossings(area: Area, from: End, to: End, { enter, exit }: Thresholds): PathCrossing[] {
   const way = wayOf(area, from, to);
   if (staysAway(way, enter)) return [];
   const [deep, shallow] = [depthFor(enter), depthFor(exit)];
   const timeOf = (f: number) => Math.round(from.at + f * (to.at - from.at));
-  const found: Crossing[] = [];
+  const found: PathCrossing[] = [];
   let f = 0;
   while (true) {
     const entered = firstPast(way, f, deep, 1);

@@ -1,35 +1,35 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Located } from '../../fix.ts';
 import { isMoving, type LastSeen, type Motion } from '../../motion/motion.ts';
-import { isVague, type Leap, sightOf } from '../../motion/outlier.ts';
+import { isImprecise, type Jump, observationOf } from '../../motion/outlier.ts';
 import { restAccuracyM } from '../../motion/rest.ts';
 
 /** Where a device counts as being, and how far that may be believed. */
-export interface Standing {
+export interface EffectivePosition {
   readonly place: Place;
   readonly accuracyM: number;
   readonly stopped: boolean;
   /** Farther from the fix before than their speeds explain. */
-  readonly leap?: Leap;
+  readonly jump?: Jump;
   /** The fix before tells more about where it is. */
-  readonly vague: boolean;
+  readonly imprecise: boolean;
 }
 
-export function standing(before: Motion | undefined, after: Motion, fix: Located): Standing {
+export function effectivePosition(before: Motion | undefined, after: Motion, fix: Located): EffectivePosition {
   const stopped = !isMoving(after);
   const spot = spotOf(after, fix, stopped);
   const last = before?.last;
-  const from = after.last.startledFrom;
+  const from = after.last.jumpedFrom;
   return {
     ...spot,
     stopped,
-    vague: last !== undefined && isVague(last, { ...fix, ...spot }),
-    ...(from && { leap: { from, to: sightOf(after.last) } }),
+    imprecise: last !== undefined && isImprecise(last, { ...fix, ...spot }),
+    ...(from && { jump: { from, to: observationOf(after.last) } }),
   };
 }
 
 /** What was last known of it, at the place where it counted as being. */
-export const lastStanding = (motion: Motion): LastSeen => ({
+export const lastEffectivePosition = (motion: Motion): LastSeen => ({
   ...motion.last,
   ...spotOf(motion, motion.last, !isMoving(motion)),
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { areaOf } from '../shape/area.ts';
-import { type Crossing, confirm, type FenceRule, judge, type Membership, type Standpoint } from './membership.ts';
+import { type Crossing, confirm, type FencePosition, type FenceRule, judge, type Membership } from './membership.ts';
 
 const M = 1 / 111_195;
 const MINUTE = 60_000;
@@ -20,28 +20,28 @@ const rule: FenceRule = {
   exitAfterMs: 0,
 };
 
-const stand = (minute: number, northM: number, more: Partial<Standpoint> = {}): Standpoint => {
+const stand = (minute: number, northM: number, more: Partial<FencePosition> = {}): FencePosition => {
   const place = { lat: northM * M, lng: 0 };
   const fix = { at: minute * MINUTE, pointId: minute, place, accuracyM: 10, alerts: 0 };
-  return { fix, place, accuracyM: 10, stopped: false, vague: false, decidedBefore: 0, ...more };
+  return { fix, place, accuracyM: 10, stopped: false, imprecise: false, decidedBefore: 0, ...more };
 };
 
 /** The same at a speed, with a way from the standpoint before to it. */
-function drive(minute: number, northM: number, fromM: number, speedKmh = 40): Standpoint {
+function drive(minute: number, northM: number, fromM: number, speedKmh = 40): FencePosition {
   const standpoint = stand(minute, northM);
   const before = { at: (minute - 1) * MINUTE, place: { lat: fromM * M, lng: 0 }, accuracyM: 10, pointId: minute - 1 };
   return { ...standpoint, fix: { ...standpoint.fix, speedKmh }, before };
 }
 
 /** Came from 300 m north within a minute, and says that it stands. */
-function leap(minute: number, northM: number): Standpoint {
+function leap(minute: number, northM: number): FencePosition {
   const sight = { accuracyM: 10, speedKmh: 0 };
   const from = { ...sight, at: (minute - 1) * MINUTE, place: { lat: 300 * M, lng: 0 } };
   const to = { ...sight, at: minute * MINUTE, place: { lat: northM * M, lng: 0 } };
-  return stand(minute, northM, { leap: { from, to } });
+  return stand(minute, northM, { jump: { from, to } });
 }
 
-function told(standpoints: readonly Standpoint[], by = rule): string[] {
+function told(standpoints: readonly FencePosition[], by = rule): string[] {
   let kept: Membership | undefined;
   const all: Crossing[] = [];
   for (const standpoint of standpoints) {
@@ -110,10 +110,10 @@ test('a place hard to believe is told only where the next fix bears it out', () 
 });
 
 test('a place hard to believe stays so over fixes that decide nothing', () => {
-  const vague = stand(3, 300, { vague: true });
+  const vague = stand(3, 300, { imprecise: true });
   assert.deepEqual(told([stand(1, 300), leap(2, 0), vague, stand(4, 100), stand(5, 300)]), []);
 });
 
 test('a fix too vague to say anything decides nothing', () => {
-  assert.deepEqual(told([stand(1, 0), stand(2, 900, { vague: true }), stand(3, 0)]), ['entry 1 known 1']);
+  assert.deepEqual(told([stand(1, 0), stand(2, 900, { imprecise: true }), stand(3, 0)]), ['entry 1 known 1']);
 });

@@ -1,9 +1,9 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Located } from '../../fix.ts';
-import { isStray, type Leap } from '../../motion/outlier.ts';
+import { isOutlier, type Jump } from '../../motion/outlier.ts';
 import { type Area, signedDistanceM } from '../shape/area.ts';
 import { confidenceInside } from './confidence.ts';
-import { HEADING_KMH, isBorneOut } from './course-agrees.ts';
+import { courseAgrees, HEADING_KMH } from './course-agrees.ts';
 import { crossing } from './crossing.ts';
 
 /** Whether a device is inside a fence: pure, in fix time. A fix is a disc, so this is a matter of confidence. */
@@ -41,18 +41,18 @@ export interface Membership {
   /** Undefined until the first decision, which is silent. */
   readonly inside?: boolean;
   readonly since: number;
-  readonly waiting?: Waiting;
+  readonly pending?: PendingCrossing;
 }
 
 /** A fix decided otherwise, but that has to last, or one fix alone is not believed. */
-export interface Waiting {
+export interface PendingCrossing {
   readonly evidence: Evidence;
   /** From then on the next fix that decides the same makes it sure. */
   readonly sureFrom: number;
   /** Then the clock does, if no fix decided otherwise. */
   readonly due: number;
   /** How it came there, where that is hard to believe. */
-  readonly leap?: Leap;
+  readonly jump?: Jump;
 }
 
 export interface Crossing {
@@ -67,7 +67,7 @@ export interface Crossing {
 }
 
 /** Where the device counts as being: at its fix, or at the stop whose mean is better known than any fix of it. */
-export interface Standpoint {
+export interface FencePosition {
   readonly fix: Located;
   readonly place: Place;
   readonly accuracyM: number;
@@ -80,12 +80,12 @@ export interface Standpoint {
     readonly pointId: number;
     readonly speedKmh?: number;
     readonly courseDeg?: number;
-    readonly startledFrom?: unknown;
+    readonly jumpedFrom?: unknown;
   };
   /** Farther from the fix before than their speeds explain. */
-  readonly leap?: Leap;
+  readonly jump?: Jump;
   /** The fix before tells more about where it is. */
-  readonly vague: boolean;
+  readonly imprecise: boolean;
   /** When a fix last decided before: a fence that has had its shape since then, and is not kept, was outside. */
   readonly decidedBefore?: number;
 }
@@ -110,15 +110,15 @@ const BELIEVED_AFTER_MS = 3_600_000;
 const NONE: readonly Crossing[] = [];
 
 /** One fence by one fix. */
-export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: Standpoint): Judged {
+export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: FencePosition): Judged {
   const evidence = look(rule, standpoint);
-  const decision = standpoint.vague ? undefined : decisionOf(rule, evidence);
+  const decision = standpoint.imprecise ? undefined : decisionOf(rule, evidence);
   const before = membershipBefore(rule, kept, standpoint);
   if (before.inside === undefined) {
     const membership = { ...before, ...(decision !== undefined && { inside: decision, since: evidence.at }) };
-    return { membership: worthKeeping(membership, evidence), crossings: NONE };
+    return { membership: unlessPlainlyOutside(membership, evidence), crossings: NONE };
   }
-  const outside = !before.inside && decision !== true && before.waiting === undefined;
+  const outside = !before.inside && decision !== true && before.pending === undefined;
   const passed = outside ? passing(rule, standpoint, evidence) : NOT_PASSED;
   const after = decide(
     rule,
@@ -127,14 +127,17 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
     evidence,
     standpoint,
   );
-  return { membership: worthKeeping(after.membership, evidence), crossings: [...passed.crossings, ...after.crossings] };
+  return {
+    membership: unlessPlainlyOutside(after.membership, evidence),
+    crossings: [...passed.crossings, ...after.crossings],
+  };
 }
 
 /** The clock passed `at`: what waited and is due is sure. */
 export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
-  const { waiting } = kept;
-  if (waiting === undefined || waiting.due > at) return { membership: kept, crossings: NONE };
-  return confirmed(rule, kept, waiting.evidence, waiting.due);
+  const { pending } = kept;
+  if (pending === undefined || pending.due > at) return { membership: kept, crossings: NONE };
+  return confirmed(rule, kept, pending.evidence, pending.due);
 }
 
 interface Decided extends Judged {
@@ -154,30 +157,35 @@ function decide(
   before: Membership,
   decision: boolean | undefined,
   here: Evidence,
-  standpoint: Standpoint,
+  standpoint: FencePosition,
 ): Decided {
-  const { waiting } = before;
+  const { pending } = before;
   const isNews = decision !== undefined && decision !== before.inside;
-  if (waiting === undefined) {
+  if (pending === undefined) {
     if (!isNews) return { membership: before, crossings: NONE };
     const begun = waitingFor(rule, decision, here, standpoint);
     if (begun.due <= here.at) return confirmed(rule, before, here, here.at);
-    return { membership: { ...before, waiting: begun }, crossings: NONE };
+    return { membership: { ...before, pending: begun }, crossings: NONE };
   }
-  if (isNews && waiting.sureFrom <= here.at) return confirmed(rule, before, waiting.evidence, here.at, here);
+  if (isNews && pending.sureFrom <= here.at) return confirmed(rule, before, pending.evidence, here.at, here);
   if (isNews || decision === undefined) return { membership: before, crossings: NONE };
-  const { waiting: _, ...settled } = before;
-  if (!wasThere(rule, waiting, here, standpoint)) return { membership: settled, crossings: NONE };
-  const there = confirmed(rule, settled, waiting.evidence, here.at, here);
-  const back = decide(rule, there.membership, decision, here, { ...standpoint, leap: undefined });
+  const { pending: _, ...settled } = before;
+  if (!wasThere(rule, pending, here, standpoint)) return { membership: settled, crossings: NONE };
+  const there = confirmed(rule, settled, pending.evidence, here.at, here);
+  const back = decide(rule, there.membership, decision, here, { ...standpoint, jump: undefined });
   return { membership: back.membership, crossings: [...there.crossings, ...back.crossings] };
 }
 
-function waitingFor(rule: FenceRule, enters: boolean, evidence: Evidence, { fix, leap }: Standpoint): Waiting {
+function waitingFor(
+  rule: FenceRule,
+  enters: boolean,
+  evidence: Evidence,
+  { fix, jump }: FencePosition,
+): PendingCrossing {
   const sureFrom = evidence.at + (enters ? rule.enterAfterMs : rule.exitAfterMs);
-  if (leap === undefined && isSure(evidence, fix)) return { evidence, sureFrom, due: sureFrom };
+  if (jump === undefined && isSure(evidence, fix)) return { evidence, sureFrom, due: sureFrom };
   const due = Math.max(sureFrom, evidence.at + BELIEVED_AFTER_MS);
-  return { evidence, sureFrom, due, ...(leap && { leap }) };
+  return { evidence, sureFrom, due, ...(jump && { jump }) };
 }
 
 /**
@@ -186,12 +194,12 @@ function waitingFor(rule: FenceRule, enters: boolean, evidence: Evidence, { fix,
  */
 function wasThere(
   { area, enter, exit }: FenceRule,
-  { evidence, sureFrom, leap }: Waiting,
+  { evidence, sureFrom, jump }: PendingCrossing,
   here: Evidence,
-  { fix, before, leap: leapsBack }: Standpoint,
+  { fix, before, jump: leapsBack }: FencePosition,
 ): boolean {
   if (sureFrom > evidence.at) return false;
-  if (leap !== undefined) return !isStray(leap.from, leap.to, fix);
+  if (jump !== undefined) return !isOutlier(jump.from, jump.to, fix);
   if (before === undefined || leapsBack !== undefined || evidence.confidence < enter) return false;
   return crossing(area, evidence, here, { enter: SURE, exit }) !== undefined;
 }
@@ -219,7 +227,7 @@ function confirmed(
   return { membership: { shapedAt: before.shapedAt, inside, since: crossed.at }, crossings };
 }
 
-function look(rule: FenceRule, { fix, place, accuracyM, stopped }: Standpoint): Evidence {
+function look(rule: FenceRule, { fix, place, accuracyM, stopped }: FencePosition): Evidence {
   const distanceM = signedDistanceM(rule.area, place);
   return {
     pointId: fix.pointId,
@@ -233,14 +241,14 @@ function look(rule: FenceRule, { fix, place, accuracyM, stopped }: Standpoint): 
 }
 
 /** A fence that was reshaped is decided anew; one that is not kept was outside if any fix came since. */
-function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decidedBefore }: Standpoint): Membership {
+function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decidedBefore }: FencePosition): Membership {
   if (kept !== undefined && kept.shapedAt === rule.shapedAt) return kept;
   const isKnown = kept === undefined && decidedBefore !== undefined && decidedBefore >= rule.shapedAt;
   return { shapedAt: rule.shapedAt, since: rule.shapedAt, ...(isKnown && { inside: false }) };
 }
 
-function worthKeeping(membership: Membership, evidence: Evidence): Membership | undefined {
-  const isPlainlyOutside = membership.inside === false && membership.waiting === undefined && evidence.distanceM > 0;
+function unlessPlainlyOutside(membership: Membership, evidence: Evidence): Membership | undefined {
+  const isPlainlyOutside = membership.inside === false && membership.pending === undefined && evidence.distanceM > 0;
   return isPlainlyOutside ? undefined : membership;
 }
 
@@ -252,14 +260,14 @@ interface Passed {
 const NOT_PASSED: Passed = { crossings: NONE };
 
 /** A way through the fence between two fixes that are not in it. */
-function passing(rule: FenceRule, standpoint: Standpoint, here: Evidence): Passed {
+function passing(rule: FenceRule, standpoint: FencePosition, here: Evidence): Passed {
   const { before, fix } = standpoint;
-  if (before === undefined || standpoint.leap !== undefined || before.startledFrom !== undefined) return NOT_PASSED;
+  if (before === undefined || standpoint.jump !== undefined || before.jumpedFrom !== undefined) return NOT_PASSED;
   const to = { place: here.place, accuracyM: here.accuracyM, at: here.at };
   const through = crossing(rule.area, before, to, rule);
   if (through === undefined) return NOT_PASSED;
   const { enteredAt, leftAt, confidence } = through;
-  if (!isBorneOut(before, fix, confidence)) return NOT_PASSED;
+  if (!courseAgrees(before, fix, confidence)) return NOT_PASSED;
   if ((leftAt ?? here.at) - enteredAt < rule.enterAfterMs) return NOT_PASSED;
   const there = look(rule, {
     ...standpoint,

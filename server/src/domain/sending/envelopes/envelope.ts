@@ -2,7 +2,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 
 /** The form in which machines get news: the one that consumers of the published service parse. */
 
-export interface Message {
+export interface EnvelopeMessage {
   readonly notification: object;
   readonly datapoint?: object;
   readonly reading?: object;
@@ -20,7 +20,7 @@ const HEADERS = { 'x-amz-sns-message-type': 'Notification' };
 /** What a machine gets; the envelope bears the id of the message, which is the same over all attempts. */
 export function contentFor(
   kind: 'http' | 'sqs' | 'mqtt',
-  message: Message,
+  message: EnvelopeMessage,
   { isRaw = false, now }: { isRaw?: boolean; now: number },
 ): (messageId: string) => Content {
   const text = JSON.stringify(message);

@@ -3,22 +3,22 @@ import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { Outgoing, StoredReading } from '../send.ts';
-import type { Message } from './envelope.ts';
+import type { SentReading, ToSend } from '../send.ts';
+import type { EnvelopeMessage } from './envelope.ts';
 import { presentPoint, presentReading, type StoredNotification } from './presented.ts';
 
 /** What news is about: devices, and the position, reading or message that a notification rests on. */
 export interface Subjects {
   device(deviceId: number): { readonly id: number; readonly imei: string | null; readonly name: string };
   /** The thing a notification rests on, under the name that the message has for it. */
-  of(notification: StoredNotification): Pick<Message, 'datapoint' | 'reading' | 'message'>;
+  of(notification: StoredNotification): Pick<EnvelopeMessage, 'datapoint' | 'reading' | 'message'>;
 }
 
 const messageShape = shapeOf(messageNoun);
 const AT_ONCE = 500;
 
 /** Points and readings of this transaction are at hand; others are read. */
-export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly Outgoing[], now: number): Promise<Subjects> {
+export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
   const devices = new Map<number, { id: number; imei: string | null; name: string }>();
   await inChunks(
     outgoing.map(({ deviceId }) => deviceId),
@@ -68,7 +68,7 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly Outgoi
 
 /** A point or reading that was just appended, with the columns that its row has besides. */
 export const storedPoint = (point: object, deviceId: number, now: number) => ({ ...point, deviceId, created: now });
-export const storedReading = (reading: StoredReading, now: number) => ({ ...reading, created: now });
+export const storedReading = (reading: SentReading, now: number) => ({ ...reading, created: now });
 
 function idsOf(rows: readonly StoredNotification[], column: 'pointId' | 'readingId' | 'messageId'): Set<number> {
   return new Set(rows.flatMap((row) => row[column] ?? []));

@@ -1,8 +1,8 @@
 import type { Posting } from '../../../platform/outbox/post.ts';
-import { contentFor, type Message } from '../envelopes/envelope.ts';
+import { contentFor, type EnvelopeMessage } from '../envelopes/envelope.ts';
 import { madeNotification, presentNotification, presentPoint, presentReading } from '../envelopes/presented.ts';
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
-import type { Outgoing } from '../send.ts';
+import type { ToSend } from '../send.ts';
 import { serverOf } from '../servers.ts';
 import type { Forwarder } from './forwarder-row.ts';
 
@@ -18,7 +18,7 @@ const TOPICS = {
 export type What = keyof typeof TOPICS;
 
 /** What the forwarders of a device send of what happened to it. */
-export function forwardings(outgoing: Outgoing, subjects: Subjects, now: number): Posting[] {
+export function forward(outgoing: ToSend, subjects: Subjects, now: number): Posting[] {
   const postings: Posting[] = [];
   if (outgoing.forwarders.length === 0) return postings;
   const { deviceId, points = [], readings = [], messages = [], notifications = [] } = outgoing;
@@ -29,8 +29,8 @@ export function forwardings(outgoing: Outgoing, subjects: Subjects, now: number)
   };
   for (const forwarder of outgoing.forwarders) {
     const { userId, types } = forwarder;
-    const send = (what: What, message: Omit<Message, 'device'>, notificationId?: number) =>
-      postings.push(forwarded(forwarder, deviceId, what, { ...message, device }, now, notificationId));
+    const send = (what: What, message: Omit<EnvelopeMessage, 'device'>, notificationId?: number) =>
+      postings.push(forwardOne(forwarder, deviceId, what, { ...message, device }, now, notificationId));
     if (types.has('newLoc'))
       for (const [index, { id: pointId, timestamp: at }] of points.entries()) {
         const made = { deviceId, userId, pointId, at, sentence: `${name} reported its position` };
@@ -61,11 +61,11 @@ export function forwardings(outgoing: Outgoing, subjects: Subjects, now: number)
 }
 
 /** One message by way of a forwarder. */
-export function forwarded(
+export function forwardOne(
   { id: forwarderId, userId, kind, target, isRaw }: Forwarder,
   deviceId: number,
   what: What,
-  message: Message,
+  message: EnvelopeMessage,
   now: number,
   notificationId?: number,
 ): Posting {

@@ -113,7 +113,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       .executeTakeFirstOrThrow();
     const content = { text: 'waits', type: 'text/plain' };
     const about = { kind, target, ownerId: userId, userId, deviceId, address: null, what: 'newLoc', content };
-    const [id] = await store.transaction((tx) => post(tx, store.engine, [{ ...about, forwarderId }], NOW));
+    const [id] = await store.transaction((tx) => post(tx, store.storeKind, [{ ...about, forwarderId }], NOW));
     return id!;
   }
   const statesOf = async (store: Store) =>
@@ -194,7 +194,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       what: 'notification',
       content: { text: 'waits', type: 'text/plain' },
     });
-    await store.transaction((tx) => post(tx, store.engine, [waiting(owner), waiting(other), waiting(admin)], NOW));
+    await store.transaction((tx) => post(tx, store.storeKind, [waiting(owner), waiting(other), waiting(admin)], NOW));
     await allow({ allowed: [] });
     const states = await store.query.selectFrom('outbox').select('state').orderBy('id').execute();
     assert.deepEqual(
@@ -226,7 +226,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       content: { text: 'waits', type: 'text/plain' },
       state,
     });
-    const tell = (...postings: Posting[]) => store.transaction((tx) => post(tx, store.engine, postings, NOW));
+    const tell = (...postings: Posting[]) => store.transaction((tx) => post(tx, store.storeKind, postings, NOW));
     await subscribe(owner);
     await tell(waiting(owner, 'queued'), waiting(owner, 'held'));
     await subscribe(owner);

@@ -89,7 +89,7 @@ export class Forwarders {
     const refused = kind === 'sqs' ? await holdQueue(tx, target, user, now) : undefined;
     if (refused) throw invalidField(field === 'sqsArn' ? 'forwarding' : 'forwarder', field, 'held', refused);
     const address = { kind, ...serverOf(kind, target, user.userId) };
-    const [destinationId] = (await destinationsFor(tx, this.#store.engine, [address], now)).values();
+    const [destinationId] = (await destinationsFor(tx, this.#store.storeKind, [address], now)).values();
     await switchOn(tx, destinationId!);
     return destinationId!;
   }

@@ -36,7 +36,7 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
       ...more,
     });
     const postAll = (postings: Posting[], now = NOW) =>
-      store.transaction((tx) => post(tx, store.engine, postings, now));
+      store.transaction((tx) => post(tx, store.storeKind, postings, now));
     const become = (id: number, values: Partial<Selectable<OutboxRow>>) =>
       store.query
         .updateTable('outbox')

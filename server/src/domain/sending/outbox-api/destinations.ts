@@ -62,7 +62,7 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
       const [id] = await store.transaction((tx) =>
         post(
           tx,
-          store.engine,
+          store.storeKind,
           [{ kind, target, ownerId: userId, userId, deviceId: null, address, what: 'test', content }],
           now,
         ),

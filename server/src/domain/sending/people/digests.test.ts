@@ -6,8 +6,8 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { accountOperations } from '../../users/accounts.ts';
-import { postOutgoing } from '../send.ts';
-import { PLAIN_HOUSE } from '../sending-policy.ts';
+import { send } from '../send.ts';
+import { DEFAULT_POLICY } from '../sending-policy.ts';
 import { reconsiderHeld, sendDigests } from './digests.ts';
 import { pushSubscriptionOperations } from './push-subscriptions.ts';
 
@@ -68,7 +68,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       return store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
         const outgoing = { deviceId, forwarders: [], notifications: [{ id, ...row }] };
-        await postOutgoing(tx, store.engine, PLAIN_HOUSE, [outgoing], now);
+        await send(tx, store.storeKind, DEFAULT_POLICY, [outgoing], now);
         return id;
       });
     }
@@ -86,7 +86,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       rows,
       setHours,
       states: async (channel?: string) => (await rows(channel)).map(({ what, state }) => `${what} ${state}`),
-      digest: (now: number) => sendDigests(store, PLAIN_HOUSE, now),
+      digest: (now: number) => sendDigests(store, DEFAULT_POLICY, now),
       subscribe: (endpoint: string) =>
         pushSubscriptionOperations(store, () => undefined).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }) as never,
@@ -223,7 +223,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     const { store, happen, states, digest } = await setting({ quietHours: NIGHT });
     for (const n of [1, 2]) await happen(EVENING + n * HOUR);
     const dying: Store = Object.assign(Object.create(store), {
-      engine: store.engine,
+      storeKind: store.storeKind,
       query: store.query,
       transaction: (work: Parameters<Store['transaction']>[0]) =>
         store.transaction(async (tx) => {
@@ -231,7 +231,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
           throw new Error('killed');
         }),
     });
-    await assert.rejects(sendDigests(dying, PLAIN_HOUSE, MORNING), /killed/);
+    await assert.rejects(sendDigests(dying, DEFAULT_POLICY, MORNING), /killed/);
     assert.deepEqual(await states(), ['notification held', 'notification held']);
     await digest(MORNING);
     assert.deepEqual(await states(), ['notification suppressed', 'notification suppressed', 'digest queued']);

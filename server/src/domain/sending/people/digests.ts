@@ -3,8 +3,8 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
-import type { House } from '../sending-policy.ts';
-import { mailOfMany, type News, pushOfMany, type Reader } from './letters.ts';
+import type { SendingPolicy } from '../sending-policy.ts';
+import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
 import { readPeople } from './people.ts';
 import { isUrgent } from './urgent.ts';
 
@@ -49,7 +49,7 @@ export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, add
     .limit(MOST_HELD);
 
 /** Answers whether anything is on its way now. */
-export async function sendDigests(store: Store, house: House, now: number): Promise<boolean> {
+export async function sendDigests(store: Store, house: SendingPolicy, now: number): Promise<boolean> {
   const due = (await dueBundles(store.query, now).execute()) as Bundle[];
   let isAny = false;
   for (const bundle of due) {
@@ -61,15 +61,15 @@ export async function sendDigests(store: Store, house: House, now: number): Prom
 
 async function sendBundle(
   tx: Kysely<Tables>,
-  { engine }: Store,
-  house: House,
+  { storeKind }: Store,
+  house: SendingPolicy,
   bundle: Bundle,
   now: number,
 ): Promise<boolean> {
   const { userId, channel, destinationId, address } = bundle;
   let held = heldIn(tx, bundle, now);
   // Of two processes the second waits here, and then finds nothing held any more.
-  if (engine === 'postgres') held = held.forUpdate();
+  if (storeKind === 'postgres') held = held.forUpdate();
   let rows = await held.execute();
   const person = (await readPeople(tx, [userId])).get(userId);
   if (person === undefined) return false;
@@ -100,7 +100,7 @@ async function sendBundle(
   const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: house.publicUrl });
   const [digestId] = await post(
     tx,
-    engine,
+    storeKind,
     [
       {
         kind: channel,
@@ -127,7 +127,7 @@ interface HeldRow {
 const idsOf = (rows: readonly HeldRow[]) => rows.map(({ id }) => id);
 const notificationsOf = (rows: readonly HeldRow[]) => rows.flatMap(({ notificationId }) => notificationId ?? []);
 
-const contentOf = (channel: string, all: readonly News[], reader: Reader): Content =>
+const contentOf = (channel: string, all: readonly News[], reader: Recipient): Content =>
   channel === 'email' ? mailOfMany(all, reader) : pushOfMany(all);
 
 async function change(

@@ -12,7 +12,7 @@ export interface News {
   readonly isLate: boolean;
 }
 
-export interface Reader {
+export interface Recipient {
   readonly timeZone: string;
   /** By which the console is reached; empty where nobody said. */
   readonly publicUrl: string;
@@ -23,7 +23,7 @@ const MOST_TOLD = 100;
 const MOST_ON_SCREEN = 5;
 const MOST_SUBJECT = 150;
 
-export function mailOf(news: News, reader: Reader): Content {
+export function mailOf(news: News, reader: Recipient): Content {
   const facts = factsOf(news, reader);
   const link = linkTo(news, reader);
   return {
@@ -38,7 +38,7 @@ export function mailOf(news: News, reader: Reader): Content {
   };
 }
 
-export function mailOfMany(all: readonly News[], reader: Reader): Content {
+export function mailOfMany(all: readonly News[], reader: Recipient): Content {
   const told = all.slice(0, MOST_TOLD);
   const more = all.length > told.length ? `… and ${all.length - told.length} more.` : undefined;
   const lines = told.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
@@ -62,7 +62,7 @@ export function mailOfMany(all: readonly News[], reader: Reader): Content {
 }
 
 /** What the browser's worker makes a message on the screen of. */
-export function pushOf(news: News & { readonly notificationId: number }, reader: Reader): Content {
+export function pushOf(news: News & { readonly notificationId: number }, reader: Recipient): Content {
   const { notificationId, deviceId, deviceName, at, sentence } = news;
   return screenful({
     title: deviceName,
@@ -96,14 +96,14 @@ const screenful = (shown: { title: string; body: string; [more: string]: unknown
   text: JSON.stringify({ ...shown, title: shown.title.slice(0, MOST_SUBJECT), body: shown.body.slice(0, MOST_TEXT) }),
 });
 
-const factsOf = (news: News, reader: Reader) => [`Device: ${news.deviceName}`, `When: ${whenOf(news, reader)}`];
+const factsOf = (news: News, reader: Recipient) => [`Device: ${news.deviceName}`, `When: ${whenOf(news, reader)}`];
 
-const whenOf = ({ at, isLate }: News, { timeZone }: Reader) =>
+const whenOf = ({ at, isLate }: News, { timeZone }: Recipient) =>
   `${wallText(timeZone, at)}${isLate ? ', reported late' : ''}`;
 
 const pathTo = ({ deviceId, at }: News) => `/map?device=${deviceId}&at=${new Date(at).toISOString()}`;
 
-const linkTo = (news: News, { publicUrl }: Reader) =>
+const linkTo = (news: News, { publicUrl }: Recipient) =>
   publicUrl === '' ? undefined : `${publicUrl.replace(/\/+$/, '')}${pathTo(news)}`;
 
 const linked = (text: string, link: string | undefined) =>

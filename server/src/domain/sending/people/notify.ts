@@ -4,13 +4,13 @@ import type { Posting } from '../../../platform/outbox/post.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
-import { contentFor, type Message, topicOf } from '../envelopes/envelope.ts';
+import { contentFor, type EnvelopeMessage, topicOf } from '../envelopes/envelope.ts';
 import { presentNotification, type StoredNotification } from '../envelopes/presented.ts';
 import type { Subjects } from '../envelopes/subjects.ts';
 import { isQueueArn } from '../queues/queue-address.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
-import type { Outgoing } from '../send.ts';
-import type { House } from '../sending-policy.ts';
+import type { ToSend } from '../send.ts';
+import type { SendingPolicy } from '../sending-policy.ts';
 import { BROKER, MAIL_SERVER } from '../servers.ts';
 import { channelsOf, endpointOf, isMailAddress, mailAddressOf, queueOf, type Wanted } from '../wanted-channels.ts';
 import { mailOf, type News, pushOf } from './letters.ts';
@@ -22,18 +22,18 @@ import { isUrgent } from './urgent.ts';
 type Fate = Pick<Posting, 'state' | 'reason' | 'nextAt'>;
 
 /** A posting but for what is the same for all of a notification. */
-type Way = Pick<Posting, 'target' | 'ownerId' | 'address' | 'content'> & Fate;
+type ChannelPosting = Pick<Posting, 'target' | 'ownerId' | 'address' | 'content'> & Fate;
 
-interface Announced {
+interface NotificationToSend {
   readonly notification: StoredNotification;
   readonly wanted: Wanted;
   readonly person: Person;
-  readonly message: Message;
+  readonly message: EnvelopeMessage;
   readonly news: News & { readonly notificationId: number };
 }
 
 const NOTHING = { text: '', type: 'text/plain' };
-const nowhere = (state: 'suppressed' | 'dead', reason: string): Way => ({
+const nowhere = (state: 'suppressed' | 'dead', reason: string): ChannelPosting => ({
   target: null,
   ownerId: null,
   address: null,
@@ -43,10 +43,10 @@ const nowhere = (state: 'suppressed' | 'dead', reason: string): Way => ({
 });
 
 /** Every channel of every notification, sent or not: what is not sent says why. */
-export async function announcements(
+export async function notificationPostings(
   tx: Kysely<Tables>,
-  house: House,
-  outgoing: readonly Outgoing[],
+  house: SendingPolicy,
+  outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
 ): Promise<Posting[]> {
@@ -59,15 +59,15 @@ export async function announcements(
   });
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
-  const scene: Scene = { house, people, mayUse: queuesAsked(tx, now), now };
+  const scene: NotifyContext = { house, people, mayUse: queuesAsked(tx, now), now };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
     if (person === undefined) continue;
-    const announced = { notification, wanted, person, ...toldOf(notification, subjects) };
+    const announced = { notification, wanted, person, ...contentsOf(notification, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
     for (const kind of channelsOf(wanted)) {
-      for (const way of await waysOf(kind, announced, scene))
+      for (const way of await postingsOf(kind, announced, scene))
         postings.push({ kind, userId, deviceId, what: 'notification', notificationId, ...way });
     }
   }
@@ -88,7 +88,10 @@ async function readWanted(
   return new Map(rows.map((row) => [row.id, { delivery: read(row.delivery), parameters: read(row.parameters) }]));
 }
 
-function toldOf(notification: StoredNotification, subjects: Subjects): Pick<Announced, 'message' | 'news'> {
+function contentsOf(
+  notification: StoredNotification,
+  subjects: Subjects,
+): Pick<NotificationToSend, 'message' | 'news'> {
   const { name: deviceName, ...device } = subjects.device(notification.deviceId);
   const { message: sentence } = JSON.parse(notification.params) as { message: string };
   const { id: notificationId, deviceId, timestamp: at, late } = notification;
@@ -98,15 +101,15 @@ function toldOf(notification: StoredNotification, subjects: Subjects): Pick<Anno
   };
 }
 
-interface Scene {
-  readonly house: House;
+interface NotifyContext {
+  readonly house: SendingPolicy;
   readonly people: People;
   /** As `holdQueue` does, but asked once for each queue and user. */
   readonly mayUse: (arn: string, person: Person) => Promise<string | undefined>;
   readonly now: number;
 }
 
-function queuesAsked(tx: Kysely<Tables>, now: number): Scene['mayUse'] {
+function queuesAsked(tx: Kysely<Tables>, now: number): NotifyContext['mayUse'] {
   const known = new Map<string, string | undefined>();
   return async (arn, { id: userId, isAdmin }) => {
     const key = `${userId} ${arn}`;
@@ -115,7 +118,11 @@ function queuesAsked(tx: Kysely<Tables>, now: number): Scene['mayUse'] {
   };
 }
 
-async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promise<Way[]> {
+async function postingsOf(
+  kind: Channel,
+  announced: NotificationToSend,
+  scene: NotifyContext,
+): Promise<ChannelPosting[]> {
   const { notification, wanted, person, message, news } = announced;
   const { userId, deviceId } = notification;
   const reader = { timeZone: person.timeZone ?? 'UTC', publicUrl: scene.house.publicUrl };
@@ -160,7 +167,7 @@ async function waysOf(kind: Channel, announced: Announced, scene: Scene): Promis
 }
 
 /** Whether a person is told, and when: old news never, at night in the morning, in a storm at the end of the minute. */
-function fateOf(channel: 'push' | 'email', { notification, person }: Announced, scene: Scene): Fate {
+function fateOf(channel: 'push' | 'email', { notification, person }: NotificationToSend, scene: NotifyContext): Fate {
   const { house, people, now } = scene;
   if (notification.people === 0) return { state: 'suppressed', reason: oldNews(house.oldNewsMs) };
   const { type } = JSON.parse(notification.params) as { type: string };

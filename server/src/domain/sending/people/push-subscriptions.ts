@@ -60,7 +60,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
           .returningAll()
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
-        for (const id of (await destinationsFor(tx, store.engine, [address], now)).values()) await switchOn(tx, id);
+        for (const id of (await destinationsFor(tx, store.storeKind, [address], now)).values()) await switchOn(tx, id);
         return rows.present(row as never) as Shown;
       });
     },

@@ -13,8 +13,8 @@ onBothEngines<Tables>('hot statements about what people are told', { migrations:
     const { sql, parameters } = query.compile();
     return store.transaction(async (tx) => {
       // An empty table is read whole whatever indexes it has, unless that is forbidden.
-      if (store.engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
-      const explain = store.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      if (store.storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
+      const explain = store.storeKind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
       const asked = CompiledQuery.raw(`${explain} ${sql}`, [...parameters]);
       const { rows } = await tx.executeQuery<Record<string, string>>(asked);
       return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');

@@ -8,8 +8,8 @@ import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Ingest } from '../intake/intake.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
 import { insideOperations } from './inside.ts';
 
 type Inside = AnswerOf<'listDevicesInside'>;
@@ -28,7 +28,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const admin = await makeUser(store, 'admin@example.com', true);
     const fences = geofenceOperations(store, deviceAccess(store));
     const { listDevicesInside } = insideOperations(store);
-    const ingest = new Ingest(store, new RuleShelf(store, WINDOW_MS), {
+    const ingest = new Intake(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
@@ -39,7 +39,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
       fences.updateGeofence(callOf(user, { key, body, now: at(minute) }) as never);
     const report = async (deviceId: number, minute: number, metres: number) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
-      await ingest.take(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, at(minute));
+      await ingest.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, at(minute));
     };
     const insideOf = async (user: Caller, key: number, caller = user): Promise<Inside> => {
       const answer = await listDevicesInside(callOf(caller, { userId: user.userId, key }));

@@ -1,6 +1,6 @@
 import { type insideOperations as contract, inside } from '@trackway/contract/inside.ts';
 import { type Handlers, JsonText } from '../../../calls.ts';
-import type { Engine } from '../../../platform/storage/database.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { visibleTo } from '../../devices/access.ts';
 import { shapeOf } from '../../schema/shape.ts';
@@ -28,9 +28,9 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
       if (version === undefined) return [];
       const scope = visibleTo(userId);
       const only = fence.deviceId === null ? [] : [fence.deviceId];
-      const member = MEMBER_OF[store.engine](key);
+      const member = MEMBER_OF[store.storeKind](key);
       const text = await store.search({
-        sql: insideSql(store.engine, scope.sql, only.length > 0),
+        sql: insideSql(store.storeKind, scope.sql, only.length > 0),
         cells: [member, ...scope.cells, ...only, member, member, version.shapedAt],
         shape,
         owner: `user:${caller.userId}`,
@@ -44,8 +44,8 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
  * The devices are those the user may see now, whatever states still know of shares that ended; the membership is that of
  * the fence's shape now, since one of another shape says nothing about this one.
  */
-function insideSql(engine: Engine, scope: string, isForOne: boolean): string {
-  const { inside, since, shapedAt } = MEMBERSHIP_SQL[engine];
+function insideSql(storeKind: StoreKind, scope: string, isForOne: boolean): string {
+  const { inside, since, shapedAt } = MEMBERSHIP_SQL[storeKind];
   return `
 SELECT v."id" AS "deviceId", v."name", ${since} AS "since"
 FROM (SELECT "id", "name" FROM "devices" WHERE ${scope}${isForOne ? ' AND "id" = ?' : ''}) v
@@ -55,12 +55,12 @@ ORDER BY 3, 1`;
 }
 
 /** The place of a fence's membership in the state, as each engine takes it. */
-const MEMBER_OF: Record<Engine, (fenceId: number) => string> = {
+const MEMBER_OF: Record<StoreKind, (fenceId: number) => string> = {
   sqlite: (fenceId) => `$.fences."${fenceId}"`,
   postgres: (fenceId) => String(fenceId),
 };
 
-const MEMBERSHIP_SQL: Record<Engine, { inside: string; since: string; shapedAt: string }> = {
+const MEMBERSHIP_SQL: Record<StoreKind, { inside: string; since: string; shapedAt: string }> = {
   sqlite: {
     inside: `s."state" ->> (? || '.inside') = 1`,
     since: `s."state" ->> (? || '.since')`,

@@ -16,12 +16,12 @@ import {
   rowOf,
   type Shown,
 } from '../../family.ts';
-import { tell } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/tell.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { postStored } from '../../sending/send.ts';
+import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
-import { touch } from '../replay/mark-late.ts';
+import { markLate } from '../replay/mark-late.ts';
 
 /** So many positions of each device, unless a scope says otherwise, where a list of devices includes them. */
 const INCLUDED_POINTS = 10;
@@ -42,9 +42,14 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
     const { deviceId, now } = call;
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
-      await touch(tx, deviceId, at);
+      await markLate(tx, deviceId, at);
       if (typeof result === 'object' && result)
-        await tell(tx, store.engine, [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }], now);
+        await appendLiveEvents(
+          tx,
+          store.storeKind,
+          [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }],
+          now,
+        );
       return result;
     });
     engine.judgeAgain(call.deviceId);
@@ -69,7 +74,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       },
 
       async deletePoints(call) {
-        await rows.removeAll(family.scope(call), (tx) => touch(tx, call.deviceId, 0));
+        await rows.removeAll(family.scope(call), (tx) => markLate(tx, call.deviceId, 0));
         engine.judgeAgain(call.deviceId);
         return undefined;
       },
@@ -82,7 +87,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
         const row = await judged(call, at, async (tx) => {
           const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
-          await postStored(tx, store.engine, { deviceId: call.deviceId, points: [made] }, call.now);
+          await sendStored(tx, store.storeKind, { deviceId: call.deviceId, points: [made] }, call.now);
           return made;
         });
         return rows.present(row) as Shown;
@@ -95,7 +100,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         if (Object.keys(values).length === 0) return rows.present(before) as Shown;
         const row = await judged(call, before.timestamp as number, async (tx) => {
           const after = await rows.update(call.key, values, tx);
-          if (after) await touch(tx, call.deviceId, after.timestamp as number);
+          if (after) await markLate(tx, call.deviceId, after.timestamp as number);
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);

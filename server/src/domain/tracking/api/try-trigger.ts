@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Handlers } from '../../../calls.ts';
-import { type FenceBook, readFenceBook } from '../../geofences/index/user-fences.ts';
+import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { requireUsable } from '../../triggers/parameters.ts';
@@ -23,7 +23,7 @@ export function trialOperations(store: Store): Handlers<'tryTrigger'> {
     async tryTrigger({ caller, deviceId, body, now }) {
       const { type, parameters, days } = body as { type: string; parameters: Record<string, unknown>; days: number };
       const usable = requireUsable(type, parameters, {});
-      const book = await readFenceBook(store, caller.userId, 0, now);
+      const book = await readUserFences(store, caller.userId, 0, now);
       const rule = {
         triggerId: 0,
         version: 0,
@@ -77,14 +77,14 @@ export function trialOperations(store: Store): Handlers<'tryTrigger'> {
 
 /** The user's fences as they are now, and the one trigger, at all times. */
 function alwaysThere(
-  book: FenceBook,
+  book: UserFences,
   deviceId: number,
   now: number,
   rule: ReturnType<Rules['triggers']>[number],
 ): Rules {
   return {
     fencesNear(_at, place, radiusM) {
-      const found: Parameters<Parameters<FenceBook['near']>[4]>[0][] = [];
+      const found: Parameters<Parameters<UserFences['near']>[4]>[0][] = [];
       book.near(now, deviceId, place, radiusM, (fence) => found.push({ ...fence, shapedAt: Number.NEGATIVE_INFINITY }));
       return found;
     },

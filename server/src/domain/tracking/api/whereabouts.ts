@@ -1,7 +1,7 @@
 import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/whereabouts.ts';
 import { type Handlers, JsonText } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
-import type { Engine } from '../../../platform/storage/database.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { EVERY_DEVICE, visibleTo } from '../../devices/access.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -16,7 +16,7 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
       const sees = (await isAdmin.get(userId))?.admin === 1;
       const scope = sees ? EVERY_DEVICE : visibleTo(userId);
       const text = await store.search({
-        sql: whereaboutsSql(store.engine, scope, sees),
+        sql: whereaboutsSql(store.storeKind, scope, sees),
         cells: [...(sees ? [] : [userId]), ...scope.cells, userId],
         shape,
         owner: `user:${caller.userId}`,
@@ -30,9 +30,9 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
  * The newest point of a device is one step in an index. Where that is a report without a location, the state knows the
  * last point with one, so no device costs more for having said much without a fix.
  */
-export function whereaboutsSql(engine: Engine, scope: Scope, seesAll: boolean): string {
+export function whereaboutsSql(storeKind: StoreKind, scope: Scope, seesAll: boolean): string {
   const newest = `(SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1)`;
-  const { moving, lastPointId } = STATE_SQL[engine];
+  const { moving, lastPointId } = STATE_SQL[storeKind];
   return `
 SELECT d."deviceId", d."name", d."color", d."type", d."tags", d."right",
   p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
@@ -52,7 +52,7 @@ ORDER BY d."deviceId"`;
 }
 
 /** What the state says, read by the engine itself: the main thread need not know 10 000 states. */
-const STATE_SQL: Record<Engine, { moving: string; lastPointId: string }> = {
+const STATE_SQL: Record<StoreKind, { moving: string; lastPointId: string }> = {
   sqlite: {
     moving: `CASE WHEN json_type(s."state", '$.motion') IS NOT NULL THEN json_type(s."state", '$.motion.underway') IS NOT NULL END`,
     lastPointId: `json_extract(s."state", '$.motion.last.pointId')`,

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { Engine } from '../../../platform/storage/database.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
-import { messageTelling } from '../state/live-events.ts';
+import { messageEvent } from '../state/live-events.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
-import type { DeviceWork } from './device-batch.ts';
+import type { DeviceBatch } from './device-batch.ts';
 import { latest } from './last-connection.ts';
-import { type Delivery, keptReport } from './normalized-report.ts';
+import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -17,94 +17,102 @@ interface Appending {
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
 }
 
-/** Writes down what devices said, notes in their works what there is to judge, and what each is answered. */
+/** Writes down what devices items, notes in their devices what there is to judge, and what each is answered. */
 export async function appendReports(
   tx: Tx,
-  engine: Engine,
-  deliveries: readonly Delivery[],
-  works: ReadonlyMap<number, DeviceWork>,
+  storeKind: StoreKind,
+  reports: readonly NormalizedReport[],
+  devices: ReadonlyMap<number, DeviceBatch>,
   { windowMs, sensedBy }: Appending,
 ): Promise<void> {
-  const from = ({ deviceId, now }: Delivery) => ({ deviceId, now, newest: works.get(deviceId)!.line.newest });
-  const tooOldFor = ({ now }: Delivery) => now - windowMs;
+  const from = ({ deviceId, now }: NormalizedReport) => ({
+    deviceId,
+    now,
+    newest: devices.get(deviceId)!.stateRow.newest,
+  });
+  const tooOldFor = ({ now }: NormalizedReport) => now - windowMs;
   const points = await appendPoints(
     tx,
-    engine,
-    deliveries.map((delivery) => ({ ...from(delivery), said: delivery.points, tooOld: tooOldFor(delivery) })),
+    storeKind,
+    reports.map((report) => ({ ...from(report), items: report.points, tooOld: tooOldFor(report) })),
   );
   const own = await appendReadings(
     tx,
-    engine,
+    storeKind,
     'deviceId',
-    deliveries.map((delivery) => ({
-      ...from(delivery),
-      said: delivery.readings,
-      placeOf: () => ({ gatewayId: null, deviceId: delivery.deviceId, datapointId: null }),
+    reports.map((report) => ({
+      ...from(report),
+      items: report.readings,
+      placeOf: () => ({ gatewayId: null, deviceId: report.deviceId, datapointId: null }),
     })),
   );
-  const recent = await recentFixes(tx, deliveries, points);
+  const recent = await recentFixes(tx, reports, points);
   const heard = await appendReadings(
     tx,
-    engine,
+    storeKind,
     'gatewayId',
-    deliveries.map((delivery, index) => ({
-      ...from(delivery),
-      said: delivery.gatewayReadings,
+    reports.map((report, index) => ({
+      ...from(report),
+      items: report.gatewayReadings,
       placeOf: ({ sensorDeviceId, timestamp }) => ({
-        gatewayId: delivery.deviceId,
-        deviceId: sensedBy(delivery.deviceId, sensorDeviceId),
+        gatewayId: report.deviceId,
+        deviceId: sensedBy(report.deviceId, sensorDeviceId),
         datapointId: isNear(recent[index], timestamp) ? recent[index]!.id : null,
       }),
     })),
   );
-  for (const [index, delivery] of deliveries.entries()) {
-    const work = works.get(delivery.deviceId)!;
+  for (const [index, report] of reports.entries()) {
+    const device = devices.get(report.deviceId)!;
     const stored = points[index]!.stored;
     const readings = [...own[index]!.stored, ...heard[index]!.stored];
-    if (delivery.messages.length + delivery.quarantined.length > 0) await appendRest(tx, delivery, work);
-    work.isHeard = true;
+    if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
+    device.hasReported = true;
     for (const point of stored) {
-      work.points.push(point);
-      work.line.newest = Math.max(work.line.newest, point.timestamp);
+      device.points.push(point);
+      device.stateRow.newest = Math.max(device.stateRow.newest, point.timestamp);
     }
     for (const reading of readings) {
-      work.readings.push(reading);
-      work.line.newest = Math.max(work.line.newest, reading.timestamp);
-      if (reading.timestamp < tooOldFor(delivery)) continue;
-      const about = works.get(reading.deviceId ?? delivery.deviceId) ?? work;
+      device.readings.push(reading);
+      device.stateRow.newest = Math.max(device.stateRow.newest, reading.timestamp);
+      if (reading.timestamp < tooOldFor(report)) continue;
+      const about = devices.get(reading.deviceId ?? report.deviceId) ?? device;
       about.inputs.push(readingInput(reading));
     }
-    delivery.receipt = {
-      accepted: stored.length + readings.length + delivery.messages.length,
+    report.receipt = {
+      accepted: stored.length + readings.length + report.messages.length,
       duplicates: points[index]!.duplicates + own[index]!.duplicates + heard[index]!.duplicates,
-      hasWaiting: work.line.hasWaiting,
+      hasPending: device.stateRow.hasPending,
     };
   }
 }
 
-async function appendRest(tx: Tx, { deviceId, now, messages, quarantined }: Delivery, work: DeviceWork): Promise<void> {
+async function appendRest(
+  tx: Tx,
+  { deviceId, now, messages, quarantined }: NormalizedReport,
+  device: DeviceBatch,
+): Promise<void> {
   for (const { message, config } of messages) {
     const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
     const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
-    work.inputs.push({ kind: 'message', at: now, id });
-    work.messages.push(messageTelling(deviceId, { id, ...row }));
+    device.inputs.push({ kind: 'message', at: now, id });
+    device.messages.push(messageEvent(deviceId, { id, ...row }));
   }
   for (const { list, reason, report } of quarantined) {
     await tx
       .insertInto('quarantine')
-      .values({ deviceId, list, reason, report: keptReport(report), created: now })
+      .values({ deviceId, list, reason, report: quarantinedText(report), created: now })
       .execute();
   }
 }
 
-/** For each delivery with gateway readings the place they were heard at: its own newest fix, or the device's. */
+/** For each report with gateway readings the place they were heard at: its own newest fix, or the device's. */
 async function recentFixes(
   tx: Tx,
-  deliveries: readonly Delivery[],
+  reports: readonly NormalizedReport[],
   points: readonly Appended<AppendedPoint>[],
 ): Promise<(RecentFix | undefined)[]> {
   const found: (RecentFix | undefined)[] = [];
-  for (const [index, { deviceId, now, gatewayReadings }] of deliveries.entries()) {
+  for (const [index, { deviceId, now, gatewayReadings }] of reports.entries()) {
     if (gatewayReadings.length === 0) continue;
     const own = latest(points[index]!.stored.filter(({ locationLat }) => locationLat !== null));
     found[index] = own ?? (await recentFix(tx, deviceId, now));

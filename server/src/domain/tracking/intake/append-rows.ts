@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely';
-import type { Engine } from '../../../platform/storage/database.ts';
 import { insertOf, runRows } from '../../../platform/storage/each-row.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredReading } from '../judge/to-fix.ts';
 import { type NormalPoint, type NormalReading, type PackedPoint, unpackPoint } from './normalize.ts';
 
-/** Writes down what a device said, once: what was said before is known by device, time and hash. */
+/** Writes down what a device items, once: what was items before is known by device, time and hash. */
 
 type Tx = Kysely<Tables>;
 
 /** What one report says. Several of one device may come together. */
-export interface Batch<Said> {
+export interface ReportedItems<Said> {
   readonly deviceId: number;
   /** The newest that is stored of the device: only what is not newer must be looked up. */
   readonly newest: number;
   readonly now: number;
-  readonly said: readonly Said[];
+  readonly items: readonly Said[];
 }
 
 export interface Appended<Stored> {
@@ -57,11 +57,11 @@ export type AppendedPoint = NormalPoint & { readonly id: number; readonly judged
 /** Answers for each batch what of it is stored. */
 export async function appendPoints(
   tx: Tx,
-  engine: Engine,
-  batches: readonly (Batch<PackedPoint> & { readonly tooOld: number })[],
+  storeKind: StoreKind,
+  batches: readonly (ReportedItems<PackedPoint> & { readonly tooOld: number })[],
 ): Promise<Appended<AppendedPoint>[]> {
-  const known = batches.map((batch) => ({ ...batch, said: batch.said.map(identified) }));
-  const fresh = await unsaid(known, (deviceId, timestamps) =>
+  const known = batches.map((batch) => ({ ...batch, items: batch.items.map(identified) }));
+  const fresh = await withoutDuplicates(known, (deviceId, timestamps) =>
     tx
       .selectFrom('points')
       .select(['timestamp', 'hash'])
@@ -69,24 +69,24 @@ export async function appendPoints(
       .where('timestamp', 'in', timestamps)
       .execute(),
   );
-  const judgedOf = ({ timestamp }: Said, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
+  const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
   const rows = batches.flatMap(({ deviceId, now, tooOld }, batch) =>
     // In the order of the columns above.
     fresh[batch]!.map((point): Cell[] => [deviceId, now, judgedOf(point, tooOld), ...point.packed]),
   );
-  const ids = await runRows(tx, engine, INSERT_POINTS, rows);
+  const ids = await runRows(tx, storeKind, INSERT_POINTS, rows);
   let next = 0;
-  return batches.map(({ said, tooOld }, batch) => ({
+  return batches.map(({ items, tooOld }, batch) => ({
     stored: fresh[batch]!.map((point) =>
       Object.assign(unpackPoint(point.packed), { id: ids[next++]!, judged: judgedOf(point, tooOld) }),
     ),
-    duplicates: said.length - fresh[batch]!.length,
+    duplicates: items.length - fresh[batch]!.length,
   }));
 }
 
 const identified = (packed: PackedPoint) => ({ timestamp: packed[0], hash: packed[19], packed });
 
-export interface ReadingPlace {
+export interface ReadingOwner {
   readonly gatewayId: number | null;
   readonly deviceId: number | null;
   readonly datapointId: number | null;
@@ -110,12 +110,12 @@ const INSERT_READINGS = insertOf('gatewayReadings', {
 /** @param from who tells: a gateway what it heard, or a device about itself */
 export async function appendReadings(
   tx: Tx,
-  engine: Engine,
+  storeKind: StoreKind,
   from: 'gatewayId' | 'deviceId',
-  batches: readonly (Batch<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingPlace })[],
-): Promise<Appended<StoredReading & ReadingPlace>[]> {
-  if (batches.every(({ said }) => said.length === 0)) return batches.map(() => NOTHING);
-  const fresh = await unsaid(batches, (id, timestamps) =>
+  batches: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
+): Promise<Appended<StoredReading & ReadingOwner>[]> {
+  if (batches.every(({ items }) => items.length === 0)) return batches.map(() => NOTHING);
+  const fresh = await withoutDuplicates(batches, (id, timestamps) =>
     tx
       .selectFrom('gatewayReadings')
       .select(['timestamp', 'hash'])
@@ -142,49 +142,49 @@ export async function appendReadings(
       reading.hash,
     ]),
   );
-  const ids = await runRows(tx, engine, INSERT_READINGS, rows);
+  const ids = await runRows(tx, storeKind, INSERT_READINGS, rows);
   let next = 0;
-  return batches.map(({ said }, batch) => ({
+  return batches.map(({ items }, batch) => ({
     stored: placed[batch]!.map((reading) => ({ ...reading, id: ids[next++]! })),
-    duplicates: said.length - placed[batch]!.length,
+    duplicates: items.length - placed[batch]!.length,
   }));
 }
 
-interface Said {
+interface Identified {
   readonly timestamp: number;
   readonly hash: string | null;
 }
 
-const keyOf = ({ timestamp, hash }: Said) => `${timestamp} ${hash}`;
+const keyOf = ({ timestamp, hash }: Identified) => `${timestamp} ${hash}`;
 const LOOKED_UP = 500;
 
-/** What a device said before, within the group: mostly each report is newer than all that. */
+/** What a device items before, within the group: mostly each report is newer than all that. */
 interface Before {
   newest: number;
-  readonly said: Said[];
+  readonly items: Identified[];
 }
 
-/** What of each batch was not said before, in the store or in a batch before it. */
-async function unsaid<T extends Said>(
-  batches: readonly Batch<T>[],
-  lookUp: (deviceId: number, timestamps: number[]) => Promise<Said[]>,
+/** What of each batch was not items before, in the store or in a batch before it. */
+async function withoutDuplicates<T extends Identified>(
+  batches: readonly ReportedItems<T>[],
+  lookUp: (deviceId: number, timestamps: number[]) => Promise<Identified[]>,
 ): Promise<(readonly T[])[]> {
   const befores = new Map<number, Before>();
   const fresh: (readonly T[])[] = [];
-  for (const { deviceId, newest, said } of batches) {
-    if (said.length === 0) {
-      fresh.push(said);
+  for (const { deviceId, newest, items } of batches) {
+    if (items.length === 0) {
+      fresh.push(items);
       continue;
     }
     let before = befores.get(deviceId);
     if (before === undefined) {
-      before = { newest, said: [] };
+      before = { newest, items: [] };
       befores.set(deviceId, before);
     }
-    const isNews = isRising(said, before.newest);
-    const found = isNews ? said : await unsaidOf(said, before, newest, (timestamps) => lookUp(deviceId, timestamps));
+    const isNews = isRising(items, before.newest);
+    const found = isNews ? items : await newAmong(items, before, newest, (timestamps) => lookUp(deviceId, timestamps));
     for (const one of found) {
-      before.said.push(one);
+      before.items.push(one);
       before.newest = Math.max(before.newest, one.timestamp);
     }
     fresh.push(found);
@@ -193,27 +193,27 @@ async function unsaid<T extends Said>(
 }
 
 /** Each newer than the one before it. */
-function isRising(said: readonly Said[], after: number): boolean {
+function isRising(items: readonly Identified[], after: number): boolean {
   let last = after;
-  for (const { timestamp } of said) {
+  for (const { timestamp } of items) {
     if (timestamp <= last) return false;
     last = timestamp;
   }
   return true;
 }
 
-async function unsaidOf<T extends Said>(
-  said: readonly T[],
+async function newAmong<T extends Identified>(
+  items: readonly T[],
   before: Before,
   newest: number,
-  lookUp: (timestamps: number[]) => Promise<Said[]>,
+  lookUp: (timestamps: number[]) => Promise<Identified[]>,
 ): Promise<T[]> {
-  const heard = new Set(before.said.map(keyOf));
-  const olds = [...new Set(said.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
+  const heard = new Set(before.items.map(keyOf));
+  const olds = [...new Set(items.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
   for (let start = 0; start < olds.length; start += LOOKED_UP) {
     for (const row of await lookUp(olds.slice(start, start + LOOKED_UP))) heard.add(keyOf(row));
   }
-  return said.filter((one) => {
+  return items.filter((one) => {
     const key = keyOf(one);
     return !heard.has(key) && heard.add(key);
   });

@@ -8,9 +8,9 @@ import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-d
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { replay } from '../replay/replay.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
-import { letTimePass } from '../timers/due.ts';
-import { Ingest } from './intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { decideDue } from '../timers/due.ts';
+import { Intake } from './intake.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const SECOND = 1 / 60;
@@ -21,9 +21,9 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
   async function setting(options: Parameters<typeof watchedDevice>[1] = {}) {
     const store: Store = await open();
     const deviceId = await watchedDevice(store, options);
-    const shelf = new RuleShelf(store, WINDOW_MS);
+    const rulesCache = new RulesCache(store, WINDOW_MS);
     let isLate = false;
-    const ingest = new Ingest(store, shelf, {
+    const ingest = new Intake(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
       late() {
@@ -31,11 +31,11 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
       },
     });
     const clock = (minute: number) =>
-      letTimePass(store, shelf, at(minute), { log: createLog('silent'), goOn: () => true, fired: () => {} });
+      decideDue(store, rulesCache, at(minute), { log: createLog('silent'), goOn: () => true, fired: () => {} });
     /** A report that is received in a minute, and what the server does until it has been quiet for seconds. */
     const hear = async (receivedIn: number, report: Report, quietS = 0) => {
-      await ingest.take(deviceId, report, at(receivedIn));
-      if (isLate) await replay(store, shelf, deviceId, () => at(receivedIn));
+      await ingest.store(deviceId, report, at(receivedIn));
+      if (isLate) await replay(store, rulesCache, deviceId, () => at(receivedIn));
       isLate = false;
       for (let second = 0; second <= quietS; second++) await clock(receivedIn + second * SECOND);
     };
@@ -127,15 +127,15 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
   test('holds up no other device where its clock fails', async () => {
     const { store, deviceId, hear, trips } = await setting();
     for (const minute of minutes(0, 20)) await hear(minute, reportAt(minute));
-    const shelf = new RuleShelf(store, WINDOW_MS);
+    const rulesCache = new RulesCache(store, WINDOW_MS);
     const failures: number[] = [];
     const log = { ...createLog('silent'), error: (said: { deviceId: number }) => failures.push(said.deviceId) };
-    const broken = Object.create(shelf, {
+    const broken = Object.create(rulesCache, {
       rulesFor: {
         value: (id: number, rules: number, now: number) =>
-          id === deviceId ? shelf.rulesFor(id, rules, now) : Promise.reject(new Error('broken')),
+          id === deviceId ? rulesCache.rulesFor(id, rules, now) : Promise.reject(new Error('broken')),
       },
-    }) as RuleShelf;
+    }) as RulesCache;
     const state = await store.query.selectFrom('deviceStates').selectAll().executeTakeFirstOrThrow();
     const { id: _, ...device } = await store.query.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
     const { id } = await store.query
@@ -147,7 +147,7 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
       .insertInto('deviceStates')
       .values({ ...state, deviceId: id, dueAt: state.dueAt! - 1 })
       .execute();
-    await letTimePass(store, broken, at(60), { log: log as never, goOn: () => true, fired: () => {} });
+    await decideDue(store, broken, at(60), { log: log as never, goOn: () => true, fired: () => {} });
     assert.deepEqual(failures, [id]);
     assert.deepEqual(await trips(), [[9, 20]]);
   });

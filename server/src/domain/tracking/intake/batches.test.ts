@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Groups } from './batches.ts';
+import { Batches } from './batches.ts';
 
 interface Job {
   readonly deviceId: number;
@@ -11,16 +11,16 @@ interface Job {
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
 /** Commits that end when they are told to. */
-function desk(lanes: number) {
+function desk(maxParallelCommits: number) {
   const open: { names: string[]; end(): void }[] = [];
   const began: (() => void)[] = [];
-  const groups = new Groups<Job>(
+  const groups = new Batches<Job>(
     (jobs) =>
       new Promise((end) => {
         open.push({ names: jobs.map(({ name }) => name), end });
         for (const tell of began.splice(0)) tell();
       }),
-    { lanes },
+    { maxParallelCommits },
   );
   /** Waits until so many are under way. */
   const underWay = async (count: number) => {
@@ -72,7 +72,7 @@ test('with two lanes another group goes at once, but none of a device that is un
 });
 
 test('one that can not be committed does not take the others with it', async () => {
-  const groups = new Groups<Job>(async (jobs) => {
+  const groups = new Batches<Job>(async (jobs) => {
     if (jobs.some(({ name }) => name === 'bad')) throw new Error('on purpose');
   });
   const outcomes = await Promise.allSettled([

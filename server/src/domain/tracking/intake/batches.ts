@@ -10,18 +10,18 @@ const MOST_WEIGHT = 1000;
 /** Beyond this weight nobody has a second job in the group, so that a flood from one hardly delays the others. */
 const LIGHT = 200;
 
-export interface GroupOptions {
+export interface BatchOptions {
   /** So many commits may be under way at once, for a store that is elsewhere: while it works, we can. */
-  readonly lanes?: number;
+  readonly maxParallelCommits?: number;
   /** So much must wait for another lane: small groups would cost more than it brings. */
-  readonly worthALane?: number;
+  readonly minWeightForAnother?: number;
 }
 
 /**
  * Jobs that come while a commit is under way share the next one. Devices are served in turn, so a flood from one waits
  * behind itself; a device is in one commit at a time, so what it says stays in order.
  */
-export class Groups<Job extends { readonly deviceId: number; readonly weight: number }> {
+export class Batches<Job extends { readonly deviceId: number; readonly weight: number }> {
   readonly #commit: (jobs: readonly Job[]) => Promise<void>;
   readonly #lanes: number;
   readonly #worthALane: number;
@@ -32,10 +32,13 @@ export class Groups<Job extends { readonly deviceId: number; readonly weight: nu
   #open = 0;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(commit: (jobs: readonly Job[]) => Promise<void>, { lanes = 1, worthALane = LIGHT }: GroupOptions = {}) {
+  constructor(
+    commit: (jobs: readonly Job[]) => Promise<void>,
+    { maxParallelCommits = 1, minWeightForAnother = LIGHT }: BatchOptions = {},
+  ) {
     this.#commit = commit;
-    this.#lanes = lanes;
-    this.#worthALane = worthALane;
+    this.#lanes = maxParallelCommits;
+    this.#worthALane = minWeightForAnother;
   }
 
   join(job: Job): Promise<void> {

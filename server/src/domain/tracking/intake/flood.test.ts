@@ -21,7 +21,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
   test('is judged while it still sends, and in the end as if it had sent in order', { timeout: 60_000 }, async () => {
     const store = await open();
     const deviceId = await watchedDevice(store);
-    const engine = await engineAt(store, 200);
+    const storeKind = await engineAt(store, 200);
     const kinds = async () =>
       (await store.query.selectFrom('notifications').select('kind').where('status', '=', 'valid').execute()).map(
         ({ kind }) => kind,
@@ -33,7 +33,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
     const connection = async (from: number) => {
       for (let minute = from; isSending && minute < 100; minute += STEP) {
         const report = reportAt(minute);
-        await engine.ingest.take(deviceId, report, at(200));
+        await storeKind.ingest.store(deviceId, report, at(200));
         said.push(report);
       }
     };
@@ -46,15 +46,15 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
     assert.ok((await kinds()).includes('start'), 'it has set off');
     isSending = false;
     await sending;
-    await engine.idle();
-    await engine.stop();
+    await storeKind.idle();
+    await storeKind.stop();
     const found = await effectsIn(store);
 
     const quiet = await open();
     const other = await engineAt(quiet, 200);
     const quietId = await watchedDevice(quiet);
     for (const report of said.toSorted((a, b) => timeOf(a) - timeOf(b)))
-      await other.ingest.take(quietId, report, at(200));
+      await other.ingest.store(quietId, report, at(200));
     await other.idle();
     await other.stop();
     assert.deepEqual(await effectsIn(quiet), found);

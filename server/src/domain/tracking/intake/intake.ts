@@ -1,73 +1,80 @@
 import type { Report } from '../../../reports.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { RuleShelf } from '../state/rules-cache.ts';
-import { Groups } from './batches.ts';
-import { type Delivery, type DeliveryReceipt, deliveryOf, type Quarantined } from './normalized-report.ts';
-import type { Seen, TakeInOptions, TakenIn } from './store-batch.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import type { RulesCache } from '../state/rules-cache.ts';
+import { Batches } from './batches.ts';
+import {
+  type NormalizedReport,
+  normalizeReport,
+  type QuarantinedItem,
+  type ReportReceipt,
+} from './normalized-report.ts';
+import { type StoredBatch, storeBatch } from './store-batch.ts';
 
 /**
- * The path of a fix. A report is normalized, taken in together with others in one durable transaction, and only then
- * acknowledged; what comes in order is judged in the same transaction, what comes late is judged again by a replay.
+ * The path of a report: it is normalized, stored together with others in one durable transaction, and only then
+ * acknowledged. What comes in order is judged in the same transaction, what comes late by a replay.
  */
 
-export interface Receipt extends DeliveryReceipt {
-  readonly quarantined: readonly Quarantined[];
+export interface Receipt extends ReportReceipt {
+  readonly quarantined: readonly QuarantinedItem[];
 }
 
 /** What was committed, for whoever watches. */
-export interface Committed {
-  /** How many. */
+export interface CommittedBatch {
+  /** The number of positions. */
   readonly points: number;
-  /** Whether anything of it leaves the house. */
+  /** Whether anything of it must be sent. */
   readonly isOutgoing: boolean;
-  /** Of devices that someone wants to know near another. */
-  readonly seen: readonly Seen[];
+  /** Of devices with a `proximity` trigger. */
+  readonly proximity: readonly ProximityInput[];
 }
 
-export interface IngestOptions {
+export interface IntakeOptions {
   readonly windowMs: number;
-  readonly publish: (committed: Committed) => void;
-  /** Told which devices have something to judge again. */
+  readonly publish: (committed: CommittedBatch) => void;
+  /** Called with each device that has a late mark. */
   readonly late: (deviceId: number) => void;
 }
 
-/** SQLite has one writer, but its next work is there when it is done with one; PostgreSQL works beside us anyway. */
-const LANES = { sqlite: { lanes: 2, worthALane: 40 }, postgres: { lanes: 2 } };
-const TAKE_IN = new URL('./store-batch.ts', import.meta.url).href;
+/** SQLite has one writer, but the next batch is there when it has done one. PostgreSQL works in another process anyway. */
+const COMMITS = {
+  sqlite: { maxParallelCommits: 2, minWeightForAnother: 40 },
+  postgres: { maxParallelCommits: 2 },
+};
 
-export class Ingest {
-  readonly #takeIn: (deliveries: readonly Delivery[]) => Promise<TakenIn>;
-  readonly #options: IngestOptions;
-  readonly #groups: Groups<Delivery>;
+export class Intake {
+  readonly #storeBatch: (reports: readonly NormalizedReport[]) => Promise<StoredBatch>;
+  readonly #options: IntakeOptions;
+  readonly #batches: Batches<NormalizedReport>;
 
-  constructor(store: Store, { house }: Pick<RuleShelf, 'house'>, options: IngestOptions) {
+  constructor(store: Store, { policy }: Pick<RulesCache, 'policy'>, options: IntakeOptions) {
     this.#options = options;
-    const { windowMs } = options;
-    this.#takeIn = store.work(TAKE_IN, { windowMs, house } satisfies TakeInOptions);
-    this.#groups = new Groups((deliveries) => this.#commit(deliveries), LANES[store.engine]);
+    this.#storeBatch = store.work(storeBatch, { windowMs: options.windowMs, policy });
+    this.#batches = new Batches((reports) => this.#commit(reports), COMMITS[store.storeKind]);
   }
 
   /**
-   * Resolves once everything the report says is durable; undefined where there is no such device any more.
-   * @param keyHash of the key that the device came with: nothing is taken where it has another one by now
+   * Resolves once everything the report says is durable; undefined where the device is gone.
+   * @param keyHash of the key the device used: nothing is stored where the device has another one by now
    */
-  async take(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
-    const delivery = deliveryOf(deviceId, report, now, keyHash);
-    await this.#groups.join(delivery);
-    const { receipt } = delivery;
+  async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
+    const normalized = normalizeReport(deviceId, report, now, keyHash);
+    await this.#batches.join(normalized);
+    const { receipt } = normalized;
     if (receipt === undefined) return undefined;
-    const quarantined = delivery.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
+    const quarantined = normalized.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
     return { ...receipt, quarantined };
   }
 
   /** Waits for what is under way. */
   stop(): Promise<void> {
-    return this.#groups.stop();
+    return this.#batches.stop();
   }
 
-  async #commit(deliveries: readonly Delivery[]): Promise<void> {
-    const { receipts, late, ...committed } = await this.#takeIn(deliveries);
-    for (const [index, delivery] of deliveries.entries()) delivery.receipt = receipts[index];
+  async #commit(reports: readonly NormalizedReport[]): Promise<void> {
+    const { receipts, late, ...committed } = await this.#storeBatch(reports);
+    for (const [index, report] of reports.entries()) report.receipt = receipts[index];
     this.#options.publish(committed);
     for (const deviceId of late) this.#options.late(deviceId);
   }

@@ -1,8 +1,8 @@
-import { type RowsToKeep, updateOf } from '../../../platform/storage/each-row.ts';
+import { type RowBatch, updateOf } from '../../../platform/storage/each-row.ts';
 import type { AppendedPoint } from './append-rows.ts';
 
 /** A device that spoke, and the points that it brought. */
-export interface Heard {
+export interface ReportingDevice {
   readonly deviceId: number;
   readonly points: readonly AppendedPoint[];
 }
@@ -27,7 +27,7 @@ const HEARD = updateOf(
 );
 
 /** What makes devices show when they were last heard, and what they last said of themselves. */
-export function heardRows(heard: readonly Heard[], now: number): RowsToKeep {
+export function connectionUpdates(heard: readonly ReportingDevice[], now: number): RowBatch {
   const rows = heard.map(({ deviceId, points }) => {
     const last = latest(points);
     return [now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now, deviceId];

@@ -2,15 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import type { NormalReading } from './normalize.ts';
 
-interface Heard {
+interface GatewayReport {
   readonly deviceId: number;
   readonly gatewayReadings: readonly NormalReading[];
 }
 
 /** Which of its owner's devices a gateway heard, by their bluetooth address, serial number or IMEI. */
-export async function findSensed(
+export async function matchSensors(
   tx: Kysely<Tables>,
-  heard: readonly Heard[],
+  heard: readonly GatewayReport[],
 ): Promise<{ deviceIds: number[]; find: (gatewayId: number, sensor: string | null) => number | null }> {
   const found = new Map<string, number>();
   for (const { deviceId, gatewayReadings } of heard) {

@@ -1,14 +1,14 @@
 import type { Report } from '../../../reports.ts';
 import { type NormalReading, normalizePoint, normalizeReading, type PackedPoint, packPoint } from './normalize.ts';
 
-export interface Quarantined {
+export interface QuarantinedItem {
   readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
   readonly index: number;
   readonly reason: string;
 }
 
 /** A report as it goes into the store: what is sound, what is set aside, and how much of it turned out to be new. */
-export interface Delivery {
+export interface NormalizedReport {
   readonly deviceId: number;
   /** Of the key that the device came with, where it did. */
   readonly keyHash: string | undefined;
@@ -19,22 +19,22 @@ export interface Delivery {
   readonly readings: readonly NormalReading[];
   readonly gatewayReadings: readonly NormalReading[];
   readonly messages: readonly { message: string | null; config: string | null }[];
-  readonly quarantined: readonly (Quarantined & { report: unknown })[];
+  readonly quarantined: readonly (QuarantinedItem & { report: unknown })[];
   /** Undefined until it is taken in, and where it is refused. */
-  receipt: DeliveryReceipt | undefined;
+  receipt: ReportReceipt | undefined;
 }
 
-export interface DeliveryReceipt {
+export interface ReportReceipt {
   readonly accepted: number;
   readonly duplicates: number;
   /** Whether messages or settings wait for the device. */
-  readonly hasWaiting: boolean;
+  readonly hasPending: boolean;
 }
 
-export function deliveryOf(deviceId: number, report: Report, now: number, keyHash?: string): Delivery {
-  const quarantined: (Quarantined & { report: unknown })[] = [];
+export function normalizeReport(deviceId: number, report: Report, now: number, keyHash?: string): NormalizedReport {
+  const quarantined: (QuarantinedItem & { report: unknown })[] = [];
   const sound = <In, Out extends object>(
-    list: Quarantined['list'],
+    list: QuarantinedItem['list'],
     items: readonly In[],
     normal: (item: In, now: number) => Out | string,
   ): Out[] => {
@@ -65,7 +65,7 @@ export function deliveryOf(deviceId: number, report: Report, now: number, keyHas
 const MAX_REPORT = 10_000;
 
 /** What was set aside, as text that every engine can keep. */
-export function keptReport(report: unknown): string {
+export function quarantinedText(report: unknown): string {
   const text = JSON.stringify(report) ?? 'null';
   return text.length <= MAX_REPORT && text.isWellFormed() && !text.includes('\\u0000')
     ? text

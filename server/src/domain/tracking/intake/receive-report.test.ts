@@ -5,9 +5,9 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
-import { Ingest } from './intake.ts';
-import { reception } from './receive-report.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { Intake } from './intake.ts';
+import { reportReceiver } from './receive-report.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const KEY = 'the key of a device';
@@ -18,12 +18,12 @@ onBothEngines<Tables>('the reception of devices', { migrations: MIGRATIONS }, (o
     const { userId } = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, userId);
     await setKey(store, deviceId, KEY);
-    const ingest = new Ingest(store, new RuleShelf(store, WINDOW_MS), {
+    const ingest = new Intake(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
     });
-    const desk = reception(store, ingest);
+    const desk = reportReceiver(store, ingest);
     /** Undefined where the key is refused, early or late. */
     const report = async (minute: number, key = KEY) => {
       const speaker = await desk.deviceOfKey(key);

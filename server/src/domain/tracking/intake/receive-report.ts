@@ -1,23 +1,23 @@
-import type { Confirmation, Received, Reception, Speaker } from '../../../calls.ts';
+import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { waitingConfig } from '../../device-config/waiting.ts';
 import { deviceKeys } from '../../devices/keys.ts';
 import { waitingMessages } from '../../messages/waiting.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { Ingest, Receipt } from './intake.ts';
+import type { Intake, Receipt } from './intake.ts';
 
 /** So many keys are remembered, with the device each is of. */
 const MAX_KEYS = 20_000;
 
 /** A device reports: its report is taken in, what it confirms is settled, and it hears what waits for it. */
-export function reception(store: Store, ingest: Ingest): Reception {
+export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
   const keys = deviceKeys(store);
   const messages = waitingMessages(store);
   const settings = waitingConfig(store);
   // Whose a key was. Whether it still is, is seen when the report is taken, in its transaction.
-  const speakers = new Map<string, Speaker>();
+  const speakers = new Map<string, ReportingIdentity>();
 
-  async function deviceOfKey(key: string): Promise<Speaker | undefined> {
+  async function deviceOfKey(key: string): Promise<ReportingIdentity | undefined> {
     const keyHash = fingerprint(key);
     const known = speakers.get(keyHash);
     if (known) return known;
@@ -29,7 +29,7 @@ export function reception(store: Store, ingest: Ingest): Reception {
     return speaker;
   }
 
-  async function waitingFor(deviceId: number): Promise<Omit<Received, keyof Receipt>> {
+  async function pendingFor(deviceId: number): Promise<Omit<ReportAnswer, keyof Receipt>> {
     const config = await settings.config(deviceId);
     const geofence = await settings.zone(deviceId);
     return { ...(config && { config }), ...(geofence && { geofence }), messages: await messages.next(deviceId) };
@@ -46,7 +46,7 @@ export function reception(store: Store, ingest: Ingest): Reception {
   return {
     deviceOfKey,
 
-    async isStill({ deviceId, keyHash }) {
+    async keyIsCurrent({ deviceId, keyHash }) {
       if (keyHash === undefined || (await keys.deviceOfKeyHash(keyHash)) === deviceId) return true;
       speakers.delete(keyHash);
       return false;
@@ -58,16 +58,16 @@ export function reception(store: Store, ingest: Ingest): Reception {
     },
 
     async receive({ deviceId, keyHash }, report, confirmation, now) {
-      const receipt = await ingest.take(deviceId, report, now, keyHash);
+      const receipt = await ingest.store(deviceId, report, now, keyHash);
       if (receipt === undefined) {
         if (keyHash !== undefined) speakers.delete(keyHash);
         return undefined;
       }
-      const { hasWaiting, ...received } = receipt;
+      const { hasPending, ...received } = receipt;
       const isChanged = confirmsAnything(confirmation);
       if (isChanged) await confirm(deviceId, confirmation, now);
       // Mostly nothing waits.
-      return { ...received, ...(hasWaiting || isChanged ? await waitingFor(deviceId) : NOTHING) };
+      return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId) : NOTHING) };
     },
 
     messageSent: (deviceId, messageId, now) => messages.taken(deviceId, [messageId], now),

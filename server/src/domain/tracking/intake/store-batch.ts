@@ -1,101 +1,107 @@
 import type { Kysely } from 'kysely';
-import type { Engine } from '../../../platform/storage/database.ts';
-import type { OpenWork, Work } from '../../../platform/storage/work.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { House } from '../../sending/sending-policy.ts';
-import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
-import { takeSpeaking } from '../state/device-state-row.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
-import { KnownStates } from '../state/state-cache.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { lockReportingStates } from '../state/device-state-row.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { StateCache } from '../state/state-cache.ts';
 import { appendReports } from './append-reports.ts';
-import type { DeviceWork } from './device-batch.ts';
-import { judgeReports } from './judge-batch.ts';
-import { findSensed } from './match-sensors.ts';
-import type { Delivery, DeliveryReceipt } from './normalized-report.ts';
-
-/** Takes in a group of reports: appended, judged where they come in order, and all that follows, in one transaction. */
+import type { DeviceBatch } from './device-batch.ts';
+import { judgeBatch } from './judge-batch.ts';
+import { matchSensors } from './match-sensors.ts';
+import type { NormalizedReport, ReportReceipt } from './normalized-report.ts';
 
 type Tx = Kysely<Tables>;
 
-export interface TakeInOptions {
+interface StoreBatchOptions {
   readonly windowMs: number;
-  readonly house: House;
+  readonly policy: SendingPolicy;
 }
 
-/** What a device brought that someone wants to know near another. */
-export interface Seen {
-  readonly deviceId: number;
-  readonly points: readonly StoredPoint[];
-  readonly readings: readonly (StoredReading & { readonly deviceId: number | null })[];
-}
-
-export interface TakenIn {
-  /** Of each delivery; undefined where it is refused. */
-  readonly receipts: readonly (DeliveryReceipt | undefined)[];
-  /** The devices that have something to judge again. */
+export interface StoredBatch {
+  /** One per report; undefined where it was refused. */
+  readonly receipts: readonly (ReportReceipt | undefined)[];
+  /** The devices that have a late mark. */
   readonly late: readonly number[];
-  /** How many were stored. */
+  /** The number of positions stored. */
   readonly points: number;
-  /** Whether anything of it leaves the house. */
+  /** Whether anything of it must be sent. */
   readonly isOutgoing: boolean;
-  readonly seen: readonly Seen[];
+  readonly proximity: readonly ProximityInput[];
 }
 
 interface Written {
-  readonly deliveries: readonly Delivery[];
-  readonly works: readonly DeviceWork[];
+  readonly reports: readonly NormalizedReport[];
+  readonly devices: readonly DeviceBatch[];
   readonly isOutgoing: boolean;
 }
 
-export const open: OpenWork<Tables, TakeInOptions, readonly Delivery[], Written, TakenIn> = (workplace, options) =>
-  new TakeIn(workplace.engine, new RuleShelf(workplace, options.windowMs, options.house), options.windowMs);
-
-class TakeIn implements Work<Tables, readonly Delivery[], Written, TakenIn> {
-  readonly #engine: Engine;
-  readonly #shelf: RuleShelf;
+/** Stores a batch of reports in one transaction: append, judge what comes in order, write all that follows. */
+class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, StoredBatch> {
+  readonly #storeKind: StoreKind;
+  readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
-  readonly #states = new KnownStates();
+  readonly #states = new StateCache();
 
-  constructor(engine: Engine, shelf: RuleShelf, windowMs: number) {
-    this.#engine = engine;
-    this.#shelf = shelf;
+  constructor(workplace: Workplace<Tables>, { windowMs, policy }: StoreBatchOptions) {
+    this.#storeKind = workplace.storeKind;
+    this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
   }
 
-  async run(tx: Tx, deliveries: readonly Delivery[]): Promise<Written> {
-    // It may be tried once more, after another of the group has failed.
-    for (const delivery of deliveries) delivery.receipt = undefined;
-    const engine = this.#engine;
-    const sensed = await findSensed(tx, deliveries);
-    const all = await this.#take(tx, [...deliveries.map(({ deviceId }) => deviceId), ...sensed.deviceIds]);
-    const known = deliveries.filter((delivery) => isKnown(delivery, all.get(delivery.deviceId)));
-    if (known.length === 0) return { deliveries, works: [], isOutgoing: false };
-    await appendReports(tx, engine, known, all, { windowMs: this.#windowMs, sensedBy: sensed.find });
-    const works = [...all.values()].filter(({ deviceId, isHeard }) => isHeard || sensed.deviceIds.includes(deviceId));
-    return { deliveries, works, isOutgoing: await judgeReports(tx, engine, this.#shelf, works, known.at(-1)!.now) };
+  async run(tx: Tx, reports: readonly NormalizedReport[]): Promise<Written> {
+    // A batch is tried again, report by report, after one of them has failed.
+    for (const report of reports) report.receipt = undefined;
+    const storeKind = this.#storeKind;
+    const sensors = await matchSensors(tx, reports);
+    const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
+    const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
+    if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
+    await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const devices = [...locked.values()].filter(
+      ({ deviceId, hasReported }) => hasReported || sensors.deviceIds.includes(deviceId),
+    );
+    const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, accepted.at(-1)!.now);
+    return { reports, devices, isOutgoing };
   }
 
-  committed({ deliveries, works, isOutgoing }: Written): TakenIn {
+  committed({ reports, devices, isOutgoing }: Written): StoredBatch {
     const late: number[] = [];
-    const seen: Seen[] = [];
+    const proximity: ProximityInput[] = [];
     let stored = 0;
-    for (const { line, deviceId, points, readings } of works) {
-      this.#states.committed(line);
-      if (line.dirtyFrom !== null) late.push(deviceId);
-      if (this.#shelf.hasTrigger(deviceId, 'proximity')) seen.push({ deviceId, points, readings });
+    for (const { stateRow, deviceId, points, readings } of devices) {
+      this.#states.committed(stateRow);
+      if (stateRow.lateFrom !== null) late.push(deviceId);
+      if (this.#rulesCache.hasTrigger(deviceId, 'proximity')) proximity.push({ deviceId, points, readings });
       stored += points.length;
     }
-    return { receipts: deliveries.map(({ receipt }) => receipt), late, points: stored, isOutgoing, seen };
+    return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };
   }
 
-  async #take(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceWork>> {
-    const works = new Map<number, DeviceWork>();
-    for (const [deviceId, line] of await takeSpeaking(tx, this.#engine, [...new Set(deviceIds)], this.#states))
-      works.set(deviceId, { line, deviceId, isHeard: false, inputs: [], points: [], readings: [], messages: [] });
-    return works;
+  async #lock(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceBatch>> {
+    const rows = await lockReportingStates(tx, this.#storeKind, [...new Set(deviceIds)], this.#states);
+    const devices = new Map<number, DeviceBatch>();
+    for (const [deviceId, stateRow] of rows)
+      devices.set(deviceId, {
+        stateRow,
+        deviceId,
+        hasReported: false,
+        inputs: [],
+        points: [],
+        readings: [],
+        messages: [],
+      });
+    return devices;
   }
 }
 
-/** Whether the device is there, and still has the key that it came with. */
-const isKnown = ({ keyHash }: Delivery, work: DeviceWork | undefined) =>
-  work !== undefined && (keyHash === undefined || keyHash === work.line.keyHash);
+/** Whether the device exists, and still has the key it used. */
+const isAccepted = ({ keyHash }: NormalizedReport, device: DeviceBatch | undefined) =>
+  device !== undefined && (keyHash === undefined || keyHash === device.stateRow.keyHash);
+
+export const storeBatch = defineWork(
+  import.meta.url,
+  (workplace: Workplace<Tables>, options: StoreBatchOptions) => new StoreBatch(workplace, options),
+);

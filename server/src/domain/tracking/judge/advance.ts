@@ -1,13 +1,13 @@
 import { distanceM } from '../../../platform/sphere.ts';
 import { type Fix, isLocated, type Located } from '../../fix.ts';
-import { lastStanding, standing } from '../../geofences/rule/effective-position.ts';
+import { effectivePosition, lastEffectivePosition } from '../../geofences/rule/effective-position.ts';
 import {
   type Crossing,
   confirm,
+  type FencePosition,
   type FenceRule,
   judge,
   type Membership,
-  type Standpoint,
 } from '../../geofences/rule/membership.ts';
 import {
   begin,
@@ -22,7 +22,7 @@ import {
 } from '../../motion/motion.ts';
 import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../../triggers/evaluator.ts';
 import { EVALUATORS } from '../../triggers/registry.ts';
-import { idsOf, keptDue, without, withValue } from './by-id.ts';
+import { earliestDue, idsOf, without, withValue } from './by-id.ts';
 import type { DeviceState } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
 import { plausibility } from './plausible.ts';
@@ -77,7 +77,7 @@ export function dueOf({
   fences,
   triggers,
 }: Pick<DeviceState, 'motion' | 'fences' | 'triggers'>): number | undefined {
-  const due = Math.min(motionDue(motion) ?? Number.POSITIVE_INFINITY, keptDue(fences), keptDue(triggers));
+  const due = Math.min(motionDue(motion) ?? Number.POSITIVE_INFINITY, earliestDue(fences), earliestDue(triggers));
   return due === Number.POSITIVE_INFINITY ? undefined : due;
 }
 
@@ -150,11 +150,11 @@ class Step {
   }
 
   #fencesDue(due: number): void {
-    if (keptDue(this.#fences) > due) return;
+    if (earliestDue(this.#fences) > due) return;
     for (const id of idsOf(this.#fences)) {
       const membership = this.#fences[id]!;
-      const { waiting } = membership;
-      if (waiting === undefined || waiting.due > due) continue;
+      const { pending } = membership;
+      if (pending === undefined || pending.due > due) continue;
       const rule = this.#rules.fence(due, id);
       if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
         this.#fences = without(this.#fences, id);
@@ -163,13 +163,13 @@ class Step {
       const { membership: after, crossings } = confirm(rule, membership, due);
       this.#keep(rule, after);
       this.effects.crossings.push(...crossings);
-      const fix: Fix = { at: due, pointId: waiting.evidence.pointId, accuracyM: waiting.evidence.accuracyM, alerts: 0 };
+      const fix: Fix = { at: due, pointId: pending.evidence.pointId, accuracyM: pending.evidence.accuracyM, alerts: 0 };
       this.#evaluate(this.#momentOf(fix, { advancedM: 0 }, crossings), ZONES);
     }
   }
 
   #triggersDue(due: number): void {
-    if (keptDue(this.#triggers) > due) return;
+    if (earliestDue(this.#triggers) > due) return;
     const inForce = new Map(this.#rules.triggers(due).map((rule) => [rule.triggerId, rule]));
     for (const id of idsOf(this.#triggers)) {
       const state = this.#triggers[id]!;
@@ -202,7 +202,7 @@ class Step {
   }
 
   /** Where the device stands now, unless it can't be there. */
-  #locate(fix: Located): { standpoint: Standpoint; moved: Partial<Moved> & { advancedM: number } } | undefined {
+  #locate(fix: Located): { standpoint: FencePosition; moved: Partial<Moved> & { advancedM: number } } | undefined {
     const { verdict, jump } = plausibility({ motion: this.#motion, jump: this.#jump }, fix);
     this.#jump = jump;
     if (verdict === 'implausible') {
@@ -219,10 +219,10 @@ class Step {
       verdict === 'plausible' &&
       !(wasStopped && stopped) &&
       fix.at - before.last.at <= PASSING_MS;
-    const standpoint: Standpoint = {
+    const standpoint: FencePosition = {
       fix,
-      ...standing(before, this.#motion!, fix),
-      ...(isWay && { before: lastStanding(before) }),
+      ...effectivePosition(before, this.#motion!, fix),
+      ...(isWay && { before: lastEffectivePosition(before) }),
       ...(this.#decidedAt !== undefined && { decidedBefore: this.#decidedAt }),
     };
     this.#decidedAt = fix.at;
@@ -241,7 +241,7 @@ class Step {
     if (moved.stop) this.effects.stops.push({ ...moved.stop, decidedAt });
   }
 
-  #judgeFences(standpoint: Standpoint): Crossing[] {
+  #judgeFences(standpoint: FencePosition): Crossing[] {
     const crossings: Crossing[] = [];
     for (const rule of this.#candidates(standpoint)) {
       const kept = this.#fences[rule.fenceId];
@@ -253,7 +253,7 @@ class Step {
   }
 
   /** The fences near the device or its way, and those it has to do with already. */
-  #candidates({ fix, place, accuracyM, before }: Standpoint): Iterable<FenceRule> {
+  #candidates({ fix, place, accuracyM, before }: FencePosition): Iterable<FenceRule> {
     const found = new Map<number, FenceRule>();
     // Who is near the place is near the way to it as well.
     const from = before?.place ?? place;

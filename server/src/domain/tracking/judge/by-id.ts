@@ -3,11 +3,11 @@
  * the very same one, so what follows from it is worked out once. Looking through it is dear: its keys are numbers, for
  * which the runtime has a list with a place for every number up to the largest.
  */
-export type Kept<Value> = Readonly<Record<string, Value>>;
+export type ById<Value> = Readonly<Record<string, Value>>;
 
-interface Waits {
+interface Waiting {
   readonly due?: number;
-  readonly waiting?: { readonly due: number };
+  readonly pending?: { readonly due: number };
 }
 
 interface Digest {
@@ -17,40 +17,40 @@ interface Digest {
   text?: string;
 }
 
-const digests = new WeakMap<Kept<Waits>, Digest>();
+const digests = new WeakMap<ById<Waiting>, Digest>();
 
-function digestOf(kept: Kept<Waits>): Digest {
-  const known = digests.get(kept);
+function digestOf(byId: ById<Waiting>): Digest {
+  const known = digests.get(byId);
   if (known) return known;
   const ids: number[] = [];
   let due = Number.POSITIVE_INFINITY;
-  for (const id in kept) {
-    const waits = kept[id]!;
+  for (const id in byId) {
+    const one = byId[id]!;
     ids.push(Number(id));
-    due = Math.min(due, waits.due ?? waits.waiting?.due ?? Number.POSITIVE_INFINITY);
+    due = Math.min(due, one.due ?? one.pending?.due ?? Number.POSITIVE_INFINITY);
   }
   const made = { ids, due };
-  digests.set(kept, made);
+  digests.set(byId, made);
   return made;
 }
 
-export const idsOf = (kept: Kept<Waits>) => digestOf(kept).ids;
-export const keptDue = (kept: Kept<Waits>) => digestOf(kept).due;
+export const idsOf = (byId: ById<Waiting>) => digestOf(byId).ids;
+export const earliestDue = (byId: ById<Waiting>) => digestOf(byId).due;
 
 /** As `JSON.stringify` has it. */
-export function keptText(kept: Kept<Waits>): string {
-  const digest = digestOf(kept);
-  digest.text ??= `{${digest.ids.map((id) => `"${id}":${JSON.stringify(kept[id])}`).join(',')}}`;
+export function textById(byId: ById<Waiting>): string {
+  const digest = digestOf(byId);
+  digest.text ??= `{${digest.ids.map((id) => `"${id}":${JSON.stringify(byId[id])}`).join(',')}}`;
   return digest.text;
 }
 
 /** Mostly nothing changes, and then nothing is copied. */
-export function withValue<Value>(kept: Kept<Value>, id: number, value: Value): Kept<Value> {
-  return kept[id] === value ? kept : { ...kept, [id]: value };
+export function withValue<Value>(byId: ById<Value>, id: number, value: Value): ById<Value> {
+  return byId[id] === value ? byId : { ...byId, [id]: value };
 }
 
-export function without<Value>(kept: Kept<Value>, id: number): Kept<Value> {
-  if (kept[id] === undefined) return kept;
-  const { [id]: _, ...others } = kept;
+export function without<Value>(byId: ById<Value>, id: number): ById<Value> {
+  if (byId[id] === undefined) return byId;
+  const { [id]: _, ...others } = byId;
   return others;
 }

@@ -2,10 +2,10 @@ import type { Place } from '../../../platform/sphere.ts';
 import type { Membership } from '../../geofences/rule/membership.ts';
 import type { Motion } from '../../motion/motion.ts';
 import type { TriggerState } from '../../triggers/evaluator.ts';
-import { keptText } from './by-id.ts';
+import { textById } from './by-id.ts';
 
 /** The form of the state below. A state of another form is rebuilt from the inputs. */
-export const STATE_FORM = 2;
+export const STATE_FORM = 3;
 
 /** What is known of a device after its inputs up to a moment. Plain data, so that it can be kept and compared. */
 export interface DeviceState {
@@ -34,7 +34,7 @@ export const UNHEARD: DeviceState = {
 export function stateText({ at, order, motion, jump, decidedAt, fences, triggers, day }: DeviceState): string {
   const always = `{"at":${at},"order":${JSON.stringify(order)},"day":{"date":"${day.date}","km":${day.km}}`;
   const now = `${textOf('motion', motion)}${textOf('jump', jump)}${textOf('decidedAt', decidedAt)}`;
-  return `${always}${now},"fences":${keptText(fences)},"triggers":${keptText(triggers)}}`;
+  return `${always}${now},"fences":${textById(fences)},"triggers":${textById(triggers)}}`;
 }
 
 const textOf = (name: string, value: unknown) => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);

@@ -5,8 +5,8 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Ingest } from '../intake/intake.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
 import { replay } from './replay.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
@@ -29,16 +29,16 @@ onBothEngines<Tables>('what a replay finds again', { migrations: MIGRATIONS }, (
   test('is written only where it is not as it was', async () => {
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }, { type: 'motionStart' }] });
-    const shelf = new RuleShelf(store, WINDOW_MS);
-    const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     const said = minutes(0, 30).filter((minute) => minute !== 9 && minute !== 28);
-    for (const minute of said) await ingest.take(deviceId, reportAt(minute), at(minute));
-    for (const statement of WATCH[store.engine]) await sql.raw(statement).execute(store.query);
+    for (const minute of said) await ingest.store(deviceId, reportAt(minute), at(minute));
+    for (const statement of WATCH[store.storeKind]) await sql.raw(statement).execute(store.query);
     /** Which notifications were written again when something came late, and all there are. */
     const late = async (minute: number) => {
       await sql`DELETE FROM "written"`.execute(store.query);
-      await ingest.take(deviceId, reportAt(minute), at(31));
-      await replay(store, shelf, deviceId, () => at(31));
+      await ingest.store(deviceId, reportAt(minute), at(31));
+      await replay(store, rulesCache, deviceId, () => at(31));
       const all = await store.query
         .selectFrom('notifications')
         .select(['id', 'kind', 'timestamp', 'status'])

@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import type { Engine } from '../../../platform/storage/database.ts';
 import { runRows, updateOf } from '../../../platform/storage/each-row.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
-import { contentOf, noteFired, type Recorded, type Recording, recordFirings } from '../state/record-notification.ts';
-import { align } from './match-events.ts';
+import {
+  contentOf,
+  type RecordedNotification,
+  type Recording,
+  recordFirings,
+  updateLastTriggered,
+} from '../state/record-notification.ts';
+import { matchEvents } from './match-events.ts';
 
 /** A replay found other firings than were recorded, or the same: what is the same is corrected, the rest added or retracted. */
 
@@ -13,7 +19,7 @@ type Tx = Kysely<Tables>;
 type Content = ReturnType<typeof contentOf>;
 
 export interface NotificationChanges {
-  readonly added: readonly Recorded[];
+  readonly added: readonly RecordedNotification[];
   readonly retracted: readonly { id: number; userId: number; triggerId: number; status: string; reason: string }[];
 }
 
@@ -39,7 +45,7 @@ const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 
 
 export async function correctNotifications(
   tx: Tx,
-  engine: Engine,
+  storeKind: StoreKind,
   device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'>,
   after: number,
   firings: readonly Firing[],
@@ -54,7 +60,7 @@ export async function correctNotifications(
     .where('status', '!=', 'retracted')
     .execute();
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
-  const { same, added, gone } = align(
+  const { same, added, gone } = matchEvents(
     olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
     firings.map((firing) => ({
       firing,
@@ -69,11 +75,11 @@ export async function correctNotifications(
       ...old,
       content: contentOf(firing, { deviceName: device.deviceName, late: old.late !== 0 }),
     }));
-    for (const id of await correctSome(tx, engine, some)) moved.add(id);
+    for (const id of await correctSome(tx, storeKind, some)) moved.add(id);
   }
   await runRows(
     tx,
-    engine,
+    storeKind,
     RETRACT,
     gone.map(({ id }) => ['retracted', RETRACTED, id]),
   );
@@ -82,7 +88,8 @@ export async function correctNotifications(
     added.map(({ firing }) => firing).sort((a, b) => a.at - b.at),
     { ...device, now, late: true },
   );
-  for (const triggerId of new Set([...gone.map((old) => old.triggerId), ...moved])) await noteFired(tx, triggerId);
+  for (const triggerId of new Set([...gone.map((old) => old.triggerId), ...moved]))
+    await updateLastTriggered(tx, triggerId);
   return {
     added: recorded,
     retracted: gone.map(({ id, userId, triggerId, status }) => ({ id, userId, triggerId, status, reason: RETRACTED })),
@@ -92,7 +99,7 @@ export async function correctNotifications(
 /** Mostly they are as they were, and nothing is written. Answers the triggers of which something is not. */
 async function correctSome(
   tx: Tx,
-  engine: Engine,
+  storeKind: StoreKind,
   same: readonly { readonly id: number; readonly triggerId: number; readonly content: Content }[],
 ): Promise<number[]> {
   const rows = await tx
@@ -108,7 +115,7 @@ async function correctSome(
   const changed = same.filter(({ id, content }) => !isAs(recorded.get(id), content));
   await runRows(
     tx,
-    engine,
+    storeKind,
     CORRECT,
     changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), id]),
   );

@@ -10,9 +10,9 @@ import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { Ingest } from '../intake/intake.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
-import { letTimePass } from '../timers/due.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { decideDue } from '../timers/due.ts';
 import { replay } from './replay.ts';
 
 const MINUTE = 60_000;
@@ -98,23 +98,27 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
 
   /** Where told to, the last half of the reports come while a replay runs, between its judging and its commit. */
   async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
-    const shelf = new RuleShelf(store, WINDOW_MS);
+    const rulesCache = new RulesCache(store, WINDOW_MS);
     const late = new Set<number>();
-    const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: () => {}, late: (id) => late.add(id) });
+    const ingest = new Intake(store, rulesCache, {
+      windowMs: WINDOW_MS,
+      publish: () => {},
+      late: (id) => late.add(id),
+    });
     const flood = isFlood ? batches.slice(batches.length / 2) : [];
     for (const batch of batches.slice(0, batches.length - flood.length)) {
-      await ingest.take(deviceId, batch, END);
+      await ingest.store(deviceId, batch, END);
       // Now and then the replay runs in between, as it would.
-      if (late.size > 0 && batch.points.length % 2 === 0) await replay(store, shelf, deviceId, () => END);
+      if (late.size > 0 && batch.points.length % 2 === 0) await replay(store, rulesCache, deviceId, () => END);
     }
     while (flood.length > 0) {
-      const said = async () => void (await ingest.take(deviceId, flood.shift()!, END));
+      const said = async () => void (await ingest.store(deviceId, flood.shift()!, END));
       // Nothing to judge again: it is said all the same.
-      if ((await replay(beforeCommit(store, said), shelf, deviceId, () => END)) === undefined) await said();
+      if ((await replay(beforeCommit(store, said), rulesCache, deviceId, () => END)) === undefined) await said();
     }
-    for (let outcome = await replay(store, shelf, deviceId, () => END); outcome; )
-      outcome = await replay(store, shelf, deviceId, () => END);
-    await letTimePass(store, shelf, SETTLED, { log: createLog('silent'), goOn: () => true, fired: () => {} });
+    for (let outcome = await replay(store, rulesCache, deviceId, () => END); outcome; )
+      outcome = await replay(store, rulesCache, deviceId, () => END);
+    await decideDue(store, rulesCache, SETTLED, { log: createLog('silent'), goOn: () => true, fired: () => {} });
   }
 
   /** The same store, in which something happens before every second transaction: that of a replay's corrections. */
@@ -177,7 +181,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
         ...state,
         triggers: Object.values(state.triggers).map((trigger) => ({ ...(trigger as object), version: 0 })),
       },
-      dirty: row.dirtyFrom,
+      dirty: row.lateFrom,
       judged: points.map(({ timestamp, judged }) => [timestamp, judged]),
       trips: trips.map(({ id: _, deviceId: __, startPointId, endPointId, ...trip }) => ({
         ...trip,

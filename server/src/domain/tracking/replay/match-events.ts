@@ -6,7 +6,7 @@ export interface Comparable {
   readonly at: number;
 }
 
-export interface Alignment<Old, New> {
+export interface MatchedEvents<Old, New> {
   readonly same: readonly { readonly old: Old; readonly new: New }[];
   /** Only what has no partner is new, or gone. */
   readonly added: readonly New[];
@@ -18,10 +18,10 @@ const MAX_CELLS = 250_000;
 /** An event that moved by more than this is another one. */
 const APART_MS = 24 * 3_600_000;
 
-export function align<Old extends Comparable, New extends Comparable>(
+export function matchEvents<Old extends Comparable, New extends Comparable>(
   olds: readonly Old[],
   news: readonly New[],
-): Alignment<Old, New> {
+): MatchedEvents<Old, New> {
   const same: { old: Old; new: New }[] = [];
   const added: New[] = [];
   const gone: Old[] = [];

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../../platform/log.ts';
-import { onBothEngines, type Place } from '../../../testing/databases.ts';
-import { type Effects, effectsIn, isSettled } from '../../../testing/effects.ts';
+import { onBothEngines, type TestDatabasePlace } from '../../../testing/databases.ts';
+import { effectsIn, isSettled, type RecordedEffects } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
-import { Ingest } from '../intake/intake.ts';
+import { Intake } from '../intake/intake.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
+import { RulesCache } from '../state/rules-cache.ts';
 import { replay } from './replay.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
@@ -26,10 +26,10 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
 
   /** Nobody judges again what came late. */
   const takeOnly = (store: Store) =>
-    new Ingest(store, new RuleShelf(store, WINDOW_MS), { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    new Intake(store, new RulesCache(store, WINDOW_MS), { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
 
   /** A place at which a device has spoken, as it was left by a process that died then. */
-  async function left(speak: (store: Store, deviceId: number) => Promise<void>): Promise<Place> {
+  async function left(speak: (store: Store, deviceId: number) => Promise<void>): Promise<TestDatabasePlace> {
     const place = await open.emptyPlace();
     const store = await open.at(place);
     await speak(store, await watchedDevice(store, { fence: { meta: { exitAfter: 120 } } }));
@@ -38,12 +38,12 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
   }
 
   /** All that followed once a new process has been there for a while, in which nobody reported. */
-  async function afterwards(place: Place, minute = LATER): Promise<Effects> {
+  async function afterwards(place: TestDatabasePlace, minute = LATER): Promise<RecordedEffects> {
     const store = await open.at(place);
-    const engine = await engineAt(store, () => at(minute));
-    await engine.idle();
+    const storeKind = await engineAt(store, () => at(minute));
+    await storeKind.idle();
     await until(() => isSettled(store, at(minute)));
-    await engine.stop();
+    await storeKind.stop();
     const effects = await effectsIn(store);
     await store.close();
     return effects;
@@ -54,17 +54,17 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     afterwards(
       await left(async (store, deviceId) => {
         const ingest = takeOnly(store);
-        for (const minute of OFF) await ingest.take(deviceId, reportAt(minute), at(minute));
+        for (const minute of OFF) await ingest.store(deviceId, reportAt(minute), at(minute));
       }),
     );
 
   async function saidAnyhow(store: Store, deviceId: number): Promise<void> {
     const ingest = takeOnly(store);
     const [second, first] = [OFF.filter((minute) => minute % 7 < 3), OFF.filter((minute) => minute % 7 >= 3)];
-    await ingest.take(deviceId, reportAt(...first), at(LAST));
-    await ingest.take(deviceId, reportAt(...second), at(LAST));
-    const { dirtyFrom } = await lineOf(store, deviceId);
-    assert.notEqual(dirtyFrom, null, 'nothing is left to judge, so nothing is tested');
+    await ingest.store(deviceId, reportAt(...first), at(LAST));
+    await ingest.store(deviceId, reportAt(...second), at(LAST));
+    const { lateFrom } = await lineOf(store, deviceId);
+    assert.notEqual(lateFrom, null, 'nothing is left to judge, so nothing is tested');
   }
 
   const lineOf = (store: Store, deviceId: number) =>
@@ -82,9 +82,9 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
       let transactions = 0;
       const transaction: Store['transaction'] = (work) =>
         ++transactions === 2 ? Promise.reject(new Error('died')) : store.transaction(work);
-      const shelf = new RuleShelf(store, WINDOW_MS);
+      const rulesCache = new RulesCache(store, WINDOW_MS);
       await assert.rejects(
-        replay({ ...store, transaction }, shelf, deviceId, () => at(LAST)),
+        replay({ ...store, transaction }, rulesCache, deviceId, () => at(LAST)),
         /died/,
       );
     });
@@ -94,7 +94,7 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
   test('rebuilds a state of another form', async () => {
     const place = await left(async (store, deviceId) => {
       const ingest = takeOnly(store);
-      for (const minute of OFF) await ingest.take(deviceId, reportAt(minute), at(minute));
+      for (const minute of OFF) await ingest.store(deviceId, reportAt(minute), at(minute));
       await store.query.updateTable('deviceStates').set({ form: 0, state: '{"old":true}' }).execute();
     });
     assert.deepEqual(await afterwards(place), await undisturbed());
@@ -107,7 +107,7 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     const triggers = [{ type: 'geofence' }, { type: 'motionStop' }, offline(600), offline(540)];
     const deviceId = await watchedDevice(store, { triggers, fence: { meta: { exitAfter: 300 } } });
     // It has just left the depot, but not for long enough to be told.
-    for (const minute of minutes(0, 14)) await takeOnly(store).take(deviceId, reportAt(minute), at(minute));
+    for (const minute of minutes(0, 14)) await takeOnly(store).store(deviceId, reportAt(minute), at(minute));
     const kinds = async (on: Store) =>
       (await on.query.selectFrom('notifications').select(['kind', 'timestamp']).orderBy('id').execute()).map(
         ({ kind, timestamp }) => `${kind} ${Math.round((timestamp - at(0)) / 60_000)}`,
@@ -125,14 +125,14 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     now = at(605);
     await first.stop();
     now = at(700);
-    const engine = await engineAt(later, () => now);
+    const storeKind = await engineAt(later, () => now);
     now = at(704);
     await until(async () => (await kinds(later)).length > 2);
     assert.deepEqual((await kinds(later)).slice(2), ['silent 704'], 'they were up for nine minutes');
     now = at(705);
     await until(async () => (await kinds(later)).length > 3);
     assert.deepEqual((await kinds(later)).slice(3), ['silent 705']);
-    await engine.stop();
+    await storeKind.stop();
   });
 
   test('takes up again what could not be judged', async () => {
@@ -143,12 +143,12 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     const transaction: Store['transaction'] = (work) =>
       failures++ === 0 ? Promise.reject(new Error('the store is away')) : store.transaction(work);
     let now = at(LATER);
-    const engine = await engineAt({ ...store, transaction }, () => now);
-    await engine.idle();
-    assert.notEqual((await lineOf(store, deviceId)).dirtyFrom, null);
+    const storeKind = await engineAt({ ...store, transaction }, () => now);
+    await storeKind.idle();
+    assert.notEqual((await lineOf(store, deviceId)).lateFrom, null);
     now = at(LATER + 1);
     await until(() => isSettled(store, now));
-    await engine.stop();
+    await storeKind.stop();
   });
 
   test('finds all of very many devices, and those that are gone hold up nobody', async () => {
@@ -171,9 +171,7 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
       ids.push(...rows.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id));
       await store.query
         .insertInto('deviceStates')
-        .values(
-          rows.map(({ id }) => ({ deviceId: id, state: '{}', form: 0, newest: at(1), dirtyFrom: at(1) })) as never,
-        )
+        .values(rows.map(({ id }) => ({ deviceId: id, state: '{}', form: 0, newest: at(1), lateFrom: at(1) })) as never)
         .execute();
       await store.query
         .insertInto('points')
@@ -182,8 +180,8 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
         )
         .execute();
     }
-    const engine = await engineAt(store, () => at(2));
-    await engine.idle();
+    const storeKind = await engineAt(store, () => at(2));
+    await storeKind.idle();
     const judged = await store.query
       .selectFrom('deviceStates')
       .select('deviceId')
@@ -193,7 +191,7 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
       judged.map((row) => row.deviceId).sort((a, b) => a - b),
       ids,
     );
-    await engine.stop();
+    await storeKind.stop();
   });
 });
 

@@ -5,10 +5,10 @@ import { effectsIn } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Ingest } from '../intake/intake.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
 import { replay } from './replay.ts';
-import { keepInHand, takeInHand } from './replay-lease.ts';
+import { acquireReplay, renewReplay } from './replay-lease.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const SECOND = 1 / 60;
@@ -20,10 +20,11 @@ onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (
   async function setting() {
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
-    const shelf = new RuleShelf(store, WINDOW_MS);
-    const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
-    const hear = (...said: number[]) => ingest.take(deviceId, reportAt(...said), at(END));
-    const judge = (on: Store, holder: string, minute = END) => replay(on, shelf, deviceId, () => at(minute), holder);
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const hear = (...said: number[]) => ingest.store(deviceId, reportAt(...said), at(END));
+    const judge = (on: Store, holder: string, minute = END) =>
+      replay(on, rulesCache, deviceId, () => at(minute), holder);
     await hear(...minutes(50, END));
     await hear(...minutes(0, 40));
     return { store, deviceId, hear, judge };
@@ -59,12 +60,13 @@ onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (
     assert.deepEqual(await effectsIn(store), await undisturbed());
   });
 
-  if (open.engine === 'postgres') {
+  if (open.storeKind === 'postgres') {
     test('stays with one that takes long, and goes to another once that is heard of no more', async () => {
       const { store, deviceId } = await setting();
-      const take = (holder: string, second: number) => takeInHand(store, deviceId, at(END + second * SECOND), holder);
+      const take = (holder: string, second: number) =>
+        acquireReplay(store, deviceId, at(END + second * SECOND), holder);
       const slow = await take('one', 0);
-      await keepInHand(store, deviceId, slow!, at(END + 10 * SECOND));
+      await renewReplay(store, deviceId, slow!, at(END + 10 * SECOND));
       assert.equal(await take('two', 20), undefined);
       assert.ok(await take('two', 26));
     });

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
-import { takeLine } from '../state/device-state-row.ts';
+import { lockState } from '../state/device-state-row.ts';
 
 /**
  * A replay takes over what is marked, and leaves a mark that is later than everything: whatever comes while it judges sets
  * that mark back, so it knows in the end what of its work still holds. Should the process die, both marks are there.
  */
-const NOTHING_CAME = Number.MAX_SAFE_INTEGER;
+const NOTHING_LATE = Number.MAX_SAFE_INTEGER;
 
 /** Where several processes share the work, nobody else begins while this lasts, unless it is not renewed. */
 const LEASE_MS = 15_000;
@@ -16,7 +16,7 @@ const LEASE_MS = 15_000;
 const PROCESS: string = randomUUID();
 
 /** Where a replay starts. */
-export interface Start {
+export interface ReplayStart {
   /** Names this replay: what it found holds only while the device is in its hand. */
   readonly by: string;
   readonly leaseEnds: number;
@@ -29,33 +29,38 @@ export interface Start {
 }
 
 /** Undefined where nothing is to be judged again, or another process is doing it. */
-export function takeInHand(store: Store, deviceId: number, now: number, holder = PROCESS): Promise<Start | undefined> {
+export function acquireReplay(
+  store: Store,
+  deviceId: number,
+  now: number,
+  holder = PROCESS,
+): Promise<ReplayStart | undefined> {
   return store.transaction(async (tx) => {
-    const line = await takeLine(tx, store.engine, deviceId);
-    if (line === undefined || line.dirtyFrom === null) return undefined;
+    const stateRow = await lockState(tx, store.storeKind, deviceId);
+    if (stateRow === undefined || stateRow.lateFrom === null) return undefined;
     const row = await tx
       .selectFrom('deviceStates')
-      .select(['form', 'inHandFrom', 'inHandBy', 'inHandUntil', 'heardAt'])
+      .select(['form', 'replayFrom', 'replayBy', 'replayUntil', 'heardAt'])
       .where('deviceId', '=', deviceId)
       .executeTakeFirstOrThrow();
     // On SQLite there is one server, so whoever had it is dead.
-    const isTaken = store.engine === 'postgres' && row.inHandBy !== null && (row.inHandUntil ?? 0) > now;
-    if (isTaken && !row.inHandBy!.startsWith(holder)) return undefined;
-    const from = Math.min(line.dirtyFrom, row.inHandFrom ?? NOTHING_CAME);
+    const isTaken = store.storeKind === 'postgres' && row.replayBy !== null && (row.replayUntil ?? 0) > now;
+    if (isTaken && !row.replayBy!.startsWith(holder)) return undefined;
+    const from = Math.min(stateRow.lateFrom, row.replayFrom ?? NOTHING_LATE);
     const hold = { by: `${holder} ${randomUUID()}`, leaseEnds: now + LEASE_MS };
     await tx
       .updateTable('deviceStates')
       .set({
-        inHandFrom: from,
-        inHandBy: hold.by,
-        inHandUntil: hold.leaseEnds,
-        dirtyFrom: NOTHING_CAME,
+        replayFrom: from,
+        replayBy: hold.by,
+        replayUntil: hold.leaseEnds,
+        lateFrom: NOTHING_LATE,
         // A state of another form says nothing to those who speak meanwhile.
         ...(row.form !== STATE_FORM && { form: STATE_FORM, state: stateText(UNHEARD) }),
       })
       .where('deviceId', '=', deviceId)
       .execute();
-    const { rules, state, checkpointAt, sinceCheckpoint } = line;
+    const { rules, state, checkpointAt, sinceCheckpoint } = stateRow;
     const start = { ...hold, rules, heardAt: row.heardAt };
     // What was judged last still holds where all that came is later.
     if (state.at < from && state.at !== UNHEARD.at) return { ...start, state, checkpointAt, sinceCheckpoint };
@@ -65,18 +70,18 @@ export function takeInHand(store: Store, deviceId: number, now: number, holder =
 }
 
 /** A replay that takes long keeps what it has in hand. Answers until when. */
-export async function keepInHand(
+export async function renewReplay(
   store: Store,
   deviceId: number,
-  { by, leaseEnds }: Pick<Start, 'by' | 'leaseEnds'>,
+  { by, leaseEnds }: Pick<ReplayStart, 'by' | 'leaseEnds'>,
   now: number,
 ): Promise<number> {
   if (leaseEnds - now > LEASE_MS / 2) return leaseEnds;
   await store.query
     .updateTable('deviceStates')
-    .set({ inHandUntil: now + LEASE_MS })
+    .set({ replayUntil: now + LEASE_MS })
     .where('deviceId', '=', deviceId)
-    .where('inHandBy', '=', by)
+    .where('replayBy', '=', by)
     .execute();
   return now + LEASE_MS;
 }
@@ -95,39 +100,39 @@ async function lastCheckpoint(tx: Kysely<Tables>, deviceId: number, before: numb
 }
 
 /** From when on what came while the replay judged must be judged again; null where nothing came. */
-export const cameMeanwhile = (dirtyFrom: number | null) => (dirtyFrom === NOTHING_CAME ? null : dirtyFrom);
+export const lateMeanwhile = (lateFrom: number | null) => (lateFrom === NOTHING_LATE ? null : lateFrom);
 
 /**
  * What was in hand is judged. Within the transaction that keeps what was found, after the line is taken.
  * @returns false where somebody else took it over meanwhile, so that nothing that was found may be kept
  */
-export async function letGo(tx: Kysely<Tables>, deviceId: number, by: string): Promise<boolean> {
+export async function releaseReplay(tx: Kysely<Tables>, deviceId: number, by: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('deviceStates')
-    .set({ inHandFrom: null, inHandBy: null, inHandUntil: null })
+    .set({ replayFrom: null, replayBy: null, replayUntil: null })
     .where('deviceId', '=', deviceId)
-    .where('inHandBy', '=', by)
+    .where('replayBy', '=', by)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 /** A state of another form than ours is rebuilt from the inputs, though nothing new is heard of the device. */
-export async function markOtherForms(store: Store): Promise<void> {
+export async function markOutdatedStates(store: Store): Promise<void> {
   await store.query
     .updateTable('deviceStates')
-    .set({ dirtyFrom: 0 })
+    .set({ lateFrom: 0 })
     .where('form', '!=', STATE_FORM)
     .where('newest', 'is not', null)
     .execute();
 }
 
 /** The devices that wait to be judged again, some at a time: those that come after one in the order of ids. */
-export async function waitingDevices(store: Store, afterId: number, atMost: number): Promise<number[]> {
+export async function lateDevices(store: Store, afterId: number, atMost: number): Promise<number[]> {
   const rows = await store.query
     .selectFrom('deviceStates as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')
     .select('s.deviceId')
-    .where('s.dirtyFrom', 'is not', null)
+    .where('s.lateFrom', 'is not', null)
     .where('s.deviceId', '>', afterId)
     .where('d.deletedAt', 'is', null)
     .orderBy('s.deviceId')

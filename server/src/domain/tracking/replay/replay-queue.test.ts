@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Replays } from './replay-queue.ts';
+import { ReplayQueue } from './replay-queue.ts';
 
 /** Device 1 has always sent more when it was judged, and asks for its next turn while it has one. */
 function withAFlood(judge: (deviceId: number) => Promise<void>) {
   const turns: number[] = [];
-  const replays = new Replays(async (deviceId) => {
+  const replays = new ReplayQueue(async (deviceId) => {
     turns.push(deviceId);
     await judge(deviceId);
     if (deviceId === 1) replays.add(1);
@@ -39,7 +39,7 @@ test('each device has its turn, in the order in which they were added, whatever 
 
 test('one that is added while it is judged is judged once more', async () => {
   let turns = 0;
-  const replays = new Replays(async () => {
+  const replays = new ReplayQueue(async () => {
     if (++turns === 1) replays.add(7);
     return true;
   });

@@ -8,7 +8,7 @@ const LONGEST_MS = 5000;
  * The devices that must be judged again, one after the other. One that goes on sending while it is judged has to wait in
  * between, so that it takes time from nobody but itself.
  */
-export class Replays {
+export class ReplayQueue {
   /** False where more came meanwhile, so that there is still something to judge. */
   readonly #replay: (deviceId: number) => Promise<boolean>;
   readonly #waiting = new Set<number>();

@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely';
-import { type Telling, tell } from '../../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../../live/tell.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { postOutgoing } from '../../sending/send.ts';
-import type { House } from '../../sending/sending-policy.ts';
+import { send } from '../../sending/send.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { type Rules, wasClock } from '../judge/inputs.ts';
-import { judgeNext, noteZones } from '../state/apply-effects.ts';
-import { type Checkpoint, keepCheckpoints, keepLine, takeLine } from '../state/device-state-row.ts';
-import { motionTellings, notificationTellings } from '../state/live-events.ts';
-import type { DeviceRules, RuleShelf } from '../state/rules-cache.ts';
+import { judgeNext, saveOwnFences } from '../state/apply-effects.ts';
+import { type Checkpoint, lockState, saveCheckpoints, saveState } from '../state/device-state-row.ts';
+import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
 import { isBehind, settlesAt } from '../state/settling.ts';
 import { correctNotifications, type NotificationChanges } from './correct-notifications.ts';
-import { cameMeanwhile, keepInHand, letGo, type Start, takeInHand } from './replay-lease.ts';
+import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay, renewReplay } from './replay-lease.ts';
 import { inputsAfter } from './stored-inputs.ts';
 
 /**
@@ -26,7 +26,7 @@ const ROUNDS = 2;
 /** A statement names so many rows at the most. */
 const AT_ONCE = 500;
 
-export interface Corrected extends NotificationChanges {
+export interface Correction extends NotificationChanges {
   readonly deviceId: number;
   /** Whether more came while it ran, so that there is still something to judge. */
   readonly isOpen: boolean;
@@ -46,18 +46,18 @@ interface Outcome {
  */
 export async function replay(
   store: Store,
-  shelf: RuleShelf,
+  rulesCache: RulesCache,
   deviceId: number,
   clock: () => number,
   holder?: string,
-): Promise<Corrected | 'overtaken' | undefined> {
+): Promise<Correction | 'overtaken' | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
-    const start = await takeInHand(store, deviceId, clock(), holder);
+    const start = await acquireReplay(store, deviceId, clock(), holder);
     if (start === undefined) return undefined;
-    const rules = await shelf.rulesFor(deviceId, start.rules, clock());
+    const rules = await rulesCache.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock);
     const done = await store.transaction((tx) =>
-      correct(tx, store, deviceId, start, { ...outcome, rules, house: shelf.house }, clock()),
+      correct(tx, store, deviceId, start, { ...outcome, rules, policy: rulesCache.policy }, clock()),
     );
     if (done) return done;
   }
@@ -68,7 +68,7 @@ export async function replay(
 async function runAgain(
   store: Store,
   deviceId: number,
-  start: Start,
+  start: ReplayStart,
   rules: Rules,
   clock: () => number,
 ): Promise<Outcome> {
@@ -76,19 +76,19 @@ async function runAgain(
   const checkpoints: Checkpoint[] = [];
   const { by, state, checkpointAt, sinceCheckpoint } = start;
   let { leaseEnds } = start;
-  const line = { state, checkpointAt, sinceCheckpoint };
+  const stateRow = { state, checkpointAt, sinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
   for await (const inputs of inputsAfter(store, deviceId, state.at)) {
     for (const input of inputs) {
-      judgeNext(line, input, rules, { effects, checkpoints });
+      judgeNext(stateRow, input, rules, { effects, checkpoints });
       if (performance.now() > sliceEnds) {
         await new Promise((resolve) => setImmediate(resolve));
         sliceEnds = performance.now() + SLICE_MS;
       }
     }
-    leaseEnds = await keepInHand(store, deviceId, { by, leaseEnds }, clock());
+    leaseEnds = await renewReplay(store, deviceId, { by, leaseEnds }, clock());
   }
-  return { ...line, effects, checkpoints };
+  return { ...stateRow, effects, checkpoints };
 }
 
 /** Undefined where the rules were changed meanwhile, or another process took over: then it is judged once more. */
@@ -96,63 +96,64 @@ async function correct(
   tx: Kysely<Tables>,
   store: Store,
   deviceId: number,
-  start: Start,
-  outcome: Outcome & { readonly rules: DeviceRules; readonly house: House },
+  start: ReplayStart,
+  outcome: Outcome & { readonly rules: DeviceRules; readonly policy: SendingPolicy },
   now: number,
-): Promise<Corrected | undefined> {
-  const line = await takeLine(tx, store.engine, deviceId);
-  if (line === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
-  if (line.rules !== start.rules || !(await letGo(tx, deviceId, start.by))) return undefined;
+): Promise<Correction | undefined> {
+  const stateRow = await lockState(tx, store.storeKind, deviceId);
+  if (stateRow === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
+  if (stateRow.rules !== start.rules || !(await releaseReplay(tx, deviceId, start.by))) return undefined;
   const after = start.state.at;
-  const { effects, rules, house } = outcome;
-  const before = line.state;
-  line.dirtyFrom = cameMeanwhile(line.dirtyFrom);
+  const { effects, rules, policy } = outcome;
+  const before = stateRow.state;
+  stateRow.lateFrom = lateMeanwhile(stateRow.lateFrom);
   const { heardAt } = start;
   const isSettled =
-    line.dirtyFrom === null && (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
+    stateRow.lateFrom === null &&
+    (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
   // What the clock has decided before stands where nothing speaks against it, though more may be on its way.
   const clockAt = isSettled ? now : wasClock(before) ? before.at : undefined;
-  line.state =
+  stateRow.state =
     clockAt === undefined
       ? outcome.state
       : advance(outcome.state, { kind: 'clock', at: clockAt }, rules, effects).state;
-  line.checkpointAt = outcome.checkpointAt;
-  line.sinceCheckpoint = outcome.sinceCheckpoint;
+  stateRow.checkpointAt = outcome.checkpointAt;
+  stateRow.sinceCheckpoint = outcome.sinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
   await correctMarks(tx, deviceId, after, effects.implausible);
-  const device = { deviceId, deviceName: line.deviceName, oldNewsMs: house.oldNewsMs };
-  const { added, retracted } = await correctNotifications(tx, store.engine, device, after, effects.firings, now);
+  const device = { deviceId, deviceName: stateRow.deviceName, oldNewsMs: policy.oldNewsMs };
+  const { added, retracted } = await correctNotifications(tx, store.storeKind, device, after, effects.firings, now);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
-  await keepCheckpoints(tx, deviceId, outcome.checkpoints);
-  await keepLine(tx, store.engine, line, heardAt);
-  await noteZones(tx, line, rules);
+  await saveCheckpoints(tx, deviceId, outcome.checkpoints);
+  await saveState(tx, store.storeKind, stateRow, heardAt);
+  await saveOwnFences(tx, stateRow, rules);
   if (added.length > 0 || retracted.length > 0)
-    await postOutgoing(
+    await send(
       tx,
-      store.engine,
-      house,
+      store.storeKind,
+      policy,
       [{ deviceId, forwarders: rules.forwarders, notifications: added, retracted }],
       now,
     );
-  const corrected = { deviceId, added, retracted, isOpen: line.dirtyFrom !== null };
-  const tellings = [...correctionTellings(corrected), ...motionTellings(deviceId, before, line.state)];
-  await tell(tx, store.engine, tellings, now);
+  const corrected = { deviceId, added, retracted, isOpen: stateRow.lateFrom !== null };
+  const liveEvents = [...correctionEvents(corrected), ...motionEvents(deviceId, before, stateRow.state)];
+  await appendLiveEvents(tx, store.storeKind, liveEvents, now);
   return corrected;
 }
 
 /** Who was told of something that did not happen is told so; who was not told before is not told now. */
-function correctionTellings({ deviceId, added, retracted }: Corrected): Telling[] {
+function correctionEvents({ deviceId, added, retracted }: Correction): LiveEvent[] {
   const wrong = retracted.filter(({ status }) => status === 'valid');
   return [
     ...wrong.map(
-      ({ id, userId, triggerId, reason }): Telling => ({
+      ({ id, userId, triggerId, reason }): LiveEvent => ({
         kind: 'retraction',
         deviceId,
         userId,
         event: { id, deviceId, triggerId, reason },
       }),
     ),
-    ...notificationTellings(added),
+    ...notificationEvents(added),
   ];
 }
 

@@ -11,9 +11,9 @@ import type { Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { issueToken } from '../../users/tokens.ts';
 import { points } from '../api/points.ts';
-import { Ingest } from '../intake/intake.ts';
+import { Intake } from '../intake/intake.ts';
 import { replay } from '../replay/replay.ts';
-import { RuleShelf } from './rules-cache.ts';
+import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
@@ -36,11 +36,11 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
     try {
       const listener = new Listener(live, owner);
       await listener.ready();
-      const shelf = new RuleShelf(store, WINDOW_MS);
+      const rulesCache = new RulesCache(store, WINDOW_MS);
       const now = NOW + 60 * MINUTE;
-      const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
+      const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
       const press = (minutes: number) =>
-        ingest.take(
+        ingest.store(
           deviceId,
           {
             points: [{ timestamp: NOW + minutes * MINUTE, location: { lat: 50, lng: 8 }, accuracyM: 5, alertType: 8 }],
@@ -59,14 +59,14 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       await press(30);
       await listener.until(() => notices().length === 1);
       await press(20);
-      await replay(store, shelf, deviceId, () => now);
+      await replay(store, rulesCache, deviceId, () => now);
       await listener.until(() => notices().length === 2);
       const last = listener.told.filter(({ event }) => event === 'position').at(-1)!;
       const late = listener.told.filter(({ event }) => event === 'notification').at(-1)!;
       await points(store, { judgeAgain: () => {} } as never).operations.deletePoint(
         callOf(owner, { deviceId, key: last.data.id }) as never,
       );
-      await replay(store, shelf, deviceId, () => now);
+      await replay(store, rulesCache, deviceId, () => now);
       await listener.until(() => notices().length === 3);
       await pause(30);
       assert.deepEqual(notices(), [

@@ -1,11 +1,11 @@
 import { message as messageNoun } from '@trackway/contract/message.ts';
 import { notification as notificationNoun } from '@trackway/contract/notification.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
-import type { DeviceNews, Telling } from '../../live/tell.ts';
+import type { DeviceChange, LiveEvent } from '../../live/tell.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { DeviceState } from '../judge/device-state.ts';
-import type { Recorded } from './record-notification.ts';
+import type { RecordedNotification } from './record-notification.ts';
 
 /** What live streams are told of the path of a fix. */
 
@@ -26,12 +26,12 @@ const messageShape = shapeOf(messageNoun);
 const notificationShape = shapeOf(notificationNoun);
 
 /** The device itself spoke. */
-export function reportTellings(
+export function reportEvents(
   deviceId: number,
   { points, readings }: Report,
   state: DeviceState,
   now: number,
-): Telling[] {
+): LiveEvent[] {
   const own: number[] = [];
   const ofOthers = new Map<number, number[]>();
   for (const reading of readings) {
@@ -40,7 +40,7 @@ export function reportTellings(
   }
   let last: Reported | undefined;
   for (const point of points) if (last === undefined || point.timestamp >= last.timestamp) last = point;
-  const device: DeviceNews = {
+  const device: DeviceChange = {
     lastConnection: now,
     moving: movingIn(state),
     batteryPct: last?.batteryPct ?? undefined,
@@ -48,28 +48,28 @@ export function reportTellings(
     currentMode: last?.mode ?? undefined,
   };
   const event = { points: points.map(({ id }) => id), readings: own.length > 0 ? own : undefined, device };
-  const tellings: Telling[] = [{ kind: 'heard', deviceId, event }];
+  const liveEvents: LiveEvent[] = [{ kind: 'heard', deviceId, event }];
   for (const [otherDeviceId, ids] of ofOthers)
-    tellings.push({ kind: 'heard', deviceId, otherDeviceId, event: { readings: ids } });
-  return tellings;
+    liveEvents.push({ kind: 'heard', deviceId, otherDeviceId, event: { readings: ids } });
+  return liveEvents;
 }
 
 const movingIn = ({ motion }: DeviceState) => (motion === undefined ? null : isMoving(motion));
 
 /** Something but a report changed whether the device moves. */
-export function motionTellings(deviceId: number, before: DeviceState, after: DeviceState): Telling[] {
+export function motionEvents(deviceId: number, before: DeviceState, after: DeviceState): LiveEvent[] {
   const moving = movingIn(after);
   return moving === movingIn(before) ? [] : [{ kind: 'heard', deviceId, event: { device: { moving } } }];
 }
 
-export const messageTelling = (deviceId: number, row: object): Telling => ({
+export const messageEvent = (deviceId: number, row: object): LiveEvent => ({
   kind: 'message',
   deviceId,
   event: presentRow(messageShape, row as Row),
 });
 
 /** What is muted is recorded, but nobody is told. */
-export const notificationTellings = (recorded: readonly Recorded[]): Telling[] =>
+export const notificationEvents = (recorded: readonly RecordedNotification[]): LiveEvent[] =>
   recorded
     .filter(({ status }) => status === 'valid')
     .map((row) => ({

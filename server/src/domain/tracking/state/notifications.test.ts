@@ -9,9 +9,9 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { trialOperations } from '../api/try-trigger.ts';
-import { Ingest } from '../intake/intake.ts';
+import { Intake } from '../intake/intake.ts';
 import { replay } from '../replay/replay.ts';
-import { RuleShelf } from './rules-cache.ts';
+import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
@@ -31,13 +31,13 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const { id: triggerId } = (await triggers.createNotificationTrigger(
       callOf(owner, { deviceId, body }) as never,
     )) as { id: number };
-    const shelf = new RuleShelf(store, WINDOW_MS);
-    const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     /** A fix so many minutes in and metres from the centre, received at once or later. */
     const report = async (minute: number, metres: number, receivedAt = at(minute)) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
-      await ingest.take(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, receivedAt);
-      await replay(store, shelf, deviceId, () => receivedAt);
+      await ingest.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, receivedAt);
+      await replay(store, rulesCache, deviceId, () => receivedAt);
     };
     const feed = async () =>
       (await store.query.selectFrom('notifications').selectAll().orderBy('timestamp').orderBy('id').execute()).map(
@@ -101,7 +101,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       .execute();
     await store.query
       .updateTable('deviceStates')
-      .set({ dirtyFrom: at(2) })
+      .set({ lateFrom: at(2) })
       .where('deviceId', '=', deviceId)
       .execute();
     await report(4, 900);

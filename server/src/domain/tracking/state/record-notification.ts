@@ -15,14 +15,14 @@ export interface Recording {
   readonly oldNewsMs: number;
 }
 
-export type Recorded = Omit<NotificationRow, 'id'> & { id: number };
+export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
 export async function recordFirings(
   tx: Kysely<Tables>,
   firings: readonly Firing[],
   recording: Recording,
-): Promise<Recorded[]> {
-  const recorded: Recorded[] = [];
+): Promise<RecordedNotification[]> {
+  const recorded: RecordedNotification[] = [];
   for (const firing of firings) recorded.push(await recordFiring(tx, firing, recording));
   return recorded;
 }
@@ -36,7 +36,7 @@ async function recordFiring(
   firing: Firing,
   recording: Recording,
   isOrdered = true,
-): Promise<Recorded> {
+): Promise<RecordedNotification> {
   const muted = await isMuted(tx, firing);
   const row = {
     ...contentOf(firing, recording),
@@ -50,7 +50,7 @@ async function recordFiring(
     ordered: isOrdered ? 1 : 0,
   };
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
-  if (!muted) await noteFired(tx, firing.rule.triggerId);
+  if (!muted) await updateLastTriggered(tx, firing.rule.triggerId);
   return { id, ...row };
 }
 
@@ -115,7 +115,7 @@ function isForPeople({ rule, at }: Firing, { now, oldNewsMs }: Recording): boole
 }
 
 /** The trigger's last time is that of its latest firing that was sent and still holds. */
-export async function noteFired(tx: Kysely<Tables>, triggerId: number): Promise<void> {
+export async function updateLastTriggered(tx: Kysely<Tables>, triggerId: number): Promise<void> {
   const { latest } = await tx
     .selectFrom('notifications')
     .select((of) => of.fn.max('timestamp').as('latest'))

@@ -1,19 +1,19 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { type FenceBook, readFenceBook } from '../../geofences/index/user-fences.ts';
+import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
 import type { FenceRule } from '../../geofences/rule/membership.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
-import { type House, PLAIN_HOUSE } from '../../sending/sending-policy.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
 import { readTriggerEditions, type TriggerEdition } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
 
-interface OfDevice {
+interface CachedDevice {
   readonly rules: number;
   readonly userIds: readonly number[];
   readonly triggers: readonly TriggerEdition[];
   readonly forwarders: readonly Forwarder[];
   /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
-  readonly made: WeakMap<FenceBook, DeviceRules>;
+  readonly made: WeakMap<UserFences, DeviceRules>;
 }
 
 /** The rules of a device, and who sends on what happens to it. */
@@ -25,21 +25,21 @@ const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
 
 /** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
-export class RuleShelf {
-  readonly house: House;
+export class RulesCache {
+  readonly policy: SendingPolicy;
   readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
-  readonly #devices = new Map<number, OfDevice>();
-  readonly #books = new Map<number, FenceBook>();
+  readonly #devices = new Map<number, CachedDevice>();
+  readonly #books = new Map<number, UserFences>();
   readonly #changesOf;
 
-  constructor(store: Workplace<Tables>, windowMs: number, house: House = PLAIN_HOUSE) {
-    this.house = house;
+  constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
+    this.policy = policy;
     this.#store = store;
     this.#windowMs = windowMs;
     this.#changesOf = store.prepare<{ changes: number }>(
-      'fenceBooks.changes',
-      'SELECT "changes" FROM "fenceBooks" WHERE "userId" = ?',
+      'userFences.changes',
+      'SELECT "changes" FROM "userFences" WHERE "userId" = ?',
     );
   }
 
@@ -50,10 +50,10 @@ export class RuleShelf {
 
   /** The same for several devices at once: whether a user's fences changed is asked once. */
   reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
-    const books = new Map<number, FenceBook>();
+    const books = new Map<number, UserFences>();
     return async (deviceId, rules) => {
       const device = await this.#device(deviceId, rules, now);
-      const own: FenceBook[] = [];
+      const own: UserFences[] = [];
       for (const userId of device.userIds) {
         const book = books.get(userId) ?? (await this.#book(userId, now));
         books.set(userId, book);
@@ -72,7 +72,7 @@ export class RuleShelf {
     return this.#devices.get(deviceId)?.triggers.some((trigger) => trigger.type === type) ?? false;
   }
 
-  async #device(deviceId: number, rules: number, now: number): Promise<OfDevice> {
+  async #device(deviceId: number, rules: number, now: number): Promise<CachedDevice> {
     const known = this.#devices.get(deviceId);
     if (known?.rules === rules) return known;
     const since = now - this.#windowMs;
@@ -86,7 +86,7 @@ export class RuleShelf {
       .select('userId')
       .where('deviceId', '=', deviceId)
       .execute();
-    const read: OfDevice = {
+    const read: CachedDevice = {
       rules,
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers: await readTriggerEditions(this.#store, deviceId, since),
@@ -98,18 +98,18 @@ export class RuleShelf {
     return read;
   }
 
-  async #book(userId: number, now: number): Promise<FenceBook> {
+  async #book(userId: number, now: number): Promise<UserFences> {
     const changes = (await this.#changesOf.get(userId))?.changes ?? 0;
     const known = this.#books.get(userId);
     if (known?.changes === changes) return known;
-    const read = await readFenceBook(this.#store, userId, changes, now - this.#windowMs);
+    const read = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
     if (this.#books.size >= MAX_USERS) this.#books.clear();
     this.#books.set(userId, read);
     return read;
   }
 }
 
-export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], books: readonly FenceBook[]): Rules {
+export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], books: readonly UserFences[]): Rules {
   const alwaysTheSame = triggers.every(
     ({ validFrom, validTo }) => validFrom === Number.NEGATIVE_INFINITY && validTo === Number.POSITIVE_INFINITY,
   );

@@ -10,15 +10,15 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow, Store, Tables } from '../../schema/tables.ts';
 import { forwardingOperations } from '../../sending/forwarders/forwarder-operations.ts';
 import { pushSubscriptionOperations } from '../../sending/people/push-subscriptions.ts';
-import { PLAIN_HOUSE } from '../../sending/sending-policy.ts';
+import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { rulesChanged } from '../../triggers/versions.ts';
 import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
-import { Ingest } from '../intake/intake.ts';
-import { touch } from '../replay/mark-late.ts';
+import { Intake } from '../intake/intake.ts';
+import { markLate } from '../replay/mark-late.ts';
 import { replay } from '../replay/replay.ts';
-import { RuleShelf } from './rules-cache.ts';
+import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
@@ -43,9 +43,9 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3', imei: '350000000000001' });
     const access = deviceAccess(store);
-    const house = { ...PLAIN_HOUSE, publicUrl: 'https://track.example.com' };
-    const shelf = new RuleShelf(store, WINDOW_MS, house);
-    const ingest = new Ingest(store, shelf, { windowMs: WINDOW_MS, publish: any, late: any });
+    const policy = { ...DEFAULT_POLICY, publicUrl: 'https://track.example.com' };
+    const rulesCache = new RulesCache(store, WINDOW_MS, policy);
+    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: any, late: any });
     const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged });
     const triggers = triggerOperations(store, access, any);
     const report = { points: [], readings: [], gatewayReadings: [], messages: [] };
@@ -73,12 +73,12 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
         pushSubscriptionOperations(store, any).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }) as never,
         ),
-      say: (what: object, now = NOW) => ingest.take(deviceId, { ...report, ...what } as never, now),
+      say: (what: object, now = NOW) => ingest.store(deviceId, { ...report, ...what } as never, now),
       /** A fix so many minutes in and metres from the centre, received at once or later. */
       async fix(minute: number, metres: number, receivedAt = at(minute), more: object = {}) {
         const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5, ...more }];
-        await ingest.take(deviceId, { ...report, points } as never, receivedAt);
-        await replay(store, shelf, deviceId, () => receivedAt);
+        await ingest.store(deviceId, { ...report, points } as never, receivedAt);
+        await replay(store, rulesCache, deviceId, () => receivedAt);
       },
       rows: () => store.query.selectFrom('outbox').selectAll().orderBy('id').execute(),
     };
@@ -162,7 +162,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await forward({ kind: 'sqs', target: ARN });
     const { createPoint } = points(store, { judgeAgain: any }).operations;
     await createPoint(callOf(owner, { deviceId, body: { location: { lat: 1, lng: 2 } } }) as never);
-    const { createReading } = readingOperations(store, deviceAccess(store), touch, any);
+    const { createReading } = readingOperations(store, deviceAccess(store), markLate, any);
     await createReading(callOf(owner, { deviceId, body: { type: 'temp', value: 4 } }) as never);
     const [first, second] = (await rows()).map(sentIn);
     assert.deepEqual(first!.datapoint!.location, { lat: 1, lng: 2 });
@@ -304,7 +304,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await store.query.updateTable('points').set({ locationLat: 1 }).where('timestamp', '=', at(2)).execute();
     await store.query
       .updateTable('deviceStates')
-      .set({ dirtyFrom: at(2) })
+      .set({ lateFrom: at(2) })
       .where('deviceId', '=', deviceId)
       .execute();
     await fix(3, 900);
@@ -330,7 +330,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await store.query.updateTable('points').set({ locationLat: 1 }).where('timestamp', '=', at(2)).execute();
     await store.query
       .updateTable('deviceStates')
-      .set({ dirtyFrom: at(2) })
+      .set({ lateFrom: at(2) })
       .where('deviceId', '=', deviceId)
       .execute();
     await fix(3, 900);

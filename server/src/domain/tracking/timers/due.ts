@@ -1,32 +1,35 @@
 import type { Log } from '../../../platform/log.ts';
-import { tell } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/tell.ts';
 import type { Store } from '../../schema/tables.ts';
-import { postOutgoing } from '../../sending/send.ts';
+import { send } from '../../sending/send.ts';
 import { advance, dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
-import { keepEffects, noteZones } from '../state/apply-effects.ts';
-import { keepLine, keepLines, takeLine, takeLines } from '../state/device-state-row.ts';
-import { motionTellings, notificationTellings } from '../state/live-events.ts';
-import type { Recorded } from '../state/record-notification.ts';
-import type { RuleShelf } from '../state/rules-cache.ts';
+import { saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { lockState, lockStates, saveState, saveStates } from '../state/device-state-row.ts';
+import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import type { RecordedNotification } from '../state/record-notification.ts';
+import type { RulesCache } from '../state/rules-cache.ts';
 
 const AT_ONCE = 200;
 
-export interface Passing {
+export interface DueOptions {
   readonly log: Log;
   readonly goOn: () => boolean;
-  readonly fired: (fired: { readonly deviceId: number; readonly notifications: readonly Recorded[] }) => void;
+  readonly fired: (fired: {
+    readonly deviceId: number;
+    readonly notifications: readonly RecordedNotification[];
+  }) => void;
 }
 
 /**
  * Lets the clock decide what is due and nothing contradicted: dwell times, silences, waits of triggers. After a time in
  * which no server ran that may be very many devices: they are seen to some at a time, each for itself.
  */
-export async function letTimePass(
+export async function decideDue(
   store: Store,
-  shelf: RuleShelf,
+  rulesCache: RulesCache,
   now: number,
-  { log, goOn, fired }: Passing,
+  { log, goOn, fired }: DueOptions,
 ): Promise<void> {
   let last: Noted = { deviceId: 0, dueAt: Number.MIN_SAFE_INTEGER };
   for (;;) {
@@ -34,7 +37,7 @@ export async function letTimePass(
     for (const deviceId of await dueAmong(store, noted, now)) {
       if (!goOn()) return;
       try {
-        const notifications = await decide(store, shelf, deviceId, now);
+        const notifications = await decide(store, rulesCache, deviceId, now);
         if (notifications.length > 0) fired({ deviceId, notifications });
       } catch (error) {
         // It stays due; the others must not wait for it.
@@ -46,22 +49,27 @@ export async function letTimePass(
   }
 }
 
-function decide(store: Store, shelf: RuleShelf, deviceId: number, now: number): Promise<readonly Recorded[]> {
+function decide(
+  store: Store,
+  rulesCache: RulesCache,
+  deviceId: number,
+  now: number,
+): Promise<readonly RecordedNotification[]> {
   return store.transaction(async (tx) => {
-    const line = await takeLine(tx, store.engine, deviceId);
+    const stateRow = await lockState(tx, store.storeKind, deviceId);
     // What waits for a replay is decided there; and it may have been heard just now.
-    if (line === undefined || line.dirtyFrom !== null || (line.stored.dueAt ?? now + 1) > now) return [];
-    const rules = await shelf.rulesFor(deviceId, line.rules, now);
-    const { state, effects } = advance(line.state, { kind: 'clock', at: now }, rules);
-    const before = line.state;
-    line.state = state;
-    const recorded = await keepEffects(tx, line, { effects, checkpoints: [] }, { now, ...shelf.house });
-    await keepLine(tx, store.engine, line);
-    await noteZones(tx, line, rules);
+    if (stateRow === undefined || stateRow.lateFrom !== null || (stateRow.stored.dueAt ?? now + 1) > now) return [];
+    const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
+    const { state, effects } = advance(stateRow.state, { kind: 'clock', at: now }, rules);
+    const before = stateRow.state;
+    stateRow.state = state;
+    const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, { now, ...rulesCache.policy });
+    await saveState(tx, store.storeKind, stateRow);
+    await saveOwnFences(tx, stateRow, rules);
     const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
-    if (recorded.length > 0) await postOutgoing(tx, store.engine, shelf.house, [outgoing], now);
-    const tellings = [...notificationTellings(recorded), ...motionTellings(deviceId, before, state)];
-    await tell(tx, store.engine, tellings, now);
+    if (recorded.length > 0) await send(tx, store.storeKind, rulesCache.policy, [outgoing], now);
+    const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
+    await appendLiveEvents(tx, store.storeKind, liveEvents, now);
     return recorded;
   });
 }
@@ -83,7 +91,7 @@ async function notedDevices(store: Store, last: Noted, now: number): Promise<Not
         when.and([when('dueAt', '=', last.dueAt), when('deviceId', '>', last.deviceId)]),
       ]),
     )
-    .where('dirtyFrom', 'is', null)
+    .where('lateFrom', 'is', null)
     .where('form', '=', STATE_FORM)
     .orderBy('dueAt')
     .orderBy('deviceId')
@@ -97,12 +105,12 @@ async function dueAmong(store: Store, noted: readonly Noted[], now: number): Pro
   if (noted.length === 0) return [];
   const ids = noted.map(({ deviceId }) => deviceId);
   return store.transaction(async (tx) => {
-    const lines = await takeLines(tx, store.engine, ids);
-    const early = [...lines.values()].filter(
-      ({ dirtyFrom, state, stored }) =>
-        dirtyFrom === null && (stored.dueAt ?? now + 1) <= now && (dueOf(state) ?? Number.POSITIVE_INFINITY) > now,
+    const stateRows = await lockStates(tx, store.storeKind, ids);
+    const early = [...stateRows.values()].filter(
+      ({ lateFrom, state, stored }) =>
+        lateFrom === null && (stored.dueAt ?? now + 1) <= now && (dueOf(state) ?? Number.POSITIVE_INFINITY) > now,
     );
-    await keepLines(tx, store.engine, early);
-    return ids.filter((id) => lines.has(id) && !early.some(({ deviceId }) => deviceId === id));
+    await saveStates(tx, store.storeKind, early);
+    return ids.filter((id) => stateRows.has(id) && !early.some(({ deviceId }) => deviceId === id));
   });
 }

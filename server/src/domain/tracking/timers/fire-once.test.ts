@@ -5,11 +5,11 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { PLAIN_HOUSE } from '../../sending/sending-policy.ts';
+import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { Ingest } from '../intake/intake.ts';
-import type { Seen } from '../intake/store-batch.ts';
-import { RuleShelf } from '../state/rules-cache.ts';
+import { Intake } from '../intake/intake.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import { RulesCache } from '../state/rules-cache.ts';
 import { judgeExpiry, judgeSilence, Proximity } from './fire-once.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,15 +29,15 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       deviceAccess(store),
       () => undefined,
     ).createNotificationTrigger(callOf(owner, { deviceId, body }) as never)) as { id: number };
-    const seen: Seen[] = [];
-    const ingest = new Ingest(store, new RuleShelf(store, 30 * DAY_MS), {
+    const seen: ProximityInput[] = [];
+    const ingest = new Intake(store, new RulesCache(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
-      publish: (committed) => seen.push(...committed.seen),
+      publish: (committed) => seen.push(...committed.proximity),
       late: () => {},
     });
     const report = async (id: number, now: number, lat: number) => {
       const points = [{ timestamp: now, location: { lat, lng: 0 } }];
-      await ingest.take(id, { points, readings: [], gatewayReadings: [], messages: [] }, now);
+      await ingest.store(id, { points, readings: [], gatewayReadings: [], messages: [] }, now);
       return seen.at(-1)!;
     };
     return { store, owner, deviceId, other, report, triggerId };
@@ -49,7 +49,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
   test('silence fires once, and again only after the device was heard', async () => {
     const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));
     const look = async (minutes: number, from = NOW) =>
-      (await judgeSilence(store, PLAIN_HOUSE, upFrom(from), NOW + minutes * MINUTE_MS)).length;
+      (await judgeSilence(store, DEFAULT_POLICY, upFrom(from), NOW + minutes * MINUTE_MS)).length;
     assert.equal(await look(1440), 0, 'one that was never heard is not missed');
     await report(deviceId, NOW, 0);
     assert.equal(await look(9), 0);
@@ -67,14 +67,14 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       .set({ expires: NOW + 2 * DAY_MS })
       .where('id', '=', deviceId)
       .execute();
-    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW)).length, 0);
-    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW + DAY_MS)).length, 1);
-    assert.equal((await judgeExpiry(store, PLAIN_HOUSE, NOW + DAY_MS + MINUTE_MS)).length, 0);
+    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW)).length, 0);
+    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS)).length, 1);
+    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS + MINUTE_MS)).length, 0);
   });
 
   test('nearness fires when it begins, and again after they were apart', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
-    const afterAStart = () => new Proximity(store, PLAIN_HOUSE);
+    const afterAStart = () => new Proximity(store, DEFAULT_POLICY);
     const proximity = afterAStart();
     const at = (minutes: number) => NOW + minutes * MINUTE_MS;
     const metres = (m: number) => m / 111_195;
@@ -99,7 +99,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
     for (const id of [other, third]) await report(id, NOW, 0);
     const near = async (second: number) => {
       const now = NOW + second * 1000;
-      return (await new Proximity(store, PLAIN_HOUSE).judge(await report(deviceId, now, 0), now)).length;
+      return (await new Proximity(store, DEFAULT_POLICY).judge(await report(deviceId, now, 0), now)).length;
     };
     assert.deepEqual([await near(1), await near(2)], [1, 0]);
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
@@ -109,6 +109,6 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
     );
     assert.deepEqual([await near(3), await near(4)], [1, 0], 'it is about another device now');
     await triggers.deleteNotificationTrigger(callOf(owner, of) as never);
-    assert.deepEqual(await store.query.selectFrom('nearnesses').selectAll().execute(), []);
+    assert.deepEqual(await store.query.selectFrom('proximities').selectAll().execute(), []);
   });
 });

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import { distanceM } from '../../../platform/sphere.ts';
-import { tell } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/tell.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
-import { postOutgoing } from '../../sending/send.ts';
-import type { House } from '../../sending/sending-policy.ts';
+import { send } from '../../sending/send.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing, TriggerRule } from '../../triggers/evaluator.ts';
-import type { Seen } from '../intake/store-batch.ts';
-import { notificationTellings } from '../state/live-events.ts';
-import { type Recorded, recordOnce } from '../state/record-notification.ts';
+import { notificationEvents } from '../state/live-events.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import { type RecordedNotification, recordOnce } from '../state/record-notification.ts';
 import type { Uptime } from './uptime.ts';
 
 /** Triggers that do not follow from a device's own data in fix time: judged once, and never taken back. */
@@ -33,7 +33,7 @@ interface Watched {
 
 export interface Once {
   readonly deviceId: number;
-  readonly notifications: readonly Recorded[];
+  readonly notifications: readonly RecordedNotification[];
 }
 
 const ruleOf = (trigger: Watched, type: TriggerRule['type']): TriggerRule => ({
@@ -48,7 +48,7 @@ const ruleOf = (trigger: Watched, type: TriggerRule['type']): TriggerRule => ({
 /** @param also what is written down together with it */
 async function fire(
   store: Store,
-  house: House,
+  policy: SendingPolicy,
   trigger: Watched,
   firing: Firing,
   now: number,
@@ -59,15 +59,15 @@ async function fire(
     deviceName: trigger.deviceName ?? `Device ${trigger.deviceId}`,
     now,
     late: false,
-    oldNewsMs: house.oldNewsMs,
+    oldNewsMs: policy.oldNewsMs,
   };
   const recorded = await store.transaction(async (tx) => {
     await also(tx);
     const one = await recordOnce(tx, firing, recording);
     const forwarders = await readForwarders(tx, trigger.deviceId);
     const outgoing = { deviceId: trigger.deviceId, forwarders, notifications: [one] };
-    await postOutgoing(tx, store.engine, house, [outgoing], now);
-    await tell(tx, store.engine, notificationTellings([one]), now);
+    await send(tx, store.storeKind, policy, [outgoing], now);
+    await appendLiveEvents(tx, store.storeKind, notificationEvents([one]), now);
     return one;
   });
   return { deviceId: trigger.deviceId, notifications: [recorded] };
@@ -94,7 +94,7 @@ const watched = (on: Kysely<Tables>, type: string) =>
 /** Nothing received for a while, by the time of reception; only the time that a server was up counts. */
 export async function judgeSilence(
   store: Store,
-  house: House,
+  policy: SendingPolicy,
   uptime: Pick<Uptime, 'since'>,
   now: number,
 ): Promise<Once[]> {
@@ -117,13 +117,13 @@ export async function judgeSilence(
     const heardAt = trigger.heardAt!;
     if (uptime.since(heardAt, now) < (rule.parameters.after as number) * 1000) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
-    fired.push(await fire(store, house, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
+    fired.push(await fire(store, policy, trigger, { rule, kind: 'silent', at: now, decidedAt: now, facts }, now));
   }
   return fired;
 }
 
 /** A plan that ends within a day, or a week; once for each end. */
-export async function judgeExpiry(store: Store, house: House, now: number): Promise<Once[]> {
+export async function judgeExpiry(store: Store, policy: SendingPolicy, now: number): Promise<Once[]> {
   const fired: Once[] = [];
   for (const [type, ahead] of [
     ['expiresDaily', DAY_MS],
@@ -145,7 +145,7 @@ export async function judgeExpiry(store: Store, house: House, now: number): Prom
       fired.push(
         await fire(
           store,
-          house,
+          policy,
           trigger,
           { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts },
           now,
@@ -162,18 +162,18 @@ export async function judgeExpiry(store: Store, house: House, now: number): Prom
  */
 export class Proximity {
   readonly #store: Store;
-  readonly #house: House;
+  readonly #policy: SendingPolicy;
 
-  constructor(store: Store, house: House) {
+  constructor(store: Store, policy: SendingPolicy) {
     this.#store = store;
-    this.#house = house;
+    this.#policy = policy;
   }
 
-  async judge({ deviceId, points, readings }: Seen, now: number): Promise<Once[]> {
+  async judge({ deviceId, points, readings }: ProximityInput, now: number): Promise<Once[]> {
     if (points.length === 0 && readings.length === 0) return [];
     const fired: Once[] = [];
     const triggers = watched(this.#store.query, 'proximity')
-      .leftJoin('nearnesses as n', 'n.triggerId', 't.id')
+      .leftJoin('proximities as n', 'n.triggerId', 't.id')
       .select('n.otherDeviceId as nearDeviceId')
       .where('t.deviceId', '=', deviceId);
     for (const trigger of await triggers.execute()) {
@@ -185,23 +185,23 @@ export class Proximity {
       // The trigger may have been about another one.
       const wasNear = trigger.nearDeviceId === otherDeviceId;
       if (wasNear && found.meters > meters * APART)
-        await this.#store.query.deleteFrom('nearnesses').where('triggerId', '=', trigger.id).execute();
+        await this.#store.query.deleteFrom('proximities').where('triggerId', '=', trigger.id).execute();
       if (wasNear || found.meters > meters) continue;
       const facts = { otherDeviceId, otherName: found.name, meters: found.meters, by: found.by };
       const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
       const nearness = { triggerId: trigger.id, otherDeviceId, since: found.at };
       const noteNear = (tx: Kysely<Tables>) =>
         tx
-          .insertInto('nearnesses')
+          .insertInto('proximities')
           .values(nearness)
           .onConflict((on) => on.column('triggerId').doUpdateSet(nearness))
           .execute();
-      fired.push(await fire(this.#store, this.#house, trigger, firing, now, noteNear));
+      fired.push(await fire(this.#store, this.#policy, trigger, firing, now, noteNear));
     }
     return fired;
   }
 
-  async #distanceTo(otherId: number, { points, readings }: Pick<Seen, 'points' | 'readings'>) {
+  async #distanceTo(otherId: number, { points, readings }: Pick<ProximityInput, 'points' | 'readings'>) {
     const other = await this.#store.query
       .selectFrom('devices')
       .select(['id', 'name'])

@@ -175,7 +175,7 @@ onBothEngines<Tables>('generated regular expressions', { migrations }, (open) =>
         [['filter', JSON.stringify({ where: { name: { regexp: text } }, fields: ['id'] })]],
         fields,
       );
-      const list = compileList(db.engine, 'things', fields, base, filter, { now });
+      const list = compileList(db.storeKind, 'things', fields, base, filter, { now });
       const found = JSON.parse(await db.search({ ...list, owner: 'test' })) as { id: number }[];
       const wanted = names.filter((name) => expression.test(name));
       assert.deepEqual(

@@ -11,7 +11,7 @@ export async function migratePostgres(client: Client, migrations: readonly Migra
   };
   await migrate(
     {
-      engine: 'postgres',
+      storeKind: 'postgres',
       begin: () => run(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`),
       commit: () => run('COMMIT'),
       rollback: () => run('ROLLBACK'),

@@ -10,7 +10,7 @@ interface Tables {
 const migrations = [{ name: 't', up: 'CREATE TABLE t (id {id}, a {text})' }];
 
 onBothEngines<Tables>('connections', { migrations }, (open) => {
-  if (open.engine === 'sqlite') return;
+  if (open.storeKind === 'sqlite') return;
 
   test('one that is cut within a transaction fails the transaction and nothing else', async () => {
     const db = await open();

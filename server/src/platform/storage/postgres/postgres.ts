@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
-import { type Database, NotUnique, type Statement } from '../database.ts';
+import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
 import { createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
-import { type AnyWork, loadWork } from '../work.ts';
+import type { Statement, WorkDefinition } from '../work.ts';
 import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
 import { statementNames } from './statement-names.ts';
@@ -80,7 +80,7 @@ function seam<Tables>(
   foldingCollation: string | undefined,
 ): Database<Tables> {
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellingUnique(pool) }) });
-  const searches = createSearchPool({ engine: 'postgres', url }, searchDeadlineMs);
+  const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
@@ -90,17 +90,14 @@ function seam<Tables>(
   }
 
   const database: Database<Tables> = {
-    engine: 'postgres',
+    storeKind: 'postgres',
     foldingCollation,
     query,
     transaction: (work) => query.transaction().setIsolationLevel('read committed').execute(work),
-    work<Input, Output>(module: string, options: unknown) {
-      let loading: Promise<AnyWork> | undefined;
-      return async (input: Input): Promise<Output> => {
-        loading ??= loadWork(module, database, options);
-        const work = await loading;
-        return work.committed(await database.transaction((tx) => work.run(tx, input)));
-      };
+    work<Options, Input, Output>({ open }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
+      const work = open(database, options);
+      return async (input: Input): Promise<Output> =>
+        work.committed(await database.transaction((tx) => work.run(tx, input)));
     },
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);

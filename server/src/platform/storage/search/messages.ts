@@ -1,11 +1,11 @@
-import type { Cell, Shape } from '../shape.ts';
+import type { Cell, TableShape } from '../shape.ts';
 
 /** What passes between the main thread and a search worker. A worker has one search at a time. */
 
 /** Where a worker finds the data. */
 export type SearchSource =
-  | { readonly engine: 'sqlite'; readonly file: string }
-  | { readonly engine: 'postgres'; readonly url: string };
+  | { readonly storeKind: 'sqlite'; readonly file: string }
+  | { readonly storeKind: 'postgres'; readonly url: string };
 
 /** What a thread is started with. */
 export interface Task {
@@ -14,18 +14,18 @@ export interface Task {
   readonly deadlineMs: number;
 }
 
-export interface Ask {
+export interface SearchRequest {
   readonly sql: string;
   readonly cells: readonly Cell[];
-  readonly shape: Shape;
+  readonly shape: TableShape;
 }
 
-export type Answer =
+export type SearchReply =
   | { readonly kind: 'found'; readonly json: string }
   | { readonly kind: 'tooLong'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
 /** What each engine does with a question. It throws `OutOfTime` at the deadline. */
-export type Answerer = (ask: Ask) => Promise<string> | string;
+export type Answerer = (ask: SearchRequest) => Promise<string> | string;
 
 export class OutOfTime extends Error {}

@@ -1,5 +1,5 @@
 import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
-import type { Answer, SearchSource } from './messages.ts';
+import type { SearchReply, SearchSource } from './messages.ts';
 import { FairQueue } from './queue.ts';
 import { SearchThread } from './thread.ts';
 
@@ -99,7 +99,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
   return { search, close };
 }
 
-function settle(pending: Pending, answer: Answer): void {
+function settle(pending: Pending, answer: SearchReply): void {
   if (answer.kind === 'found') pending.resolve(answer.json);
   else if (answer.kind === 'tooLong') pending.reject(new SearchTooLong(answer.why));
   else pending.reject(new Error(`A search failed: ${answer.why}`));

@@ -3,14 +3,14 @@ import test from 'node:test';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
-import type { Shape } from '../shape.ts';
+import type { TableShape } from '../shape.ts';
 
 interface Tables {
   rows: { id: number; name: string };
 }
 
 const migrations = [{ name: 'rows', up: 'CREATE TABLE rows (id {id}, name {text} NOT NULL)' }];
-const shape: Shape = [
+const shape: TableShape = [
   { name: 'id', kind: 'integer' },
   { name: 'name', kind: 'text' },
 ];
@@ -21,7 +21,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
   /** Runs until something stops it. */
   const endless = (owner: string): Search => ({
     sql:
-      open.engine === 'sqlite'
+      open.storeKind === 'sqlite'
         ? 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE within_deadline()) SELECT max(i) AS id FROM n'
         : 'SELECT 1 AS id FROM pg_sleep(600)',
     cells: [],
@@ -30,7 +30,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
   });
 
   const manyRows =
-    open.engine === 'sqlite'
+    open.storeKind === 'sqlite'
       ? `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
          INSERT INTO rows (name) SELECT 'row ' || i FROM n`
       : `INSERT INTO rows (name) SELECT 'row ' || i FROM generate_series(1, 200000) AS i`;
@@ -98,7 +98,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
     await sql.raw(manyRows).execute(patient.query);
     const scan: Search = {
       sql:
-        open.engine === 'sqlite'
+        open.storeKind === 'sqlite'
           ? `SELECT id, name FROM rows WHERE (("id" & 63) <> 0 OR within_deadline()) AND text_lower(text_lower(name)) = ?`
           : 'SELECT id, name FROM rows WHERE md5(md5(name)) = ?',
       cells: ['nothing'],
@@ -176,13 +176,13 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
   test('a thread that does not end at its deadline is replaced', async () => {
     const db = await open({ searchDeadlineMs: 100 });
     const deaf =
-      open.engine === 'sqlite'
+      open.storeKind === 'sqlite'
         ? `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE text_lower(i) <> '') SELECT max(i) AS id FROM n`
         : `SELECT set_config('statement_timeout', '0', false) AS id`;
-    if (open.engine === 'postgres') await db.search({ ...quick('x'), sql: deaf, shape: [] });
+    if (open.storeKind === 'postgres') await db.search({ ...quick('x'), sql: deaf, shape: [] });
     const begun = performance.now();
     await assert.rejects(
-      db.search(open.engine === 'sqlite' ? { ...quick('x'), sql: deaf } : endless('x')),
+      db.search(open.storeKind === 'sqlite' ? { ...quick('x'), sql: deaf } : endless('x')),
       SearchTooLong,
     );
     const tookMs = performance.now() - begun;

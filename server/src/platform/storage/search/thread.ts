@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Answer, Ask, Task } from './messages.ts';
+import type { SearchReply, SearchRequest, Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is given up. */
 const GRACE_MS = 2000;
@@ -10,7 +10,7 @@ export class SearchThread {
   alive = true;
   readonly #worker: Worker;
   readonly #patienceMs: number;
-  #answer: ((answer: Answer) => void) | undefined;
+  #answer: ((answer: SearchReply) => void) | undefined;
 
   constructor(task: Task) {
     this.#patienceMs = task.deadlineMs + GRACE_MS;
@@ -19,7 +19,7 @@ export class SearchThread {
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: Answer) => this.#answer?.(answer));
+    this.#worker.on('message', (answer: SearchReply) => this.#answer?.(answer));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
       const tooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#die({ kind: tooMuch ? 'tooLong' : 'failed', why: error.message });
@@ -28,7 +28,7 @@ export class SearchThread {
   }
 
   /** Always answers, by itself if the thread does not: then the thread is dead and another must take its place. */
-  ask(ask: Ask): Promise<Answer> {
+  ask(ask: SearchRequest): Promise<SearchReply> {
     return new Promise((resolve) => {
       const overdue = setTimeout(() => {
         this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });
@@ -51,7 +51,7 @@ export class SearchThread {
     await this.#worker.terminate();
   }
 
-  #die(lastWords: Answer): void {
+  #die(lastWords: SearchReply): void {
     this.alive = false;
     this.#answer?.(lastWords);
   }

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answer, type Answerer, type Ask, OutOfTime, type Task } from './messages.ts';
+import { type Answerer, OutOfTime, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 
 /** The entry of a search thread: it answers one question after the other. */
 
 const { source, deadlineMs } = workerData as Task;
 let answerer: Promise<Answerer> | undefined;
 
-parentPort!.on('message', async (ask: Ask) => {
+parentPort!.on('message', async (ask: SearchRequest) => {
   parentPort!.postMessage(await answerTo(ask));
 });
 
-async function answerTo(ask: Ask): Promise<Answer> {
+async function answerTo(ask: SearchRequest): Promise<SearchReply> {
   try {
     answerer ??= prepareAnswerer();
     return { kind: 'found', json: await (await answerer)(ask) };
@@ -22,6 +22,7 @@ async function answerTo(ask: Ask): Promise<Answer> {
 
 /** The other engine's code is not even loaded. */
 async function prepareAnswerer(): Promise<Answerer> {
-  if (source.engine === 'sqlite') return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
+  if (source.storeKind === 'sqlite')
+    return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
   return (await import('../postgres/search.ts')).postgresAnswerer(source.url, deadlineMs);
 }

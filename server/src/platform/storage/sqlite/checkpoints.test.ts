@@ -20,8 +20,8 @@ test('the log begins anew while someone writes without pause, and nothing is los
   const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
   const writing = new Mutex(PATIENCE_MS, 'Waited too long.');
   writer.exec('PRAGMA wal_autocheckpoint = 0');
-  const carryByYourself = () => assert.fail('The thread has ended.');
-  const checkpoints = startCheckpoints(file, { writing, carryByYourself, duePages: DUE_PAGES });
+  const autoCheckpoint = () => assert.fail('The thread has ended.');
+  const checkpoints = startCheckpoints(file, { writing, autoCheckpoint, duePages: DUE_PAGES });
 
   let rows = 0;
   let restarts = 0;

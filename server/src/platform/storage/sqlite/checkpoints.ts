@@ -16,7 +16,7 @@ export interface Checkpoints {
 export interface CheckpointOptions {
   readonly writing: Mutex;
   /** Without the thread SQLite must do it itself at a commit, which then takes longer. */
-  readonly carryByYourself: (pages: number) => void;
+  readonly autoCheckpoint: (pages: number) => void;
   readonly duePages?: number;
 }
 
@@ -27,20 +27,20 @@ export interface CheckpointOptions {
  */
 export function startCheckpoints(
   file: string,
-  { writing, carryByYourself, duePages = DUE_PAGES }: CheckpointOptions,
+  { writing, autoCheckpoint, duePages = DUE_PAGES }: CheckpointOptions,
 ): Checkpoints {
   let worker: Worker | undefined;
   let running: Promise<void> | undefined;
   let isOver = false;
   let left = 0;
 
-  async function carryOver(): Promise<void> {
+  async function checkpoint(): Promise<void> {
     worker ??= startWorker(file, doWithout);
-    for (let round = 0; round < ROUNDS && left > FEW_PAGES; round++) left = await carryWhatIsThere(worker);
+    for (let round = 0; round < ROUNDS && left > FEW_PAGES; round++) left = await checkpointNow(worker);
     if (isOver) return;
     await writing.lock();
     try {
-      left = await carryWhatIsThere(worker);
+      left = await checkpointNow(worker);
     } finally {
       writing.unlock();
     }
@@ -49,14 +49,14 @@ export function startCheckpoints(
   function doWithout(): void {
     if (isOver) return;
     isOver = true;
-    carryByYourself(duePages);
+    autoCheckpoint(duePages);
   }
 
   return {
     committed(pagesLeft) {
       left = pagesLeft;
       if (running || isOver || left < duePages) return;
-      running = carryOver()
+      running = checkpoint()
         // The thread has ended, or the writer was busy for long: then it is due again at the next commit.
         .catch(() => {})
         .finally(() => {
@@ -80,7 +80,7 @@ function startWorker(file: string, ended: () => void): Worker {
 }
 
 /** Answers what is left. It keeps the process alive only while it works. */
-function carryWhatIsThere(worker: Worker): Promise<number> {
+function checkpointNow(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (left: number) => {
       worker.off('message', done);

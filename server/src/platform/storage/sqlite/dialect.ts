@@ -12,7 +12,7 @@ import {
 import { isEachRow } from '../each-row.ts';
 import type { Cell } from '../shape.ts';
 import type { Mutex } from './mutex.ts';
-import { meant, type Order, type Outcome, rowsOf, statementRunner } from './statements.ts';
+import { type Order, rowsOf, type StatementResult, statementRunner, toNotUnique } from './statements.ts';
 import type { SqliteWriter } from './writer.ts';
 
 export interface Connections {
@@ -29,7 +29,7 @@ export interface Connections {
 export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDriver(connections));
 
 /** The same for the thread that writes: every statement goes to its one connection, at once. */
-export function directDialect(run: (order: Order) => Outcome): Dialect {
+export function directDialect(run: (order: Order) => StatementResult): Dialect {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(telling(run)(orderOf(query))),
     streamQuery: noStream,
@@ -54,11 +54,11 @@ const dialectOf = (driver: Driver): Dialect => ({
 });
 
 /** The same, but that a unique violation comes out as `NotUnique`. */
-const telling = (run: (order: Order) => Outcome) => (order: Order) => {
+const telling = (run: (order: Order) => StatementResult) => (order: Order) => {
   try {
     return run(order);
   } catch (error) {
-    throw meant(error);
+    throw toNotUnique(error);
   }
 };
 
@@ -86,7 +86,7 @@ function sqliteDriver({ writer, writing, reader, committed }: Connections): Driv
 interface Means {
   readonly writer: SqliteWriter;
   readonly writing: Mutex;
-  readonly read: (order: Order) => Outcome;
+  readonly read: (order: Order) => StatementResult;
   readonly committed: (pagesLeft: number) => void;
 }
 
@@ -107,14 +107,14 @@ class SqliteConnection implements DatabaseConnection {
     return resultOf(query.query.kind === 'SelectQueryNode' ? read(order) : await this.#runAlone(order));
   }
 
-  async #runInside(order: Order): Promise<Outcome> {
+  async #runInside(order: Order): Promise<StatementResult> {
     const isFirst = this.#transaction === 'empty';
     this.#transaction = 'begun';
     const { outcome } = await this.#means.writer.ask({ do: isFirst ? 'first' : 'next', what: order });
     return outcome!;
   }
 
-  async #runAlone(order: Order): Promise<Outcome> {
+  async #runAlone(order: Order): Promise<StatementResult> {
     const { writer, writing, committed } = this.#means;
     await writing.lock();
     try {
@@ -164,7 +164,7 @@ async function* noStream<R>(): AsyncIterableIterator<QueryResult<R>> {
 const orderOf = (query: CompiledQuery): Order =>
   isEachRow(query) ? { each: query.each } : { sql: query.sql, cells: query.parameters as readonly Cell[] };
 
-function resultOf<R>(outcome: Outcome): QueryResult<R> {
+function resultOf<R>(outcome: StatementResult): QueryResult<R> {
   const { changes, insertId } = outcome;
   return {
     rows: rowsOf(outcome) as R[],

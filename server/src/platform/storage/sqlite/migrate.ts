@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Migration, migrate, missing, type Session } from '../migrations.ts';
+import { type Migration, type MigrationSession, migrate, missing } from '../migrations.ts';
 
 /**
  * Within one process migrations go one after the other: waiting for the lock blocks the thread, and with it the one that
@@ -31,9 +31,9 @@ export function requireMigrated(reader: DatabaseSync, migrations: readonly Migra
   if (due.length > 0) throw new Error(`The database is of an older version: it lacks ${due.join(', ')}.`);
 }
 
-function session(writer: DatabaseSync): Session {
+function session(writer: DatabaseSync): MigrationSession {
   return {
-    engine: 'sqlite',
+    storeKind: 'sqlite',
     begin: async () => writer.exec('BEGIN IMMEDIATE'),
     run: async (sql) => writer.exec(sql),
     appliedNames: async () => appliedNames(writer),

@@ -2,11 +2,12 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Database, Statement } from '../database.ts';
+import type { Database } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { statementNames } from '../postgres/statement-names.ts';
 import { createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
+import type { Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
@@ -65,14 +66,14 @@ function seam<Tables>(
   const writer = new SqliteWriter(file, { readOnly });
   const checkpoints = startCheckpoints(file, {
     writing,
-    carryByYourself: (pages) => void writer.ask({ do: 'carryByYourself', what: pages }).catch(() => {}),
+    autoCheckpoint: (pages) => void writer.ask({ do: 'autoCheckpoint', what: pages }).catch(() => {}),
   });
   const committed = (pagesLeft: number) => {
     changes.committed();
     checkpoints.committed(pagesLeft);
   };
   const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
-  const searches = createSearchPool({ engine: 'sqlite', file }, searchDeadlineMs);
+  const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
   /** How much work the thread has been given; as long as there is some, it is the one that writes. */
@@ -92,10 +93,10 @@ function seam<Tables>(
   }
 
   return {
-    engine: 'sqlite',
+    storeKind: 'sqlite',
     query,
     transaction: (work) => query.transaction().execute(work),
-    work<Input, Output>(module: string, options: unknown) {
+    work<Options, Input, Output>({ module }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
       const work = writer.openWork(module, options);
       return async (input: Input): Promise<Output> => {
         // The thread does one after the other: while nobody else wants to write, the next may well be there already.

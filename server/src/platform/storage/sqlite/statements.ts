@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { NotUnique, type Statement } from '../database.ts';
+import { NotUnique } from '../database.ts';
 import type { Cell, Row } from '../shape.ts';
+import type { Statement } from '../work.ts';
 import { recentlyUsed } from './recently-used.ts';
 
 type Rows = readonly (readonly Cell[])[];
@@ -10,7 +11,7 @@ export type Order =
   | { readonly sql: string; readonly cells: readonly Cell[] }
   | { readonly each: readonly { readonly sql: string; readonly rows: Rows }[] };
 
-export interface Outcome {
+export interface StatementResult {
   /** What the statement returned; of the last one for many rows the ids of what it inserted. */
   readonly rows: readonly Row[] | readonly number[] | Rows;
   /** The names of the cells, where rows are lists of them. */
@@ -28,7 +29,7 @@ interface Prepared {
  * Runs statements on a connection, each prepared once.
  * @param asLists answers rows as lists of cells, which go to another thread in half the time
  */
-export function statementRunner(connection: DatabaseSync, asLists = false): (order: Order) => Outcome {
+export function statementRunner(connection: DatabaseSync, asLists = false): (order: Order) => StatementResult {
   const prepared = recentlyUsed<Prepared>(256, (sql) => {
     const statement = connection.prepare(sql);
     statement.setReturnArrays(asLists);
@@ -60,7 +61,7 @@ export function statementOn<R>(connection: DatabaseSync, sql: string): Statement
 }
 
 /** The rows of an outcome, whichever way it has them. */
-export function rowsOf({ rows, columns }: Outcome): readonly unknown[] {
+export function rowsOf({ rows, columns }: StatementResult): readonly unknown[] {
   if (columns === undefined) return rows;
   return (rows as Rows).map((cells) => {
     const row: Row = {};
@@ -82,7 +83,7 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 /** `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` where the index is over an expression. */
-export function meant(error: unknown): unknown {
+export function toNotUnique(error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (errcode !== SQLITE_CONSTRAINT_UNIQUE && errcode !== SQLITE_CONSTRAINT_PRIMARYKEY) return error;
   const columns = [...message.matchAll(/[:,] [^.,']+\.([^.,']+)/g)].map((match) => match[1]!);

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
 import { NotUnique } from '../database.ts';
-import { type AnyWork, loadWork, type Workplace } from '../work.ts';
+import { loadWork, type Work, type Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
 import { type Order, statementOn, statementRunner } from './statements.ts';
-import type { Answer, Ask, Failure, WorkOrder } from './writer.ts';
+import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts';
 
 /** The entry of the thread that alone writes: it does one thing after the other, and answers each. */
 
@@ -20,14 +20,14 @@ const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
 const query = new Kysely<any>({ dialect: directDialect(statementRunner(writer)) });
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const workplace: Workplace<any> = {
-  engine: 'sqlite',
+  storeKind: 'sqlite',
   query,
   prepare: (_name, sql) => statementOn(writer, sql),
 };
-const works = new Map<number, Promise<AnyWork>>();
+const works = new Map<number, Work<unknown, unknown, unknown, unknown>>();
 
 const DO = {
-  alone(order: Order): Answer {
+  alone(order: Order): WriterReply {
     const outcome = run(order);
     if (writer.isTransaction) {
       writer.exec('ROLLBACK');
@@ -35,22 +35,22 @@ const DO = {
     }
     return { outcome, pagesLeft: pagesLeft() };
   },
-  first(order: Order): Answer {
+  first(order: Order): WriterReply {
     writer.exec('BEGIN IMMEDIATE');
     return { outcome: run(order) };
   },
-  next(order: Order): Answer {
+  next(order: Order): WriterReply {
     requireTransaction();
     return { outcome: run(order) };
   },
-  commit(): Answer {
+  commit(): WriterReply {
     requireTransaction();
     writer.exec('COMMIT');
     return { pagesLeft: pagesLeft() };
   },
-  async work({ number, opens, input }: WorkOrder): Promise<Answer> {
-    if (opens) works.set(number, loadWork(opens.module, workplace, opens.options));
-    const work = await works.get(number)!;
+  async work({ number, opens, input }: WorkOrder): Promise<WriterReply> {
+    if (opens) works.set(number, (await loadWork(opens.module)).open(workplace, opens.options));
+    const work = works.get(number)!;
     writer.exec('BEGIN IMMEDIATE');
     try {
       const done = await work.run(query, input);
@@ -62,15 +62,15 @@ const DO = {
       throw error;
     }
   },
-  rollback(): Answer {
+  rollback(): WriterReply {
     if (writer.isTransaction) writer.exec('ROLLBACK');
     return {};
   },
-  carryByYourself(pages: number): Answer {
+  autoCheckpoint(pages: number): WriterReply {
     writer.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
     return {};
   },
-  close(): Answer {
+  close(): WriterReply {
     writer.close();
     parentPort!.off('message', take);
     return {};
@@ -95,9 +95,9 @@ function pagesLeft(): number {
   return left;
 }
 
-async function answerTo(ask: Ask): Promise<Answer | Failure> {
+async function answerTo(ask: WriterRequest): Promise<WriterReply | Failure> {
   try {
-    return await (DO[ask.do] as (what: unknown) => Answer | Promise<Answer>)(ask.what);
+    return await (DO[ask.do] as (what: unknown) => WriterReply | Promise<WriterReply>)(ask.what);
   } catch (error) {
     const { message, errcode } = (error instanceof NotUnique ? error.cause : error) as Error & { errcode?: number };
     return { message, errcode };
@@ -106,7 +106,7 @@ async function answerTo(ask: Ask): Promise<Answer | Failure> {
 
 /** In the order they come, also where work has to wait for its module. */
 let turn: Promise<void> = Promise.resolve();
-function take(ask: Ask): void {
+function take(ask: WriterRequest): void {
   turn = turn.then(async () => parentPort!.postMessage(await answerTo(ask)));
 }
 parentPort!.on('message', take);

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { meant, type Order, type Outcome } from './statements.ts';
+import { type Order, type StatementResult, toNotUnique } from './statements.ts';
 
-export type Ask =
+export type WriterRequest =
   /** A statement that is a transaction by itself, the first of one, or another. */
   | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
   | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
   | { readonly do: 'work'; readonly what: WorkOrder }
   /** Without another thread for it, SQLite carries over the log at a commit. */
-  | { readonly do: 'carryByYourself'; readonly what: number };
+  | { readonly do: 'autoCheckpoint'; readonly what: number };
 
 /** Work is named by a number, and its module by the first order. */
 export interface WorkOrder {
@@ -16,8 +16,8 @@ export interface WorkOrder {
   readonly input: unknown;
 }
 
-export interface Answer {
-  readonly outcome?: Outcome;
+export interface WriterReply {
+  readonly outcome?: StatementResult;
   /** Of work. */
   readonly output?: unknown;
   /** After a commit: the pages of the log that are not yet in the database. */
@@ -30,7 +30,7 @@ export interface Failure {
 }
 
 interface Waiting {
-  resolve(answer: Answer): void;
+  resolve(answer: WriterReply): void;
   reject(error: unknown): void;
 }
 
@@ -50,7 +50,7 @@ export class SqliteWriter {
     this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
   }
 
-  ask(ask: Ask): Promise<Answer> {
+  ask(ask: WriterRequest): Promise<WriterReply> {
     return new Promise((resolve, reject) => {
       if (this.#hasEnded) throw new Error('The thread that writes has ended.');
       this.#worker ??= this.#begin();
@@ -59,7 +59,7 @@ export class SqliteWriter {
     });
   }
 
-  openWork(module: string, options: unknown): (input: unknown) => Promise<Answer> {
+  openWork(module: string, options: unknown): (input: unknown) => Promise<WriterReply> {
     const number = this.#works++;
     let opens: WorkOrder['opens'] = { module, options };
     return (input) => {
@@ -85,10 +85,11 @@ export class SqliteWriter {
 
   #begin(): Worker {
     const worker = this.#start();
-    worker.on('message', (answer: Answer | Failure) => {
+    worker.on('message', (answer: WriterReply | Failure) => {
       const { resolve, reject } = this.#waiting.shift()!;
       if (this.#waiting.length === 0) worker.unref();
-      if ('message' in answer) reject(meant(Object.assign(new Error(answer.message), { errcode: answer.errcode })));
+      if ('message' in answer)
+        reject(toNotUnique(Object.assign(new Error(answer.message), { errcode: answer.errcode })));
       else resolve(answer);
     });
     worker.on('error', (error) => this.#end(error));
