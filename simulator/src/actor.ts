@@ -1,7 +1,7 @@
 import type { City } from './city.ts';
 import { type Place, spotOf } from './ground.ts';
+import type { Whereabouts } from './itinerary.ts';
 import type { Mode } from './pace.ts';
-import type { Whereabouts } from './whereabouts.ts';
 
 /** Who or what carries a device. Where it is at any instant follows from these few words and the city alone. */
 export type Actor = Mover | Parked;

@@ -2,8 +2,9 @@ import type { Actor } from './actor.ts';
 import { LEG, whenOnLeg } from './drive.ts';
 import { type Fence, type Shape, shapeOf } from './fence-shape.ts';
 import { placeOf, type Spot } from './ground.ts';
+import type { Leg } from './itinerary.ts';
 import { firstSpot, lastSpot, truthAt } from './truth.ts';
-import { type Leg, legsBetween } from './whereabouts.ts';
+import { legsBetween } from './whereabouts.ts';
 
 export interface Crossing {
   readonly kind: 'entry' | 'exit';

@@ -1,22 +1,8 @@
 import type { Mover, Shift } from './actor.ts';
 import type { Spot } from './ground.ts';
+import type { DayPlan } from './itinerary.ts';
 import type { Mode } from './pace.ts';
 import { hash, Random, shareOf } from './random.ts';
-
-/**
- * What a mover does on one of its days, which begins at four in the morning and at home, and ends there: so any day can
- * be known without those before it. Kept small, since there is one per device.
- */
-export interface DayPlan {
-  readonly day: number;
-  /** Of each leg, epoch ms. */
-  readonly departAt: readonly number[];
-  readonly arriveAt: readonly number[];
-  /** The addresses in order, home first and last: one more than legs. */
-  readonly stops: readonly number[];
-  /** Share of the speed the drive allows that this mover takes today. */
-  readonly tempo: number;
-}
 
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,8 @@ import type { Actor } from './actor.ts';
 import { BAY_SPEED } from './day-plan.ts';
 import { LEG, type OnDrive, onDrive } from './drive.ts';
 import { courseOf, type Place, placeOf } from './ground.ts';
-import { doingAt, type Leg } from './whereabouts.ts';
+import type { Leg } from './itinerary.ts';
+import { doingAt } from './whereabouts.ts';
 
 /** Where an actor really is. No noise, no device: what a device's reports are measured against. */
 export interface Truth {

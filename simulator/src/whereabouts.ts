@@ -1,38 +1,7 @@
 import type { Mover } from './actor.ts';
-import { BAY_SPEED, bayOf, type DayPlan, dayOf, dayStart, planOf } from './day-plan.ts';
-import type { Drive } from './drive.ts';
+import { BAY_SPEED, bayOf, dayOf, dayStart, planOf } from './day-plan.ts';
 import type { Spot } from './ground.ts';
-
-/** What a mover is doing: standing at an address, or under way between two. */
-
-export interface Stay {
-  readonly kind: 'stay';
-  /** Epoch ms; a stay over the end of a day is cut there in two. */
-  readonly from: number;
-  readonly until: number;
-  readonly address: number;
-  readonly spot: Spot;
-}
-
-export interface Leg {
-  readonly kind: 'leg';
-  readonly from: number;
-  readonly until: number;
-  /** Out of the parking spot, along the streets from `streetFrom` to `streetUntil`, into the next one. */
-  readonly streetFrom: number;
-  readonly streetUntil: number;
-  readonly start: Spot;
-  readonly end: Spot;
-  readonly drive: Drive;
-  /** Share of the speed of the drive. */
-  readonly tempo: number;
-}
-
-/** The last answers. Devices ask in order of time, so nearly all questions are about the same doing. */
-export interface Whereabouts {
-  plan?: DayPlan;
-  doing?: Stay | Leg;
-}
+import type { DayPlan, Leg, Stay } from './itinerary.ts';
 
 export function doingAt(mover: Mover, at: number): Stay | Leg {
   const { whereabouts } = mover;

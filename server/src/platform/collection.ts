@@ -3,10 +3,10 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
-import { Memory } from './remembered.ts';
 import { fingerprint } from './secrets.ts';
 import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
+import { Memory } from './unchanged-cache.ts';
 
 /** Which rows of the table one may reach: those of a parent, or those one may see. */
 export interface Scope {

@@ -1,6 +1,6 @@
 import type { Caller, Right } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
-import { whileUnchanged } from '../../platform/remembered.ts';
+import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -4,7 +4,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
-import { accessChanged, appendLiveEvents } from '../live/tell.ts';
+import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';

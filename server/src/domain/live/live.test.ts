@@ -12,9 +12,9 @@ import { shareOperations } from '../devices/shares.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { issueToken } from '../users/tokens.ts';
+import { accessChanged, appendLiveEvents, type LiveEvent } from './append-live-events.ts';
 import { forgetLiveEvents, RESUMABLE_MS } from './forget.ts';
 import { type Live, type LiveOptions, startLive } from './streams.ts';
-import { accessChanged, appendLiveEvents, type LiveEvent } from './tell.ts';
 
 const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
 

@@ -6,9 +6,9 @@ import type { Source } from '../../platform/live/hub.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { LiveEventRow, Store } from '../schema/tables.ts';
+import type { DeviceChange, ReportedEvent } from './append-live-events.ts';
 import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
 import { forgottenOf } from './forget.ts';
-import type { DeviceChange, ReportedEvent } from './tell.ts';
 
 export type Entry = Omit<LiveEventRow, 'id'> & { readonly id: number };
 type AudienceOf = (deviceId: number) => Audience | undefined;

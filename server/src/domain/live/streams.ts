@@ -1,7 +1,7 @@
 import type { Caller, LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { Hub } from '../../platform/live/hub.ts';
-import { positionOf } from '../../platform/live/place.ts';
+import { positionOf } from '../../platform/live/log-position.ts';
 import type { Log } from '../../platform/log.ts';
 import { modelNotFound } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';

@@ -13,7 +13,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { appendLiveEvents } from '../live/tell.ts';
+import { appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -1,6 +1,6 @@
 import { message } from '@trackway/contract/message.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
-import { appendLiveEvents, type LiveEvent } from '../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -9,10 +9,11 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
-import { appendLiveEvents, type LiveEvent } from '../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type SentReading, sendStored } from '../sending/send.ts';
+import { sendStored } from '../sending/send.ts';
+import type { SentReading } from '../sending/to-send.ts';
 
 /** What a device said by readings changed at a time: whoever judges devices wants to know. */
 export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;

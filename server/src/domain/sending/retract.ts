@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts';
 import { presentNotification } from './envelopes/presented.ts';
 import type { Subjects } from './envelopes/subjects.ts';
 import { forwardOne } from './forwarders/forward.ts';
-import type { ToSend } from './send.ts';
+import type { ToSend } from './to-send.ts';
 
 const AT_ONCE = 500;
 

@@ -2,36 +2,13 @@ import type { Kysely } from 'kysely';
 import { type Posting, post } from '../../platform/outbox/post.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { StoredNotification } from './envelopes/presented.ts';
 import { readSubjects } from './envelopes/subjects.ts';
 import { forward } from './forwarders/forward.ts';
-import { type Forwarder, readForwarders } from './forwarders/forwarder-row.ts';
+import { readForwarders } from './forwarders/forwarder-row.ts';
 import { notificationPostings } from './people/notify.ts';
 import { retractionPostings } from './retract.ts';
 import type { SendingPolicy } from './sending-policy.ts';
-
-/** What happened to one device in one transaction, as far as it may leave the house. */
-export interface ToSend {
-  readonly deviceId: number;
-  readonly forwarders: readonly Forwarder[];
-  /** Stored just now. */
-  readonly points?: readonly (object & { readonly id: number; readonly timestamp: number })[];
-  readonly readings?: readonly SentReading[];
-  /** Messages from the device, as the API shows them. */
-  readonly messages?: readonly object[];
-  readonly notifications?: readonly StoredNotification[];
-  /** Notifications that turned out not to have happened. */
-  readonly retracted?: readonly { readonly id: number; readonly status: string; readonly reason: string }[];
-}
-
-export interface SentReading {
-  readonly id: number;
-  readonly timestamp: number;
-  readonly type: string;
-  readonly gatewayId: number | null;
-  readonly deviceId: number | null;
-  readonly datapointId: number | null;
-}
+import type { ToSend } from './to-send.ts';
 
 /** Whether there is anything to do, so that devices of which nothing leaves pay nothing. */
 export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [] }: Omit<ToSend, 'deviceId'>) =>

@@ -1,6 +1,6 @@
 import type { Caller } from '../../calls.ts';
-import { whileUnchanged } from '../../platform/remembered.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -2,7 +2,7 @@ import type { Operation } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
-import { whileSame } from '../../platform/remembered.ts';
+import { whileSame } from '../../platform/unchanged-cache.ts';
 import { accessDenied, childNotFound, modelNotFound } from '../../refusals.ts';
 
 /** Whom and what a path names, once it was seen that the caller may. */

@@ -1,7 +1,7 @@
 import { bounds, isStorable, refuse } from './bounds.ts';
 import type { FieldTarget } from './fields.ts';
 import { coordinates } from './near.ts';
-import type { ParseContext } from './reading.ts';
+import type { ParseContext } from './parse-context.ts';
 import { parseLike } from './regexp/pattern.ts';
 import { parseRegexp } from './regexp/regexp.ts';
 import { among, compared } from './scalar.ts';

@@ -2,7 +2,7 @@ import { bounds, checkKey, named, refuse } from './bounds.ts';
 import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
 import { nearKeys, parseNear } from './near.ts';
 import { isOperator, parseOperator } from './operator.ts';
-import type { ParseContext } from './reading.ts';
+import type { ParseContext } from './parse-context.ts';
 import { all, always, any, type Near, never, not, type Term } from './term.ts';
 import { isObject, listOf } from './value.ts';
 

@@ -1,4 +1,4 @@
-import { type LogPosition, textOf } from './place.ts';
+import { type LogPosition, textOf } from './log-position.ts';
 
 /** An event as it goes out: made once, whoever reads it. */
 export interface StreamEvent {

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import { BEAT, positionComment, type StreamEvent, streamEvent } from './event.ts';
+import { hadWhole, isAfter, type LogPosition, positionAfter } from './log-position.ts';
 import { Outlet, type Sink } from './outlet.ts';
-import { hadWhole, isAfter, type LogPosition, positionAfter } from './place.ts';
 
 /**
  * A durable log, and what it says to whom. Entries become visible in the order of their ids: whoever has seen one has

@@ -56,14 +56,14 @@ export class DestinationSession {
   /** How many more rows it can take. A destination that is down is tried with one. */
   room(now: number): number {
     if (this.isLost || this.health.state === 'off' || (this.health.nextTryAt ?? 0) > now) return 0;
-    const { inHand } = this;
-    if (this.health.state === 'down') return inHand === 0 ? 1 : 0;
-    const room = this.window - inHand;
+    const { underWay } = this;
+    if (this.health.state === 'down') return underWay === 0 ? 1 : 0;
+    const room = this.window - underWay;
     // Half a window at a time: asking for each row that left would cost a statement each.
     return room >= this.window / 2 ? room : 0;
   }
 
-  get inHand(): number {
+  get underWay(): number {
     return this.#rows.length + this.#sending.size;
   }
 

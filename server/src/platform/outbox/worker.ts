@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Channel } from './channel.ts';
+import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
-import { expireOld } from './keep.ts';
 import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
-import { Newcomers } from './newcomers.ts';
+import { expireOld } from './retention.ts';
 import { sendBatch } from './sending.ts';
 import { DestinationSession, type SendBatch } from './session.ts';
 
@@ -37,7 +37,7 @@ const PAUSE_MS = 1000;
 /** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
 const MOST_SENDS = 512;
 /** Rows in hand in all, and destinations begun with in one transaction. */
-const MOST_IN_HAND = 4000;
+const MAX_UNDER_WAY = 4000;
 const MOST_NEW = 100;
 
 /** What a round writes for one session. */
@@ -66,7 +66,7 @@ export class Outbox {
   readonly #leaseMs: number;
   readonly #sessions = new Map<number, DestinationSession>();
   readonly #aborting = new AbortController();
-  readonly #newcomers: Newcomers;
+  readonly #newcomers: DueDestinations;
   #sends = 0;
   /** Rows that this round has claimed and not yet handed to a session. */
   #claiming = 0;
@@ -84,7 +84,7 @@ export class Outbox {
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
     this.#db = db;
     this.#ledger = new Ledger(db, randomUUID(), leaseMs);
-    this.#newcomers = new Newcomers(this.#ledger);
+    this.#newcomers = new DueDestinations(this.#ledger);
     this.#channels = channels;
     this.#log = log;
     this.#options = options;
@@ -200,7 +200,7 @@ export class Outbox {
   }
 
   async #findNewcomers(now: number): Promise<readonly number[]> {
-    const most = Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand());
+    const most = Math.min(MOST_NEW, MAX_UNDER_WAY - this.#underWay());
     const { ids, hasMore } = await this.#newcomers.find((id) => this.#sessions.has(id), most, now);
     if (hasMore) this.#hasMore = true;
     return ids;
@@ -209,7 +209,7 @@ export class Outbox {
   #isDue(session: DestinationSession, now: number): boolean {
     if (session.hasNews || this.#isUncertain) return true;
     if (session.leaseUntil - now < this.#leaseMs / 2) return true;
-    return session.inHand === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
+    return session.underWay === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
   }
 
   async #write(tx: Handle, entries: readonly Entry[], now: number): Promise<void> {
@@ -244,7 +244,7 @@ export class Outbox {
     }
     // What ended since this round began is not written yet.
     const isSame = session.health === entry.health && !session.hasUnwrittenRows;
-    entry.isReleased = session.inHand === 0 && entry.claimed.length === 0 && isSame;
+    entry.isReleased = session.underWay === 0 && entry.claimed.length === 0 && isSame;
     if (entry.isReleased) await this.#ledger.release(tx, session.id);
   }
 
@@ -294,14 +294,14 @@ export class Outbox {
 
   /** How many more rows of a destination may be claimed. While there is much in hand, a batch each, so that slow ones leave room. */
   #roomOf(session: DestinationSession, now: number): number {
-    const inHand = this.#inHand();
-    const most = inHand < MOST_IN_HAND / 2 ? session.window : session.channel.batch;
-    return Math.min(session.room(now), most, MOST_IN_HAND - inHand);
+    const underWay = this.#underWay();
+    const most = underWay < MAX_UNDER_WAY / 2 ? session.window : session.channel.batch;
+    return Math.min(session.room(now), most, MAX_UNDER_WAY - underWay);
   }
 
-  #inHand(): number {
+  #underWay(): number {
     let count = this.#claiming;
-    for (const session of this.#sessions.values()) count += session.inHand;
+    for (const session of this.#sessions.values()) count += session.underWay;
     return count;
   }
 

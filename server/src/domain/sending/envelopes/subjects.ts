@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { SentReading, ToSend } from '../send.ts';
+import type { SentReading, ToSend } from '../to-send.ts';
 import type { EnvelopeMessage } from './envelope.ts';
 import { presentPoint, presentReading, type StoredNotification } from './presented.ts';
 

@@ -2,8 +2,8 @@ import type { Posting } from '../../../platform/outbox/post.ts';
 import { contentFor, type EnvelopeMessage } from '../envelopes/envelope.ts';
 import { madeNotification, presentNotification, presentPoint, presentReading } from '../envelopes/presented.ts';
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
-import type { ToSend } from '../send.ts';
 import { serverOf } from '../servers.ts';
+import type { ToSend } from '../to-send.ts';
 import type { Forwarder } from './forwarder-row.ts';
 
 /** Where below its topic a forwarder publishes each kind of thing. */

@@ -9,9 +9,9 @@ import { presentNotification, type StoredNotification } from '../envelopes/prese
 import type { Subjects } from '../envelopes/subjects.ts';
 import { isQueueArn } from '../queues/queue-address.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
-import type { ToSend } from '../send.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
 import { BROKER, MAIL_SERVER } from '../servers.ts';
+import type { ToSend } from '../to-send.ts';
 import { channelsOf, endpointOf, isMailAddress, mailAddressOf, queueOf, type Wanted } from '../wanted-channels.ts';
 import { mailOf, type News, pushOf } from './letters.ts';
 import { People, type Person } from './people.ts';

@@ -16,7 +16,7 @@ import {
   rowOf,
   type Shown,
 } from '../../family.ts';
-import { appendLiveEvents } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';

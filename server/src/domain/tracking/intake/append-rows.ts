@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { insertOf, runRows } from '../../../platform/storage/each-row.ts';
+import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';

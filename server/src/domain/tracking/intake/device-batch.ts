@@ -1,12 +1,12 @@
-import type { LiveEvent } from '../../live/tell.ts';
+import type { LiveEvent } from '../../live/append-live-events.ts';
 import type { Input } from '../judge/inputs.ts';
 import type { StoredReading } from '../judge/to-fix.ts';
-import type { ReportingStateRow } from '../state/device-state-row.ts';
+import type { LockedReportingState } from '../state/device-state-row.ts';
 import type { AppendedPoint, ReadingOwner } from './append-rows.ts';
 
 /** What one transaction does for one device. */
 export interface DeviceBatch {
-  readonly stateRow: ReportingStateRow;
+  readonly stateRow: LockedReportingState;
   readonly deviceId: number;
   /** Whether the device itself spoke, or others spoke of it. */
   hasReported: boolean;

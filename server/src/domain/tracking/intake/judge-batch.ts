@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import { runAll } from '../../../platform/storage/each-row.ts';
+import { runAll } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { appendLiveEvents, type LiveEvent } from '../../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { isAnythingToSend, send, type ToSend } from '../../sending/send.ts';
+import { isAnythingToSend, send } from '../../sending/send.ts';
+import type { ToSend } from '../../sending/to-send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
 import { stateUpdates } from '../state/device-state-row.ts';

@@ -1,4 +1,4 @@
-import { type RowBatch, updateOf } from '../../../platform/storage/each-row.ts';
+import { type RowBatch, updateOf } from '../../../platform/storage/bulk.ts';
 import type { AppendedPoint } from './append-rows.ts';
 
 /** A device that spoke, and the points that it brought. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import { runRows, updateOf } from '../../../platform/storage/each-row.ts';
+import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { appendLiveEvents, type LiveEvent } from '../../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';

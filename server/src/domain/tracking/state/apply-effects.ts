@@ -3,13 +3,13 @@ import { stopRow, tripRow } from '../../motion/journeys.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
-import { type Checkpoint, type DeviceStateRow, isCheckpointDue, saveCheckpoints } from './device-state-row.ts';
+import { type Checkpoint, isCheckpointDue, type LockedState, saveCheckpoints } from './device-state-row.ts';
 import { type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
 
 /** Judges inputs that come after everything seen; what does not is left for a replay. */
-export function advanceState(stateRow: DeviceStateRow, inputs: readonly Input[], rules: Rules): StepResult {
+export function advanceState(stateRow: LockedState, inputs: readonly Input[], rules: Rules): StepResult {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
   const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
@@ -25,7 +25,7 @@ export function advanceState(stateRow: DeviceStateRow, inputs: readonly Input[],
 
 /** One input after the other, with a checkpoint before it where one is due. */
 export function judgeNext(
-  stateRow: Pick<DeviceStateRow, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
+  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
   input: Input,
   rules: Rules,
   into: { readonly effects: Effects; readonly checkpoints: Checkpoint[] },
@@ -55,7 +55,7 @@ export const hasEffects = ({ effects, checkpoints }: StepResult) =>
 /** Writes down what followed from inputs that came in order. */
 export async function saveEffects(
   tx: Tx,
-  stateRow: DeviceStateRow,
+  stateRow: LockedState,
   { effects, checkpoints }: StepResult,
   { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
 ): Promise<RecordedNotification[]> {
@@ -70,12 +70,12 @@ export async function saveEffects(
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */
-const ownFences = ({ state: { decidedAt } }: DeviceStateRow, rules: Rules) =>
+const ownFences = ({ state: { decidedAt } }: LockedState, rules: Rules) =>
   decidedAt === undefined ? [] : (rules.bound?.(decidedAt) ?? []);
 
-export const hasOwnFences = (stateRow: DeviceStateRow, rules: Rules) => ownFences(stateRow, rules).length > 0;
+export const hasOwnFences = (stateRow: LockedState, rules: Rules) => ownFences(stateRow, rules).length > 0;
 
-export async function saveOwnFences(tx: Tx, stateRow: DeviceStateRow, rules: Rules): Promise<void> {
+export async function saveOwnFences(tx: Tx, stateRow: LockedState, rules: Rules): Promise<void> {
   const { fences, decidedAt } = stateRow.state;
   for (const { fenceId } of ownFences(stateRow, rules)) {
     const wasInside = fences[fenceId]?.inside ? 1 : 0;

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { type RowBatch, runRows, updateOf } from '../../../platform/storage/each-row.ts';
+import { type RowBatch, runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import { prepareText } from '../../../platform/storage/postgres/prepared-texts.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
@@ -13,7 +13,7 @@ import type { StateCache } from './state-cache.ts';
 type Tx = Kysely<Tables>;
 
 /** Where a device stands in its line of inputs: its state row, which is also its lock. */
-export interface DeviceStateRow {
+export interface LockedState {
   readonly deviceId: number;
   readonly deviceName: string;
   state: DeviceState;
@@ -78,17 +78,17 @@ export async function lockStates(
   tx: Tx,
   storeKind: StoreKind,
   deviceIds: readonly number[],
-): Promise<Map<number, DeviceStateRow>> {
+): Promise<Map<number, LockedState>> {
   const rows = await select<StoredState & { state: string }>(tx, storeKind, LOCK_STATES, deviceIds);
   return new Map(rows.map((row) => [row.deviceId, rowOf(row, () => JSON.parse(row.state))]));
 }
 
-export async function lockState(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<DeviceStateRow | undefined> {
+export async function lockState(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<LockedState | undefined> {
   return (await lockStates(tx, storeKind, [deviceId])).get(deviceId);
 }
 
 /** The line of a device that speaks, with what it takes to hear it out and to answer it. */
-export interface ReportingStateRow extends DeviceStateRow {
+export interface LockedReportingState extends LockedState {
   /** Of the key that it must have come with. */
   readonly keyHash: string | null;
   /** Whether there are messages or settings for it. */
@@ -101,7 +101,7 @@ export async function lockReportingStates(
   storeKind: StoreKind,
   deviceIds: readonly number[],
   known: StateCache,
-): Promise<Map<number, ReportingStateRow>> {
+): Promise<Map<number, LockedReportingState>> {
   type SpeakingRow = StoredState & { readonly keyHash: string | null; readonly waits: number };
   const rows = await select<SpeakingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
   const unknown = rows.filter((row) => known.find(row) === undefined).map(({ deviceId }) => deviceId);
@@ -122,7 +122,7 @@ export async function lockReportingStates(
   );
 }
 
-function rowOf(row: StoredState, stateOf: () => DeviceState): DeviceStateRow {
+function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
   const known = row.form === STATE_FORM;
   // A state of another form, where there was one, is rebuilt from the beginning.
   const lateFrom = known || row.newest === null ? row.lateFrom : 0;
@@ -155,7 +155,7 @@ const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' },
 const MARKS = { lateFrom: 'time', dueAt: 'time' } as const;
 const SAVE_WITH_MARKS = updateOf('deviceStates', { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' }, UNLESS_NULL);
 
-export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readonly DeviceStateRow[]): Promise<void> {
+export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readonly LockedState[]): Promise<void> {
   await runRows(
     tx,
     storeKind,
@@ -165,7 +165,7 @@ export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readon
 }
 
 /** @param lastHeardAt when the device itself spoke last, where that may matter to what is due */
-export const saveState = (tx: Tx, storeKind: StoreKind, stateRow: DeviceStateRow, lastHeardAt: number | null = null) =>
+export const saveState = (tx: Tx, storeKind: StoreKind, stateRow: LockedState, lastHeardAt: number | null = null) =>
   runRows(tx, storeKind, SAVE_WITH_MARKS, [cellsWithMarks(stateRow, null, lastHeardAt)]);
 
 /**
@@ -174,7 +174,7 @@ export const saveState = (tx: Tx, storeKind: StoreKind, stateRow: DeviceStateRow
  * @param heardAt when the device itself spoke, where it did
  */
 export function stateUpdates(
-  stateRows: readonly { readonly stateRow: DeviceStateRow; readonly heardAt: number | null }[],
+  stateRows: readonly { readonly stateRow: LockedState; readonly heardAt: number | null }[],
 ): RowBatch[] {
   const plain: Cell[][] = [];
   const marked: Cell[][] = [];
@@ -188,13 +188,13 @@ export function stateUpdates(
   ];
 }
 
-const dueAtOf = ({ lateFrom, state }: DeviceStateRow) => (lateFrom === null ? dueOf(state) : undefined);
+const dueAtOf = ({ lateFrom, state }: LockedState) => (lateFrom === null ? dueOf(state) : undefined);
 
 /** When the clock is to look at what is due: not before a device that is behind has settled. */
-const lookAtOf = ({ state }: DeviceStateRow, due: number, heardAt: number | null) =>
+const lookAtOf = ({ state }: LockedState, due: number, heardAt: number | null) =>
   heardAt !== null && isBehind(state.at, heardAt) ? Math.max(due, settlesAt(heardAt)) : due;
 
-function areMarksRight(stateRow: DeviceStateRow, heardAt: number | null): boolean {
+function areMarksRight(stateRow: LockedState, heardAt: number | null): boolean {
   const { lateFrom, dueAt, state } = stateRow.stored;
   if (stateRow.lateFrom !== lateFrom) return false;
   const due = dueAtOf(stateRow);
@@ -204,7 +204,7 @@ function areMarksRight(stateRow: DeviceStateRow, heardAt: number | null): boolea
   return dueAt !== null && (lookAt === due ? dueAt <= due : dueAt === lookAt);
 }
 
-const stateCells = (stateRow: DeviceStateRow, heardAt: number | null): Cell[] => [
+const stateCells = (stateRow: LockedState, heardAt: number | null): Cell[] => [
   STATE_FORM,
   stateText(stateRow.state),
   Number.isFinite(stateRow.newest) ? stateRow.newest : null,
@@ -214,7 +214,7 @@ const stateCells = (stateRow: DeviceStateRow, heardAt: number | null): Cell[] =>
   heardAt,
 ];
 
-function cellsWithMarks(stateRow: DeviceStateRow, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
+function cellsWithMarks(stateRow: LockedState, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
   const due = dueAtOf(stateRow);
   const dueAt = due === undefined ? null : lookAtOf(stateRow, due, lastHeardAt);
   return [...stateCells(stateRow, heardAt), stateRow.lateFrom, dueAt, stateRow.deviceId];
@@ -222,7 +222,7 @@ function cellsWithMarks(stateRow: DeviceStateRow, heardAt: number | null, lastHe
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
 export function isCheckpointDue(
-  stateRow: Pick<DeviceStateRow, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
+  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
   at: number,
 ): boolean {
   if (stateRow.state.at === UNHEARD.at || stateRow.state.at === at) return false;

@@ -1,7 +1,7 @@
 import { message as messageNoun } from '@trackway/contract/message.ts';
 import { notification as notificationNoun } from '@trackway/contract/notification.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
-import type { DeviceChange, LiveEvent } from '../../live/tell.ts';
+import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { DeviceState } from '../judge/device-state.ts';

@@ -1,7 +1,7 @@
 import type { DeviceState } from '../judge/device-state.ts';
-import type { DeviceStateRow } from './device-state-row.ts';
 
-interface Known {
+interface Cached {
+  /** Counts every write of the row. */
   readonly writes: number;
   readonly newest: number;
   readonly state: DeviceState;
@@ -11,23 +11,23 @@ const MAX_DEVICES = 10_000;
 
 /**
  * The states of devices as they were committed last by this process, so that they need not be read and parsed for every
- * report. Each writing of a line has a number: where the row bears another one, somebody else has written it since.
+ * report. A row that has another number of writes was written by somebody else since.
  */
 export class StateCache {
-  readonly #known = new Map<number, Known>();
+  readonly #states = new Map<number, Cached>();
 
   find(row: {
     readonly deviceId: number;
     readonly writes: number;
     readonly newest: number | null;
   }): DeviceState | undefined {
-    const known = this.#known.get(row.deviceId);
-    return known?.writes === row.writes && known.newest === row.newest ? known.state : undefined;
+    const cached = this.#states.get(row.deviceId);
+    return cached?.writes === row.writes && cached.newest === row.newest ? cached.state : undefined;
   }
 
-  /** Only of what is committed: a number of a transaction that was undone is used again. */
-  committed({ deviceId, writes, newest, state }: DeviceStateRow): void {
-    if (this.#known.size >= MAX_DEVICES && !this.#known.has(deviceId)) this.#known.clear();
-    this.#known.set(deviceId, { writes, newest, state });
+  /** Only after the commit: a transaction that was rolled back leaves its number of writes to the next one. */
+  committed({ deviceId, writes, newest, state }: Cached & { readonly deviceId: number }): void {
+    if (this.#states.size >= MAX_DEVICES && !this.#states.has(deviceId)) this.#states.clear();
+    this.#states.set(deviceId, { writes, newest, state });
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../../platform/log.ts';
-import { appendLiveEvents } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
 import type { Store } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
 import { advance, dueOf } from '../judge/advance.ts';

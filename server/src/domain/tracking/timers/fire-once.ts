@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { distanceM } from '../../../platform/sphere.ts';
-import { appendLiveEvents } from '../../live/tell.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
 import { send } from '../../sending/send.ts';

@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { isEachRow } from '../each-row.ts';
+import { isEachRow } from '../bulk.ts';
 import type { Cell } from '../shape.ts';
 import type { Mutex } from './mutex.ts';
 import { type Order, rowsOf, type StatementResult, statementRunner, toNotUnique } from './statements.ts';

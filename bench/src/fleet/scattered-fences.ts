@@ -1,7 +1,7 @@
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
 import { type Place, placeOf } from '@trackway/simulator/ground.ts';
 import { Random } from '@trackway/simulator/random.ts';
-import { CITY } from './sending.ts';
+import { CITY } from '../load/sending.ts';
 
 const RADIUS_M: readonly [number, number] = [40, 160];
 

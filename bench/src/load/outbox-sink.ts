@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { percentile } from './statistics.ts';
+import { percentile } from '../print/statistics.ts';
 
 /**
  * The process at the other end: webhooks, and a queue server behind a gate that counts. Each door can be closed and

@@ -1,7 +1,7 @@
+import { maximum, median } from '../print/statistics.ts';
+import { number } from '../print/table.ts';
+import { startTrackway } from '../trackway.ts';
 import type { Finding } from './finding.ts';
-import { maximum, median } from './statistics.ts';
-import { number } from './table.ts';
-import { startTrackway } from './trackway.ts';
 
 const STARTS = 5;
 const BAR_MS = 1000;

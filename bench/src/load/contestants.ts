@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT, startServer } from '../process.ts';
+import { Api, startTrackway, type Thing } from '../trackway.ts';
 import { GEOFENCE, READING } from './examples.ts';
 import type { LoadRequest } from './load.ts';
-import { ROOT, startServer } from './process.ts';
-import { Api, startTrackway, type Thing } from './trackway.ts';
 
 /** Those who answer the same operations, each in one Node process. */
 
@@ -78,7 +78,10 @@ export async function startBare(requests: Requests, answers: Answers): Promise<C
     answers[Number(number) as OperationNumber],
   ]);
   const input = JSON.stringify(Object.fromEntries(routes));
-  const { greeting, pid, stop } = await startServer({ arguments: ['bench/src/bare-server.ts'], input }, /is at (\S+)/);
+  const { greeting, pid, stop } = await startServer(
+    { arguments: ['bench/src/load/bare-server.ts'], input },
+    /is at (\S+)/,
+  );
   return { name: 'bare Fastify', pid, address: greeting, requests, stop };
 }
 

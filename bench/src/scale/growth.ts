@@ -1,9 +1,9 @@
+import { type Measured, measure } from '../load/load.ts';
+import { maximum, median, spread } from '../print/statistics.ts';
+import { number } from '../print/table.ts';
+import { Api, type Trackway } from '../trackway.ts';
 import type { Finding } from './finding.ts';
-import { type Measured, measure } from './load.ts';
 import { DEVICE_ID } from './readings-database.ts';
-import { maximum, median, spread } from './statistics.ts';
-import { number } from './table.ts';
-import { Api, type Trackway } from './trackway.ts';
 
 const ROUNDS = 5;
 const SECONDS = 3;

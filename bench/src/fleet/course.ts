@@ -1,4 +1,4 @@
-import { type MeasuredSent, send } from './sending.ts';
+import { type MeasuredSent, send } from '../load/sending.ts';
 import type { TrackedFleet } from './tracked-fleet.ts';
 
 const RECENT_MS = 25 * 60_000;

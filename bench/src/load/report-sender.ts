@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createFleet } from '@trackway/simulator/fleet.ts';
 import { calm } from '@trackway/simulator/profile.ts';
 import { Reporter } from '@trackway/simulator/reporter.ts';
+import { percentile } from '../print/statistics.ts';
 import { CITY, type Sending, type Sent } from './sending.ts';
-import { percentile } from './statistics.ts';
 
 /**
  * The process that is a fleet: reads what to send as JSON, makes it all up, sends it, prints what it found as JSON.

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { insertOf, runRows } from '../../platform/storage/each-row.ts';
+import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { prepareText } from '../../platform/storage/postgres/prepared-texts.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { LiveEventRow, Tables } from '../schema/tables.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { generateLoad, type Load } from '../load/load.ts';
+import { maximum, median, percentile } from '../print/statistics.ts';
+import { number } from '../print/table.ts';
+import type { Api } from '../trackway.ts';
 import type { Finding } from './finding.ts';
-import { generateLoad, type Load } from './load.ts';
 import { DEVICE_ID } from './readings-database.ts';
-import { maximum, median, percentile } from './statistics.ts';
-import { number } from './table.ts';
-import type { Api } from './trackway.ts';
 
 const ROUNDS = 3;
 const WATCHED_MS = 2000;

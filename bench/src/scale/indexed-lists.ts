@@ -1,8 +1,8 @@
+import { maximum, median } from '../print/statistics.ts';
+import { number } from '../print/table.ts';
+import type { Api } from '../trackway.ts';
 import type { Finding } from './finding.ts';
 import { DEVICE_ID, NEWEST_AT, RARE_TYPE, SENSED_DEVICES, TYPES } from './readings-database.ts';
-import { maximum, median } from './statistics.ts';
-import { number } from './table.ts';
-import type { Api } from './trackway.ts';
 
 const ASKED = 21;
 const RETURNED = 100;

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Listened, Listening } from './live.ts';
-import { percentile } from './statistics.ts';
+import type { Listened, Listening } from '../live.ts';
+import { percentile } from '../print/statistics.ts';
 
 /**
  * The process that listens: reads what to listen to as JSON, says when it does, counts positions until all are there,

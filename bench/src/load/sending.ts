@@ -1,6 +1,6 @@
 import { createCity } from '@trackway/simulator/city.ts';
-import { cpuTimeMs } from './cpu-time.ts';
-import { outputOf } from './process.ts';
+import { cpuTimeMs } from '../print/cpu-time.ts';
+import { outputOf } from '../process.ts';
 
 /** Where the devices of the benches are under way. */
 export const CITY = createCity({ seed: 1 });
@@ -43,7 +43,7 @@ export interface MeasuredSent extends Sent {
 /** Sends from a process of its own. */
 export async function send(sending: Sending, pid: number): Promise<MeasuredSent> {
   const before = cpuTimeMs(pid) ?? Number.NaN;
-  const output = await outputOf({ arguments: ['bench/src/report-sender.ts'], input: JSON.stringify(sending) });
+  const output = await outputOf({ arguments: ['bench/src/load/report-sender.ts'], input: JSON.stringify(sending) });
   const cpuMs = (cpuTimeMs(pid) ?? Number.NaN) - before;
   const sent = JSON.parse(output) as Sent;
   if (sent.failures > 0) throw new Error(`${sent.failures} reports were not taken: ${sent.lastFailure}`);

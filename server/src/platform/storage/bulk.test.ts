@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Generated } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
+import { insertOf, runRows, updateOf } from './bulk.ts';
 import { NotUnique } from './database.ts';
-import { insertOf, runRows, updateOf } from './each-row.ts';
 
 interface Tables {
   notes: {

@@ -4,8 +4,8 @@ import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
-import { expireOld, forgetOldDeliveries } from './keep.ts';
 import { PATIENCE_MS, type Posting, post } from './post.ts';
+import { expireOld, forgetOldDeliveries } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
-import { cpuTimeMs } from './cpu-time.ts';
-import { outputOf } from './process.ts';
+import { cpuTimeMs } from '../print/cpu-time.ts';
+import { outputOf } from '../process.ts';
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
@@ -32,7 +32,7 @@ export interface Measured extends Observed {
 
 /** Makes the load in a process of its own. */
 export async function generateLoad(load: Load): Promise<Observed> {
-  return JSON.parse(await outputOf({ arguments: ['bench/src/load-generator.ts'], input: JSON.stringify(load) }));
+  return JSON.parse(await outputOf({ arguments: ['bench/src/load/load-generator.ts'], input: JSON.stringify(load) }));
 }
 
 /** What a server does under load. An answer that is no success spoils the measurement. */

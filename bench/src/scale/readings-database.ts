@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ROOT } from './process.ts';
-import { number } from './table.ts';
-import { Api, startTrackway } from './trackway.ts';
+import { number } from '../print/table.ts';
+import { ROOT } from '../process.ts';
+import { Api, startTrackway } from '../trackway.ts';
 
 /**
  * Databases with many gateway readings, all of one gateway: the worst case, since every list of a device reads within

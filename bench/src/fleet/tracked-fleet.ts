@@ -1,6 +1,6 @@
 import { backdateRules } from '@trackway/server/testing/backdate.ts';
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
-import { Api, startTrackway, type Trackway } from './trackway.ts';
+import { Api, startTrackway, type Trackway } from '../trackway.ts';
 
 /** A server with a fleet: devices with keys, fences, and triggers as an ordinary fleet has them. */
 export interface TrackedFleet {

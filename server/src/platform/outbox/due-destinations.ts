@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 const REST_MS = 1000;
 
 /** Finds destinations for which something waits and that nobody serves, a page at a time. */
-export class Newcomers {
+export class DueDestinations {
   readonly #ledger: Ledger;
   readonly #resting = new Map<number, number>();
   #isAsked = true;

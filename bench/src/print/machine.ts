@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { ROOT } from './process.ts';
+import { ROOT } from '../process.ts';
 
 /** Where and of what the results are: a number without this says nothing. */
 export function printMachine(): void {

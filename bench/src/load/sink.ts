@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT } from '../process.ts';
 import type { Order, Told } from './outbox-sink.ts';
-import { ROOT } from './process.ts';
 
 export type Door = 'hook' | 'beside' | 'queue';
 
@@ -20,7 +20,7 @@ export interface Sink {
 }
 
 export async function startSink(): Promise<Sink> {
-  const child = fork('bench/src/outbox-sink.ts', { cwd: ROOT });
+  const child = fork('bench/src/load/outbox-sink.ts', { cwd: ROOT });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const [ports] = (await once(child, 'message')) as [Sink['ports']];

@@ -1,9 +1,9 @@
 import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { number } from '../print/table.ts';
+import { Api, startTrackway } from '../trackway.ts';
 import { CACHE, schemaName } from './readings-database.ts';
-import { number } from './table.ts';
-import { Api, startTrackway } from './trackway.ts';
 
 /** A database with a year of many devices: positions, and the trips that they made. Made once, and used again. */
 export const DEVICES = 200;
