@@ -24,7 +24,7 @@ export interface ListRequest {
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
 type AnyQuery = Kysely<any>;
 
-/** Up to so many rows a list is answered where it stands; more go to a search worker. */
+/** A list of at most this many rows is read on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
 

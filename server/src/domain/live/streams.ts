@@ -30,7 +30,7 @@ export interface Live extends LiveStreams {
 const PER_USER = 20;
 const IN_ALL = 2000;
 const CHECK_MS = 1000;
-/** What is remembered of rights lasts so long at the most, whatever way they were changed. */
+/** The longest that cached rights are used, in whatever way they were changed. */
 const REMEMBERED_MS = 15_000;
 
 export function startLive(store: Store, options: LiveOptions): Live {

@@ -4,7 +4,7 @@ import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts'
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** So many messages go down at once; the rest follows with the next answers. */
+/** The most messages in one answer; the rest follows with the next ones. */
 const AT_ONCE = 20;
 
 /** The messages that wait for a device, in order, until it confirms them. */

@@ -6,7 +6,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { type Desk, identify } from './mount.ts';
 import { queryPairs } from './query.ts';
 
-/** So many devices can be named in an address. */
+/** The most devices a stream's address may name. */
 const MAX_DEVICES = 1000;
 const RETRY_MS = 2000;
 /** The stream is a read like others: the token may stand in the address, since browsers' event sources send no headers. */

@@ -23,7 +23,7 @@ import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
 import { markLate } from '../replay/mark-late.ts';
 
-/** So many positions of each device, unless a scope says otherwise, where a list of devices includes them. */
+/** Positions per device where a list of devices includes them, unless a scope says otherwise. */
 const INCLUDED_POINTS = 10;
 
 export interface Points {

@@ -44,7 +44,7 @@ const rulesOf = (fences: FenceRule[], triggers: TriggerRule[]): Rules => ({
 });
 
 let points = 0;
-/** A fix so many minutes after the start and metres north of the fence's centre. */
+/** A fix some minutes after the start and metres north of the fence's centre. */
 const fixAt = (minute: number, metresNorth: number, more: Record<string, unknown> = {}): Input => {
   const at = T0 + minute * MINUTE;
   return {

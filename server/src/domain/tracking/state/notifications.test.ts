@@ -33,7 +33,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     )) as { id: number };
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
-    /** A fix so many minutes in and metres from the centre, received at once or later. */
+    /** A fix some minutes after the start and metres from the centre, received at once or later. */
     const report = async (minute: number, metres: number, receivedAt = at(minute)) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
       await ingest.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, receivedAt);

@@ -74,7 +74,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
           callOf(owner, { body: { endpoint, keys: KEYS } }) as never,
         ),
       say: (what: object, now = NOW) => ingest.store(deviceId, { ...report, ...what } as never, now),
-      /** A fix so many minutes in and metres from the centre, received at once or later. */
+      /** A fix some minutes after the start and metres from the centre, received at once or later. */
       async fix(minute: number, metres: number, receivedAt = at(minute), more: object = {}) {
         const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5, ...more }];
         await ingest.store(deviceId, { ...report, points } as never, receivedAt);
