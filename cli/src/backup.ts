@@ -28,7 +28,7 @@ Data in PostgreSQL is copied by its own tools: pg_dump and pg_restore.`,
     }
     requireDatabase(settings);
     const file = resolve(given.words[0]!);
-    if (existsSync(file)) throw new Failure(`The file ${file} exists already; a backup overwrites nothing.`);
+    if (existsSync(file)) throw new Failure(`The file ${file} already exists. A backup never overwrites a file.`);
     const startedAt = performance.now();
     try {
       await backupSqlite(databaseFile(resolve(settings.data)), file);

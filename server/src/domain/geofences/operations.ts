@@ -25,7 +25,7 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
       .where('id', '=', configId)
       .executeTakeFirst();
     if (config === undefined || (await access.rightOn(call.caller, config.deviceId)) === undefined) {
-      throw invalidField('geofence', 'configId', 'unknown', `names no configuration that you may see: ${configId}`);
+      throw invalidField('geofence', 'configId', 'unknown', `is not a configuration you have access to: ${configId}`);
     }
   }
 

@@ -42,7 +42,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const own = [...hub.readers].filter(({ who }) => who.caller.userId === userId).length;
     if (own < perUser && hub.readers.size < inAll) return;
     const whose = own < perUser ? 'the server' : 'you';
-    throw new Refusal(429, `Too many live streams: ${whose} can not have more at once`, {
+    throw new Refusal(429, `Too many live streams: ${whose} cannot open more at once`, {
       headers: { 'retry-after': '10' },
     });
   }

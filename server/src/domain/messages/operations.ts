@@ -51,7 +51,12 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const shown = rows.present(before);
       const changes = Object.keys(values).filter((name) => values[name] !== shown[name]);
       if (changes.length > 0 && before.sent !== null) {
-        throw invalidField('message', changes[0]!, 'sent', 'can not change: the device has this message');
+        throw invalidField(
+          'message',
+          changes[0]!,
+          'sent',
+          'cannot be changed: the device has already received this message',
+        );
       }
       requireContent({ ...shown, ...values });
       const row = await rows.update(call.key, values);

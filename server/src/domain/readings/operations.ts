@@ -38,7 +38,7 @@ export function readingOperations(
     const at = values.datapointId as number;
     const point = await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst();
     if (point === undefined || (await access.rightOn(caller, point.deviceId)) === undefined) {
-      throw invalidField(name, 'datapointId', 'unknown', `names no point that you may see: ${at}`);
+      throw invalidField(name, 'datapointId', 'unknown', `is not a point you have access to: ${at}`);
     }
   }
 

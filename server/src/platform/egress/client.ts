@@ -52,7 +52,7 @@ const DRAIN_MS = 2000;
 export function createEgress(options: EgressOptions): Egress {
   const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
   const { ranges, wrong } = parseRanges(options.allowTargets);
-  if (wrong !== undefined) throw new Error(`${wrong} is not a range of addresses`);
+  if (wrong !== undefined) throw new Error(`${wrong} is not an address range`);
   const rule: AddressRule = { allowed: ranges, own };
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 

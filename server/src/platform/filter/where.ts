@@ -95,7 +95,7 @@ function near(
   conjunctive: boolean,
 ): Term {
   countTerm(reading);
-  if (target.to !== 'place') refuse(at, 'near needs a field that is a place');
+  if (target.to !== 'place') refuse(at, 'near needs a location field');
   if (!conjunctive) refuse(at, 'near may stand only at the top or inside and');
   if (reading.near) refuse(at, 'near may be asked only once');
   reading.near = parseNear(target.name, clause, at);
