@@ -154,7 +154,7 @@ export class Collection {
     } catch (error) {
       if (error instanceof SearchTooLong) {
         const hint = this.#fields.timeRange ?? 'a condition on an indexed field';
-        throw badRequest(`This search takes too long: add ${hint} to where, or use a smaller limit`);
+        throw badRequest(`too much to search: add ${hint} to where, or use a smaller limit`);
       }
       if (error instanceof SearchesFull) {
         throw new Refusal(429, 'Too many searches at once: try again in a moment', { headers: { 'retry-after': '1' } });
