@@ -25,7 +25,7 @@ async function halfLogin(address: string): Promise<Socket> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets a request in flight be answered, then ends with 0`, async (t) => {
+  test(`${signal} finishes a request in progress, then exits with 0`, async (t) => {
     const { address, child, said, ended } = await serve(t, asAdmin);
     const socket = await halfLogin(address);
     child.kill(signal);
@@ -40,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a client that keeps its connection does not hold up the stop', async (t) => {
+test('an idle connection does not delay the stop', async (t) => {
   const { address, child, ended } = await serve(t);
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -52,7 +52,7 @@ test('a client that keeps its connection does not hold up the stop', async (t) =
   assert.ok(performance.now() - toldAt < 3000);
 });
 
-test('a client that stalls within its request is left behind within 10 seconds', async (t) => {
+test('a stalled request is aborted within 10 seconds', async (t) => {
   const { address, child, ended } = await serve(t);
   const socket = await halfLogin(address);
   const startedAt = performance.now();
@@ -62,7 +62,9 @@ test('a client that stalls within its request is left behind within 10 seconds',
   socket.destroy();
 });
 
-test('it stops when npm is told to and the shell in between keeps that to itself', { timeout: 30_000 }, async (t) => {
+test('it stops when npm is stopped, even if the shell in between does not pass the signal on', {
+  timeout: 30_000,
+}, async (t) => {
   const data = await tempFolder(t);
   const script = `"${process.execPath}" "${MAIN}" serve --port 0 --data "${data}"; true`;
   const shell = spawn('sh', ['-c', script], {
@@ -79,14 +81,14 @@ test('it stops when npm is told to and the shell in between keeps that to itself
     }
   });
   const [first] = await once(shell.stdout.setEncoding('utf8'), 'data');
-  assert.match(first, /^Trackway is at /);
+  assert.match(first, /^Trackway is running at /);
   // Its standard output ends with the last process that has it.
   const rest = text(shell.stdout);
   shell.kill('SIGTERM');
   assert.match(await rest, /^Stopping/m);
 });
 
-test('a second signal, later than one key press, ends it at once', async (t) => {
+test('a second signal, later than one key press, exits immediately', async (t) => {
   const { address, child, said, ended } = await serve(t);
   const socket = await halfLogin(address);
   const startedAt = performance.now();

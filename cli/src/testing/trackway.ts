@@ -90,7 +90,7 @@ export async function serve(t: TestContext, env: Record<string, string> = {}): P
     await ended;
   });
   const said = listen(child);
-  const [, address] = await said.heard(/^Trackway is at (\S+)$/m);
+  const [, address] = await said.heard(/^Trackway is running at (\S+)$/m);
   await said.heard(/Stop .*\n/);
   return { address: address!, data, child, said, ended };
 }
