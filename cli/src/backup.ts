@@ -15,8 +15,8 @@ export const command: Command = {
       'Back up the database to a file while the server is running. The copy is consistent and verified. An existing file is never overwritten. A database of any version is copied as it is.',
     args: ['file'],
     flags: storeFlags(),
-    more: `To restore a backup: stop the server, delete trackway.db, trackway.db-wal and trackway.db-shm in the data
-folder, copy the backup there as trackway.db, and start the server.
+    more: `To restore a backup: stop the server, delete trackway.db, trackway.db-wal and trackway.db-shm in
+the data folder, copy the backup there as trackway.db, and start the server.
 
 For PostgreSQL, use pg_dump and pg_restore instead.`,
   }),

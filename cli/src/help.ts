@@ -44,13 +44,16 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 const paragraphs = (text: string) =>
   text
     .split('\n')
-    .flatMap((line) => wrapped(line, WIDTH))
+    .flatMap((line) => (line === '' ? [''] : wrapped(line, WIDTH)))
     .join('\n');
+
+/** A note such as `[default: 8080]` is never broken. */
+const UNBROKEN = /\[(?:env|default): [^\]]*\]\S*|\S+/g;
 
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const [word] of text.matchAll(UNBROKEN)) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

@@ -12,8 +12,9 @@ export const command: Command = {
     about:
       'Send the reports of a simulated fleet to a server until it is stopped. Each device reports with its own key.',
     flags: simulateFlags,
-    more: `The devices ("Sim 001", …) are created at the first run and used again later. Their keys are saved in
-.trackway-simulate.json in the working directory. The same seed and start time give the same fleet and reports.
+    more: `The devices ("Sim 001", …) are created at the first run and used again later. Their keys are saved
+in .trackway-simulate.json in the working directory. The same seed and start time give the same
+fleet and the same reports.
 
 Examples:
   trackway simulate --devices 50

@@ -55,7 +55,7 @@ test('every operation of the contract is a method', () => {
   assert.deepEqual(Object.keys(createClient({ url })), Object.keys(OPERATIONS));
 });
 
-test('path keys, query and body go where the contract says', async () => {
+test('path parameters, query and body are sent as the contract defines', async () => {
   const client = createClient({ url: `${url}/`, token: 'abc' });
   willAnswer(200, { id: 501 });
   assert.deepEqual(await client.updateGatewayReading({ id: 5, fk: 501, body: { rssi: -60 } }), { id: 501 });
@@ -72,7 +72,7 @@ test('path keys, query and body go where the contract says', async () => {
   assert.equal(heard[0]!.headers['content-type'], undefined);
 });
 
-test('a filter and a where travel as JSON', async () => {
+test('filter and where are sent as JSON', async () => {
   const client = createClient({ url, token: 'abc' });
   willAnswer(200, []);
   const filter = { where: { name: { like: '50%&?#' } }, limit: 1 };
@@ -85,7 +85,7 @@ test('a filter and a where travel as JSON', async () => {
   assert.equal(new URL(heard[0]!.url, url).searchParams.get('where'), '{"type":"safe"}');
 });
 
-test('an operation is called under its first version unless another is asked', async () => {
+test('an operation is called in its first version unless another is given', async () => {
   const client = createClient({ url, token: 'abc' });
   willAnswer(200, []);
   await client.summarizePlans({ userid: 'me', consumed: false });
@@ -97,16 +97,16 @@ test('an operation is called under its first version unless another is asked', a
   );
 });
 
-test('a key can not break out of its place in the path, and can not be left out', async () => {
+test('an id is escaped in the path and is required', async () => {
   const client = createClient({ url });
   willAnswer(200, {});
   await client.getDevice({ id: '../users?x=1' });
   assert.equal(heard[0]!.url, '/api/devices/..%2Fusers%3Fx%3D1');
-  await assert.rejects(client.deletePoint({ id: 5, fk: undefined as never }), /fk is needed: DELETE/);
+  await assert.rejects(client.deletePoint({ id: 5, fk: undefined as never }), /fk is required: DELETE/);
   assert.equal(heard.length, 1);
 });
 
-test('the token is asked at each call, and kept from operations that are for anyone', async () => {
+test('the token is read for each call, and not sent to public operations', async () => {
   let token: string | undefined;
   const client = createClient({ url, token: () => token });
   willAnswer(200, {});
@@ -120,12 +120,12 @@ test('the token is asked at each call, and kept from operations that are for any
   );
 });
 
-test('an answer without a body is undefined', async () => {
+test('a response without a body is undefined', async () => {
   willAnswer(204);
   assert.equal(await createClient({ url }).deleteDevice({ id: 1 }), undefined);
 });
 
-test('a refusal of version 1 keeps name, code and details', async () => {
+test('an error of version 1 has name, code and details', async () => {
   const details = { context: 'geofence', codes: { radius: ['range'] } };
   willAnswer(422, { error: { statusCode: 422, name: 'ValidationError', message: 'not valid', code: 'X', details } });
   const error = await refusal(createClient({ url }).createGeofence({ id: 'me' }));
@@ -135,7 +135,7 @@ test('a refusal of version 1 keeps name, code and details', async () => {
   );
 });
 
-test('a refusal of version 2, or of something in between, is an ApiError too', async () => {
+test('an error of version 2, or of a proxy, is an ApiError too', async () => {
   willAnswer(404, { code: 404, message: 'not here' });
   const plain = await refusal(createClient({ url }).summarizeOwnPlans());
   assert.deepEqual([plain.status, plain.message, plain.code, plain.name], [404, 'not here', undefined, 'Error']);
@@ -143,12 +143,12 @@ test('a refusal of version 2, or of something in between, is an ApiError too', a
   assert.equal((await refusal(createClient({ url }).listPlans())).message, '502 Bad Gateway');
 });
 
-test('too many requests tell when to try again', async () => {
+test('an error 429 has the time to wait', async () => {
   willAnswer(429, { error: { statusCode: 429, name: 'Error', message: 'later' } }, { 'retry-after': '17' });
   assert.equal((await refusal(createClient({ url }).listPlans())).retryAfter, 17);
 });
 
-test('a call ends at its time limit, or when told to', async () => {
+test('a call ends at its timeout or when aborted', async () => {
   answer = () => {};
   await assert.rejects(createClient({ url, timeoutMs: 20 }).listPlans(), { name: 'TimeoutError' });
   await assert.rejects(createClient({ url }).listPlans({}, { timeoutMs: 20 }), { name: 'TimeoutError' });

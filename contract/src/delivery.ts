@@ -46,10 +46,10 @@ export const delivery = noun(
     digestId: key('Id of the digest it was sent with.', { readOnly: true }),
     userId: key('Id of the user it belongs to.', { readOnly: true }),
     status: text(
-      '`queued`, `sending`, `sent`, `dead` (failed for good), `cancelled`, `held` (waits for a digest), or `suppressed` (not to be sent). See `reason`.',
+      '`queued`, `sending`, `sent`, `dead` (failed for good), `cancelled`, or `suppressed` (not to be sent). See `reason`.',
       { readOnly: true },
     ),
-    reason: text('Why it is queued, dead, cancelled, held or suppressed.', { readOnly: true }),
+    reason: text('Why it is queued, dead, cancelled or suppressed.', { readOnly: true }),
     attempts: integer('Number of attempts.', { readOnly: true }),
     attemptLog,
     created: time('When it was created.', { readOnly: true }),
@@ -137,7 +137,7 @@ export const deliveryOperations = {
     answer: Type.Object({ count: Type.Integer({ description: 'Number of deliveries queued again.' }) }),
   }),
   cancelDelivery: operation('POST', `${deliveries}/{fk}/cancel`, 'self', {
-    summary: 'Cancel a queued or held delivery',
+    summary: 'Cancel a queued delivery',
     answer: one,
   }),
   listDestinations: list(destination, destinations, 'self'),

@@ -16,7 +16,7 @@ const health = Type.Object(
     devices: whole('Number of devices, not counting deleted ones.'),
     devicesOnline: whole('Number of devices that reported in the last 15 minutes.'),
     users: whole('Number of users.'),
-    outboxWaiting: whole('Number of queued and held deliveries.'),
+    outboxWaiting: whole('Number of queued deliveries, including those held for quiet hours.'),
     outboxDead: whole('Number of dead deliveries in the last 30 days.'),
     destinationsDown: whole('Number of destinations that are down.'),
     streams: whole('Number of open live streams of this process.'),

@@ -51,7 +51,7 @@ function describeTypes(): string {
       return `\`${name}\`${isRequired ? ' (required)' : ''}: ${description}`;
     });
     const choice = oneOf ? [`At least one of ${oneOf.map((name) => `\`${name}\``).join(', ')} is required.`] : [];
-    return [`- **${type}**: fires when ${fires}.`, ...described, ...choice].join(' ');
+    return [`- \`${type}\` fires when ${fires}.`, ...described, ...choice].join(' ');
   });
   return ['Trigger types and their parameters:', '', ...lines].join('\n');
 }

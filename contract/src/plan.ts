@@ -120,7 +120,7 @@ export const planOperations = {
     answer: answerOf(subscription),
   }),
   setDevicePlan: operation('PUT', '/devices/{id}/plan', 'own', {
-    summary: 'Put a device on a plan',
+    summary: 'Subscribe a device to a plan',
     description: "Uses one credit of the device's owner. If the device is already on this plan, nothing changes.",
     body: { noun: subscribe, mode: 'create' },
     answer: answerOf(subscription),

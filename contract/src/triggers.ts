@@ -29,8 +29,8 @@ const zone = {
 const level = (what: string): TriggerType => ({
   fires: `${what} falls below min or rises above max`,
   parameters: {
-    min: optional(Type.Number({ description: 'Lower limit, in the unit of the reading.' })),
-    max: optional(Type.Number({ description: 'Upper limit, in the unit of the reading.' })),
+    min: optional(Type.Number({ description: 'Lower limit.' })),
+    max: optional(Type.Number({ description: 'Upper limit, both in the unit of the reading.' })),
   },
   oneOf: ['min', 'max'],
 });

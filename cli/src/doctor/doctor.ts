@@ -23,7 +23,7 @@ export const command: Command = {
     const findings = [...wrong.map(fail), ...warnings.map(warn), ...(await check(settings, wrong))];
     for (const { verdict, sentence } of findings) console.log(`  ${verdict.padEnd(4)}  ${sentence}`);
     const count = (wanted: Finding['verdict']) => findings.filter(({ verdict }) => verdict === wanted).length;
-    console.log(`\n${count('ok')} ok, ${count('warn')} warnings, ${count('FAIL')} failed`);
+    console.log(`\nok: ${count('ok')}, warnings: ${count('warn')}, failed: ${count('FAIL')}`);
     return count('FAIL') === 0 ? 0 : 1;
   },
 };

@@ -28,7 +28,7 @@ test('the outbox is shown, resent and reopened by the command', async (t) => {
   };
 
   assert.deepEqual(await outbox(), { code: 0, out: 'No destinations yet.\n', err: '' });
-  assert.deepEqual(await outbox('list', '--dead'), { code: 0, out: 'There is none.\n', err: '' });
+  assert.deepEqual(await outbox('list', '--dead'), { code: 0, out: 'No deliveries found.\n', err: '' });
 
   const { id } = await client.createDevice({ body: { name: 'van' } });
   await client.createForwarder({ id, body: { kind: 'http', target: hook } });
@@ -63,7 +63,7 @@ test('the outbox is shown, resent and reopened by the command', async (t) => {
   assert.deepEqual(await outbox('resend'), {
     code: 2,
     out: '',
-    err: 'It needs an id, or --from.\n"trackway outbox resend --help" tells how it is used.\n',
+    err: 'Give either an id or --from.\nRun "trackway outbox resend --help" for usage.\n',
   });
   assert.match((await outbox('reopen', '99')).err, /^404 MODEL_NOT_FOUND/);
   assert.match((await outbox('reopen', 'x')).err, /^"x" is not an id\./);
