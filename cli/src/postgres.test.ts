@@ -47,10 +47,7 @@ test('an unknown database or user is reported in one sentence', { skip }, async 
   nameless.pathname = '/nothing';
   const noDatabase = await trackway(['serve', '--port', '0'], { env: { TRACKWAY_DATABASE_URL: nameless.href } });
   assert.equal(noDatabase.code, 1);
-  assert.match(
-    noDatabase.err,
-    /^PostgreSQL at .+, database nothing can not be used: it has no database of that name\..+\n$/,
-  );
+  assert.match(noDatabase.err, /^Cannot use PostgreSQL at .+, database nothing: the database does not exist\..+\n$/);
   const stranger = new URL(postgres.url);
   stranger.username = 'stranger';
   stranger.password = 's3cret';

@@ -58,8 +58,8 @@ test('all invalid settings are reported together, and nothing is started', async
   });
   assert.equal(code, 2);
   assert.equal(out, '');
-  const told = err.trim().split('\n');
-  assert.equal(told.length, 7, err);
+  const lines = err.trim().split('\n');
+  assert.equal(lines.length, 7, err);
   for (const [index, words] of [
     '--port must be a whole number from 0 to 65535, not "70000".',
     'TRACKWAY_TRUST_PROXY must be true or false',
@@ -69,7 +69,7 @@ test('all invalid settings are reported together, and nothing is started', async
     'TRACKWAY_PUBLIC_URL must be a URL like',
     'Trackway was not started.',
   ].entries())
-    assert.ok(told[index]!.startsWith(words), told[index]);
+    assert.ok(lines[index]!.startsWith(words), lines[index]);
   assert.doesNotMatch(err, /s3cret|short/);
 });
 

@@ -15,7 +15,7 @@ import { showProgress, summary } from './simulate-progress.ts';
 import { ReportSender } from './simulate-send.ts';
 import { tempFolder } from './testing/trackway.ts';
 
-interface Heard {
+interface ReceivedRequest {
   readonly key: string;
   readonly body: { points: { timestamp: number }[] };
 }
@@ -23,9 +23,9 @@ interface Heard {
 /** A server that knows devices and takes their reports; `rule` may answer otherwise. */
 async function listen(
   t: TestContext,
-  rule: (heard: Heard, response: ServerResponse) => boolean = () => false,
-): Promise<{ url: string; heard: Heard[]; devices: { id: number; name: string; key: string }[] }> {
-  const heard: Heard[] = [];
+  rule: (requests: ReceivedRequest, response: ServerResponse) => boolean = () => false,
+): Promise<{ url: string; requests: ReceivedRequest[]; devices: { id: number; name: string; key: string }[] }> {
+  const requests: ReceivedRequest[] = [];
   const devices: { id: number; name: string; key: string }[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     let text = '';
@@ -35,7 +35,7 @@ async function listen(
     if (request.url === '/ingest/reports') {
       const one = { key: request.headers.authorization!, body: JSON.parse(text) };
       if (rule(one, response)) return;
-      heard.push(one);
+      requests.push(one);
       say(200, { accepted: one.body.points.length, duplicates: 0, quarantined: [], messages: [] });
     } else if (rotated) {
       const device = devices.find(({ id }) => id === Number(rotated[1]))!;
@@ -53,7 +53,7 @@ async function listen(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, devices };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, devices };
 }
 
 const options = (flags: Record<string, string>, env = { TRACKWAY_TOKEN: 'abc' }) =>
@@ -121,7 +121,7 @@ const senderFor = (url: string, devices: number, more: Partial<ConstructorParame
 
 test('each device repeats until it is acknowledged, and keeps its order', async (t) => {
   let asked = 0;
-  const { url, heard } = await listen(t, (_, response) => {
+  const { url, requests } = await listen(t, (_, response) => {
     asked++;
     // One answer in five is lost, one in five is a failure.
     if (asked % 5 === 0) response.destroy();
@@ -134,7 +134,7 @@ test('each device repeats until it is acknowledged, and keeps its order', async 
   assert.equal(sender.tally.positions, 500);
   assert.ok(sender.tally.failed > 100);
   for (let device = 0; device < 10; device++) {
-    const times = heard.filter(({ key }) => key === `key ${device}`).map(({ body }) => body.points[0]!.timestamp);
+    const times = requests.filter(({ key }) => key === `key ${device}`).map(({ body }) => body.points[0]!.timestamp);
     assert.deepEqual(
       times,
       Array.from({ length: 50 }, (_, i) => i * 10 + device),
@@ -167,7 +167,7 @@ test('concurrent requests and buffered transmissions are limited', async (t) => 
 });
 
 test('a rejection is final, and an unknown key is renewed once', async (t) => {
-  const { url, heard } = await listen(t, ({ key, body }, response) => {
+  const { url, requests } = await listen(t, ({ key, body }, response) => {
     const status = key === 'old' ? 401 : body.points[0]!.timestamp === 1 ? 413 : 200;
     if (status !== 200) response.writeHead(status).end('{}');
     return status !== 200;
@@ -181,7 +181,7 @@ test('a rejection is final, and an unknown key is renewed once', async (t) => {
   const sender = senderFor(url, 0, { devices: [device, { key: 'old' }] });
   await sender.sendAll(now([transmission(0, 0), transmission(0, 1), transmission(1, 2), transmission(0, 3)]));
   assert.deepEqual(
-    heard.map(({ key, body }) => [key, body.points[0]!.timestamp]),
+    requests.map(({ key, body }) => [key, body.points[0]!.timestamp]),
     [
       ['new', 0],
       ['new', 3],
@@ -250,7 +250,7 @@ function simulate(cwd: string, words: readonly string[]) {
 }
 
 test('the whole command: a number of transmissions, and the same ones again', async (t) => {
-  const { url, heard, devices } = await listen(t);
+  const { url, requests, devices } = await listen(t);
   const folder = await tempFolder(t);
   const words = ['--url', url, '--token', 'abc', '--devices', '5', '--count', '40', '--seed', 'x'];
   const more = ['--speed-up', '100000', '--start', '2026-04-15T09:00:00Z', '--profile', 'nasty'];
@@ -258,7 +258,7 @@ test('the whole command: a number of transmissions, and the same ones again', as
   assert.equal(first.code, 0, first.out);
   assert.match(first.out, /Sent 40 transmissions; 40 acknowledged/);
   const sorted = () =>
-    heard
+    requests
       .splice(0)
       .map((one) => JSON.stringify(one))
       .sort();
@@ -270,7 +270,7 @@ test('the whole command: a number of transmissions, and the same ones again', as
 });
 
 test('the whole command: Ctrl+C ends it with a summary', async (t) => {
-  const { url, heard } = await listen(t);
+  const { url, requests } = await listen(t);
   const { child, ended } = simulate(await tempFolder(t), [
     '--url',
     url,
@@ -282,7 +282,7 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
     '100',
   ]);
   t.after(() => child.kill('SIGKILL'));
-  while (heard.length < 30 && child.exitCode === null) await new Promise((next) => setTimeout(next, 10));
+  while (requests.length < 30 && child.exitCode === null) await new Promise((next) => setTimeout(next, 10));
   child.kill('SIGINT');
   const { code, out } = await ended;
   assert.equal(code, 0, out);

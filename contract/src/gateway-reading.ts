@@ -35,28 +35,28 @@ export const reading = noun('reading', fields, rules);
 const { sensorDeviceId: _, ...updatable } = fields;
 const gatewayReadingUpdate = noun('gatewayReading', updatable, rules);
 
-const heard = '/devices/{id}/gatewayReadings';
-const sensed = '/devices/{id}/readings';
+const gatewayReadings = '/devices/{id}/gatewayReadings';
+const readings = '/devices/{id}/readings';
 const latest = { description: 'A range of `timestamp` is limited to its latest 90 days.' };
 
 export const gatewayReadingOperations = {
-  listGatewayReadings: list(gatewayReading, heard, 'view', latest),
-  countGatewayReadings: count(gatewayReading, heard, 'view'),
-  createGatewayReading: create(gatewayReading, heard, 'manage'),
-  getGatewayReading: read(gatewayReading, `${heard}/{fk}`, 'view', {
+  listGatewayReadings: list(gatewayReading, gatewayReadings, 'view', latest),
+  countGatewayReadings: count(gatewayReading, gatewayReadings, 'view'),
+  createGatewayReading: create(gatewayReading, gatewayReadings, 'manage'),
+  getGatewayReading: read(gatewayReading, `${gatewayReadings}/{fk}`, 'view', {
     summary: 'Get one gateway reading of a device by its id',
   }),
-  updateGatewayReading: update(gatewayReadingUpdate, `${heard}/{fk}`, 'manage', {
+  updateGatewayReading: update(gatewayReadingUpdate, `${gatewayReadings}/{fk}`, 'manage', {
     summary: 'Update one gateway reading of a device',
   }),
-  deleteGatewayReading: remove(gatewayReading, `${heard}/{fk}`, 'own'),
-  deleteGatewayReadings: removeAll(gatewayReading, heard, 'own'),
+  deleteGatewayReading: remove(gatewayReading, `${gatewayReadings}/{fk}`, 'own'),
+  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own'),
 
-  listReadings: list(reading, sensed, 'view', latest),
-  countReadings: count(reading, sensed, 'view'),
-  createReading: create(reading, sensed, 'manage'),
-  getReading: read(reading, `${sensed}/{fk}`, 'view'),
-  updateReading: update(reading, `${sensed}/{fk}`, 'manage', { answer: answerOf(reading) }),
-  deleteReading: remove(reading, `${sensed}/{fk}`, 'own'),
-  deleteReadings: removeAll(reading, sensed, 'own'),
+  listReadings: list(reading, readings, 'view', latest),
+  countReadings: count(reading, readings, 'view'),
+  createReading: create(reading, readings, 'manage'),
+  getReading: read(reading, `${readings}/{fk}`, 'view'),
+  updateReading: update(reading, `${readings}/{fk}`, 'manage', { answer: answerOf(reading) }),
+  deleteReading: remove(reading, `${readings}/{fk}`, 'own'),
+  deleteReadings: removeAll(reading, readings, 'own'),
 };

@@ -52,7 +52,7 @@ for (const [where, center] of [
               (at - (crossings[i - 1]?.at ?? from)) / 2,
               ((crossings[i + 1]?.at ?? to) - at) / 2,
             );
-            // A corner that is merely touched can't be told by looking.
+            // Sampling cannot detect a corner that is only touched.
             if (beside < TOLERANCE_MS) return;
             assert.equal(isInside(at - beside), kind === 'exit');
             assert.equal(isInside(at + beside), kind === 'entry');

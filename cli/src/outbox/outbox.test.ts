@@ -7,9 +7,9 @@ import { ADMIN, asAdmin, serve, signedIn, trackway } from '../testing/trackway.t
 
 test('the outbox is shown, resent and reopened by the command', async (t) => {
   let status = 400;
-  const heard: string[] = [];
+  const messageIds: string[] = [];
   const receiver = createServer((request, response) => {
-    heard.push(request.headers['webhook-id'] as string);
+    messageIds.push(request.headers['webhook-id'] as string);
     response.writeHead(status).end();
   });
   receiver.listen(0, '127.0.0.1');
@@ -47,16 +47,16 @@ test('the outbox is shown, resent and reopened by the command', async (t) => {
   assert.match(reopened.out, /^Retrying destination \d+\. Queued deliveries: 1\.|is up\./);
   await until(async () => (await client.getDestination({ id: 'me', fk: destination!.id })).state === 'up');
   await until(async () => (await client.countDeliveries({ id: 'me', where: { status: 'sent' } })).count === 1);
-  assert.equal(heard.length, 2);
+  assert.equal(messageIds.length, 2);
 
   const again = await outbox('resend', String(delivery.id));
   assert.match(again.out, new RegExp(`^Delivery ${delivery.id} is (queued|sending|sent)\\.\n$`), again.err);
-  await until(async () => heard.length === 3);
+  await until(async () => messageIds.length === 3);
   await until(async () => (await client.countDeliveries({ id: 'me', where: { status: 'sent' } })).count === 1);
   const range = await outbox('resend', '--from', '2020-01-01', '--sent', '--destination', String(destination!.id));
   assert.equal(range.out, 'Deliveries queued again: 1.\n', range.err);
-  await until(async () => heard.length === 4);
-  assert.equal(new Set(heard).size, 1, 'a message keeps its id');
+  await until(async () => messageIds.length === 4);
+  assert.equal(new Set(messageIds).size, 1, 'a message keeps its id');
   const none = await outbox('resend', '--from', '2020-01-01');
   assert.equal(none.out, 'No deliveries to resend.\n');
 
