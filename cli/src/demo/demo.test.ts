@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@trackway/client/client.ts';
-import { cityOfDay } from './city-now.ts';
+import { daytimeCity } from './daytime-city.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const PATIENCE_MS = 60_000;
 
-test('a demonstration invites, moves, tells what happens, and leaves nothing behind', async () => {
+test('a demo shows how to sign in, moves, notifies, and deletes its data', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-test-'));
   const demo = spawn(process.execPath, [MAIN, 'demo', '--devices', '12'], {
-    // Settings of a real server are no business of a demonstration.
+    // The demo must ignore the settings of a real server.
     env: { ...process.env, TMPDIR: folder, TRACKWAY_DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -23,7 +23,7 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     let said = '';
     for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk) => (said += chunk));
     await until(
-      async () => /Ctrl\+C, which removes/.test(said),
+      async () => /Ctrl\+C\. This deletes/.test(said),
       () => said,
     );
     const url = /http:\S+/.exec(said)![0];
@@ -37,11 +37,11 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     assert.ok(streets.features.length > 500);
     await until(
       async () => (await client.getHealth()).positionsPerMinute > 100,
-      () => 'positions come in',
+      () => 'positions arrive',
     );
     await until(
       async () => (await client.listNotifications({ id: 'me', filter: { limit: 1 } })).length > 0,
-      () => 'something is told',
+      () => 'notifications arrive',
     );
     const ended = once(demo, 'exit');
     demo.kill('SIGINT');
@@ -54,10 +54,10 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
   }
 });
 
-test('at any time of the day there is a city that is awake', () => {
+test('at any time there is a city in daytime', () => {
   for (let hour = 0; hour < 24; hour++) {
     const now = Date.UTC(2026, 10, 15, hour);
-    const { utcOffsetMs } = cityOfDay(1, now);
+    const { utcOffsetMs } = daytimeCity(1, now);
     const local = new Date(now + utcOffsetMs).getUTCHours();
     assert.ok(local >= 8 && local <= 18, `at ${hour} UTC it is ${local} there`);
   }

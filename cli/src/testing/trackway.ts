@@ -43,7 +43,7 @@ export async function trackway(
   return { code, out: said.out, err: said.err };
 }
 
-function listen(child: Child): { out: string; err: string; heard(pattern: RegExp): Promise<RegExpMatchArray> } {
+function listen(child: Child): { out: string; err: string; waitFor(pattern: RegExp): Promise<RegExpMatchArray> } {
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said.out += text;
@@ -52,8 +52,8 @@ function listen(child: Child): { out: string; err: string; heard(pattern: RegExp
     said.err += text;
   });
   return Object.assign(said, {
-    /** Waits until the process has said something; fails if it ends without. */
-    heard: (pattern: RegExp) =>
+    /** Waits for a text in the output, and fails if the process ends without it. */
+    waitFor: (pattern: RegExp) =>
       new Promise<RegExpMatchArray>((found, fail) => {
         const look = () => {
           const match = said.out.match(pattern);
@@ -90,8 +90,8 @@ export async function serve(t: TestContext, env: Record<string, string> = {}): P
     await ended;
   });
   const said = listen(child);
-  const [, address] = await said.heard(/^Trackway is at (\S+)$/m);
-  await said.heard(/Stop .*\n/);
+  const [, address] = await said.waitFor(/^Trackway is running at (\S+)$/m);
+  await said.waitFor(/Stop .*\n/);
   return { address: address!, data, child, said, ended };
 }
 

@@ -1,6 +1,6 @@
 import { type City, createCity } from '@trackway/simulator/city.ts';
 
-/** Open country around the world, where a city that does not exist is in nobody's way. */
+/** Open country around the world, where a fictional city covers no real one. */
 const PLACES = [
   { lat: 38.42, lng: -8.02 },
   { lat: 49.4, lng: 15.3 },
@@ -21,8 +21,8 @@ const PLACES = [
 const BUSY_HOUR = 14;
 const [MORNING, AFTERNOON] = [9, 17];
 
-/** A city in which people are about their business at this time: the first place where it is day, else the busiest. */
-export function cityOfDay(seed: number, now: number): City {
+/** A fictional city where it is daytime now, so that its fleet is at work. */
+export function daytimeCity(seed: number, now: number): City {
   const hourAt = (lng: number) => (((now / 3_600_000 + Math.round(lng / 15)) % 24) + 24) % 24;
   const byDay = PLACES.find(({ lng }) => hourAt(lng) >= MORNING && hourAt(lng) <= AFTERNOON);
   const awayFromBusy = ({ lng }: { lng: number }) => Math.abs(hourAt(lng) - BUSY_HOUR);

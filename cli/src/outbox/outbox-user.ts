@@ -3,18 +3,18 @@ import { type Flags, type Given, UsageError } from '../command.ts';
 import { connectionFlags } from '../connection.ts';
 
 export const outboxFlags: Flags = {
-  user: { about: 'Whose; admins may name anyone. [me]', takes: 'ID' },
+  user: { about: 'Id of the user. Only admins can name another user. [default: me]', takes: 'ID' },
   ...connectionFlags,
 };
 
-export const whose = ({ flags }: Given) => flags.user ?? 'me';
+export const userOf = ({ flags }: Given) => flags.user ?? 'me';
 
 export function idOf(word: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(word)) throw new UsageError(`${JSON.stringify(word)} is no id.`);
+  if (!/^[1-9]\d{0,15}$/.test(word)) throw new UsageError(`${JSON.stringify(word)} is not an id.`);
   return Number(word);
 }
 
-/** What only an admin can ask, or else what anyone can. */
+/** Tries the operation for admins first, and falls back to the one for users if access is denied. */
 export async function asAdminOr<T>(asAdmin: () => Promise<T>, asUser: () => Promise<T>): Promise<T> {
   try {
     return await asAdmin();

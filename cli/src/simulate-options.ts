@@ -6,34 +6,37 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DAY_MS = 86_400_000;
 
 export const simulateFlags: Flags = {
-  devices: { about: 'How many devices, at most 100000. [10]', takes: 'NUMBER' },
+  devices: { about: 'Number of devices, at most 100000. [default: 10]', takes: 'NUMBER' },
   rate: {
-    about: 'Positions per second of all together; else each device has an interval of its own.',
+    about: 'Positions per second of the whole fleet. Without it, each device has its own interval.',
     takes: 'NUMBER',
   },
-  profile: { about: `How they behave: ${Object.keys(PROFILES).join(', ')}. [ordinary]`, takes: 'NAME' },
-  seed: { about: 'Any word or number; the same gives the same fleet. [1]', takes: 'SEED' },
-  duration: { about: 'When to end: 90s, 10m, 2h, 1d.', takes: 'TIME' },
-  count: { about: 'End after so many transmissions.', takes: 'NUMBER' },
+  profile: {
+    about: `Behaviour of the devices: ${Object.keys(PROFILES).join(', ')}. [default: ordinary]`,
+    takes: 'NAME',
+  },
+  seed: { about: 'Any word or number. The same seed gives the same fleet. [default: 1]', takes: 'SEED' },
+  duration: { about: 'Stop after this time, such as 90s, 10m, 2h or 1d.', takes: 'TIME' },
+  count: { about: 'Stop after this number of transmissions.', takes: 'NUMBER' },
   'speed-up': {
-    about: 'So many times faster than life, from the past up to now, then at its pace. [1]',
+    about: 'Simulate this many times faster than real time, from the past up to now, then in real time. [default: 1]',
     takes: 'NUMBER',
   },
-  start: { about: 'The simulated time at the beginning, ISO 8601.', takes: 'TIME' },
-  concurrency: { about: 'Requests at the same time. [32]', takes: 'NUMBER' },
-  token: { about: 'Of a log-in, or a personal one. TRACKWAY_TOKEN', takes: 'TOKEN' },
-  url: { about: `Where the server is. TRACKWAY_URL [${DEFAULT_URL}]`, takes: 'URL' },
-  'yes-remote': { about: 'Allow a server on another machine: it gets devices and positions that are not real.' },
+  start: { about: 'Simulated start time, ISO 8601.', takes: 'TIME' },
+  concurrency: { about: 'Number of concurrent requests. [default: 32]', takes: 'NUMBER' },
+  token: { about: 'Login token or personal access token. [env: TRACKWAY_TOKEN]', takes: 'TOKEN' },
+  url: { about: `URL of the server. [env: TRACKWAY_URL] [default: ${DEFAULT_URL}]`, takes: 'URL' },
+  'yes-remote': { about: 'Allow a server on another machine. Simulated devices and positions are created there.' },
 };
 
-/** What was asked for, checked. */
-export interface Order {
+/** The validated flags. */
+export interface SimulateOptions {
   readonly url: string;
   readonly token: string;
   readonly devices: number;
   readonly seed: number;
   readonly profile: Profile;
-  /** Infinity where unbounded. */
+  /** Infinity if unlimited. */
   readonly durationMs: number;
   readonly count: number;
   readonly speedUp: number;
@@ -42,12 +45,12 @@ export interface Order {
   readonly concurrency: number;
 }
 
-export function readOrder({ flags }: Given, now: number, env: NodeJS.ProcessEnv = process.env): Order {
+export function readOptions({ flags }: Given, now: number, env: NodeJS.ProcessEnv = process.env): SimulateOptions {
   const devices = number(flags, 'devices', 10, 1, 100_000, true);
   const speedUp = number(flags, 'speed-up', 1, 1, 100_000);
   const durationMs = flags.duration === undefined ? Number.POSITIVE_INFINITY : durationOf(flags.duration);
   const url = urlOf(flags.url ?? (env.TRACKWAY_URL || DEFAULT_URL), flags['yes-remote'] === 'true');
-  const order = {
+  const options = {
     url,
     devices,
     seed: seedFrom(flags.seed ?? '1'),
@@ -59,24 +62,27 @@ export function readOrder({ flags }: Given, now: number, env: NodeJS.ProcessEnv 
     concurrency: number(flags, 'concurrency', 32, 1, 1000, true),
   };
   const token = flags.token ?? env.TRACKWAY_TOKEN;
-  if (!token) throw new Failure('It needs a token, with --token or TRACKWAY_TOKEN; "trackway call login" gets one.');
-  return { ...order, token };
+  if (!token)
+    throw new Failure(
+      'A token is required. Set it with --token or TRACKWAY_TOKEN. To get one, run "trackway call login".',
+    );
+  return { ...options, token };
 }
 
 function number(
   flags: Given['flags'],
   name: string,
-  byDefault: number,
-  least: number,
-  most: number,
+  defaultValue: number,
+  min: number,
+  max: number,
   isWhole = false,
 ): number {
   const text = flags[name];
-  if (text === undefined) return byDefault;
+  if (text === undefined) return defaultValue;
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  if (value >= min && value <= max && (!isWhole || Number.isInteger(value))) return value;
   const kind = isWhole ? 'a whole number' : 'a number';
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new UsageError(`--${name} must be ${kind} ${range}, not ${JSON.stringify(text)}.`);
 }
 
@@ -92,7 +98,7 @@ function durationOf(text: string): number {
 const seedFrom = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : seedOf(text));
 
 /** The shortest interval of a device, in seconds. */
-const LEAST_INTERVAL_S = 0.1;
+const MIN_INTERVAL_S = 0.1;
 
 function profileOf(flags: Given['flags'], devices: number, speedUp: number): Profile {
   const name = flags.profile ?? 'ordinary';
@@ -103,14 +109,14 @@ function profileOf(flags: Given['flags'], devices: number, speedUp: number): Pro
   if (flags.rate === undefined) return profile;
   const rate = number(flags, 'rate', 1, 0.001, 1_000_000);
   const intervalS = Math.round((devices * speedUp * 1000) / rate) / 1000;
-  if (intervalS < LEAST_INTERVAL_S) {
-    throw new UsageError(`${devices} devices can not send ${rate} positions per second; ask for more devices.`);
+  if (intervalS < MIN_INTERVAL_S) {
+    throw new UsageError(`${devices} devices cannot send ${rate} positions per second. Increase --devices.`);
   }
-  // Sleepers would keep the rate down.
+  // Sleeping devices would lower the rate.
   return { ...profile, intervalsS: [intervalS], packing: 1, sleepAfterMin: 0 };
 }
 
-/** So that a run that is faster than life ends now; one without end begins a day ago. */
+/** An accelerated run starts in the past, so that it ends now. Without an end, it starts a day ago. */
 function startOf(text: string | undefined, now: number, durationMs: number, speedUp: number): number {
   if (text !== undefined) {
     const at = Date.parse(text);
@@ -124,10 +130,10 @@ function startOf(text: string | undefined, now: number, durationMs: number, spee
 function urlOf(text: string, mayBeRemote: boolean): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`The address of the server must be like ${DEFAULT_URL}, not ${JSON.stringify(text)}.`);
+    throw new UsageError(`The server URL must look like ${DEFAULT_URL}, not ${JSON.stringify(text)}.`);
   }
   if (!mayBeRemote && !isLoopback(url.hostname)) {
-    throw new UsageError(`${url.host} is not this machine. If it shall get simulated devices, say --yes-remote.`);
+    throw new UsageError(`${url.host} is not this machine. To create simulated devices there, add --yes-remote.`);
   }
   return text.replace(/\/+$/, '');
 }

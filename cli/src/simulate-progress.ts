@@ -1,10 +1,10 @@
 import type { Tally } from './simulate-send.ts';
 
 const TERMINAL_MS = 1000;
-/** In a log, lines are kept. */
+/** Less often in a log, where each line stays. */
 const LOG_MS = 10_000;
 
-/** Says how far it is on standard error until it is stopped: one line that changes, or now and then a line. */
+/** Shows the progress on standard error until stopped: one changing line in a terminal, a line at intervals otherwise. */
 export function showProgress(
   tally: Tally,
   out: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
@@ -29,16 +29,16 @@ export function showProgress(
 }
 
 const counts = ({ sent, acknowledged, failed, refused }: Tally) =>
-  `sent ${sent}, acknowledged ${acknowledged}, failed attempts ${failed}${refused > 0 ? `, refused ${refused}` : ''}`;
+  `sent ${sent}, acknowledged ${acknowledged}, failed attempts ${failed}${refused > 0 ? `, rejected ${refused}` : ''}`;
 
 export function summary(tally: Tally): string {
   const { sent, acknowledged, positions, duplicates, quarantined, failed, refused, abandoned, lastError } = tally;
   const lines = [`Sent ${sent} transmissions; ${acknowledged} acknowledged with ${positions} positions.`];
   if (duplicates > 0 || quarantined > 0)
-    lines.push(`The server knew ${duplicates} already and set ${quarantined} aside.`);
-  if (failed > 0) lines.push(`${failed} attempts failed and were repeated.`);
-  if (refused > 0) lines.push(`${refused} were refused.`);
-  if (abandoned > 0) lines.push(`${abandoned} were given up at the end.`);
-  if ((refused > 0 || abandoned > 0) && lastError !== '') lines.push(`The last error: ${lastError}`);
+    lines.push(`The server reported ${duplicates} duplicates and ${quarantined} quarantined items.`);
+  if (failed > 0) lines.push(`Failed attempts, which were repeated: ${failed}.`);
+  if (refused > 0) lines.push(`Rejected: ${refused}.`);
+  if (abandoned > 0) lines.push(`Not acknowledged at the end: ${abandoned}.`);
+  if ((refused > 0 || abandoned > 0) && lastError !== '') lines.push(`Last error: ${lastError}`);
   return lines.join('\n');
 }

@@ -2,17 +2,17 @@ import type { City } from '@trackway/simulator/city.ts';
 import { createFleet, type Fleet } from '@trackway/simulator/fleet.ts';
 import { ordinary, type Profile } from '@trackway/simulator/profile.ts';
 
-/** Who takes part in a demonstration. */
+/** The devices of the demo. */
 
-export interface Part {
+export interface DemoDevice {
   readonly name: string;
   readonly type: string;
   readonly color: string;
   readonly tags: readonly string[];
 }
 
-/** More often than trackers report, so that there is something to see; the noise stays as it is. */
-const LIVELY: Profile = {
+/** Reports more often than real trackers, so that there is something to see. The noise is realistic. */
+const FREQUENT: Profile = {
   ...ordinary,
   intervalsS: [4, 6, 8, 10],
   latencyS: [0.2, 1.5],
@@ -24,7 +24,7 @@ const LIVELY: Profile = {
 };
 
 export const demoFleet = (city: City, devices: number, seed: number): Fleet =>
-  createFleet({ devices, seed, city, profile: LIVELY, shift: 'always' });
+  createFleet({ devices, seed, city, profile: FREQUENT, shift: 'always' });
 
 const WALKERS = ['Ada', 'Bruno', 'Chioma', 'Dinesh', 'Elif', 'Farah', 'Goran', 'Hana', 'Iker', 'Jun', 'Kofi', 'Lena'];
 
@@ -40,8 +40,8 @@ const LOOKS = {
   parked: { call: (n: number) => `Trailer ${n}`, type: 'trailer', color: '#6d5bd0', tags: ['yard'] },
 } as const;
 
-/** What each device of the fleet is called and how it looks. */
-export function castOf({ devices }: Fleet): Part[] {
+/** Name, type and colour of each device of the fleet. */
+export function demoDevices({ devices }: Fleet): DemoDevice[] {
   const seen = { vehicle: 0, cyclist: 0, walker: 0, parked: 0 };
   return devices.map(({ actor: { kind } }) => {
     const { call, ...look } = LOOKS[kind];
