@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createCity } from '@trackway/simulator/city.ts';
 import { cityFences } from '@trackway/simulator/fences.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
@@ -8,6 +7,7 @@ import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
 import type { Open, Place } from '../../server/src/testing/databases.ts';
 import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/src/testing/effects.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
 import { adminOf } from './harness/people.ts';
@@ -42,7 +42,7 @@ export function fleet(): Generator<Transmission> {
 
 /** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
 export async function setUp({ engine }: Open<unknown>, place: Place): Promise<string[]> {
-  const server = await startServer(engine as 'sqlite', place);
+  const server = await startServer(engine, place);
   const api = apiOf(server.address);
   const keys: string[] = [];
   try {
@@ -78,15 +78,9 @@ export async function report(
   return JSON.parse(text);
 }
 
-export async function kill(server: ServerProcess): Promise<void> {
-  process.kill(server.pid, 'SIGKILL');
-  while (server.isRunning()) await pause(5);
-  await server.stop();
-}
-
 /** Waits until a server has judged all that was reported, ends it, and tells what there is. */
 export async function outcome(place: Place, server: ServerProcess): Promise<Effects> {
-  while (!(await lookInto(place, isJudged))) await pause(100);
+  await eventually('everything is judged', () => lookInto(place, isJudged));
   await server.stop();
   return lookInto(place, async (store) => {
     // The clock waits a while for devices that may still be sending: these are not.
