@@ -10,6 +10,7 @@ import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
+import { clientOf } from './harness/checked-client.ts';
 import { adminOf } from './harness/people.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 
@@ -47,12 +48,13 @@ export async function setUp({ engine }: Open<unknown>, place: Place): Promise<st
   const keys: string[] = [];
   try {
     const { token, id } = await adminOf(api);
-    const make = async (path: string, body: unknown) => (await api('POST', `/api${path}`, { token, body })).body;
-    for (const fence of cityFences(CITY)) await make(`/users/${id}/geofences`, fence);
+    const client = clientOf(api, token);
+    for (const fence of cityFences(CITY))
+      await client.createGeofence({ id, body: { ...fence, outline: fence.outline?.slice() } });
     for (let device = 0; device < DEVICES; device++) {
-      const made = await make('/devices', { name: `Device ${device}` });
-      keys.push(made.deviceKey);
-      for (const trigger of TRIGGERS) await make(`/devices/${made.id}/notificationTriggers`, trigger);
+      const made = await client.createDevice({ body: { name: `Device ${device}` } });
+      keys.push(made.deviceKey!);
+      for (const body of TRIGGERS) await client.createNotificationTrigger({ id: made.id, body });
     }
   } finally {
     api.close();

@@ -17,7 +17,7 @@ interface Tracker {
 }
 
 async function makeTracker(api: Api, owner: Voice, name = 'tracker'): Promise<Tracker> {
-  const { id, deviceKey } = await owner.make('/devices', { name });
+  const { id, deviceKey } = await owner.client.createDevice({ body: { name } });
   return {
     id,
     async report(body) {
@@ -102,7 +102,7 @@ onBothEngines('the live stream', (running) => {
     const { owner } = station;
     const viewer = voiceOf(api, await makePerson(api, station.admin, 'viewer'));
     const tracker = await makeTracker(api, owner);
-    const share = await owner.make(`/devices/${tracker.id}/shares`, { userId: viewer.id });
+    const share = await owner.client.createShare({ id: tracker.id, body: { userId: viewer.id } });
     const [all, one, admin] = [
       listen(viewer),
       listen(viewer, `?devices=${tracker.id}`),
@@ -151,8 +151,7 @@ onBothEngines('the live stream', (running) => {
       await source.until((now) => now.of('device').length === 2, 'the rest');
       return source.of('position').map(({ data }) => data.id);
     };
-    const { body } = await owner.get(`/devices/${tracker.id}/points`);
-    const ids = body.map(({ id }: { id: number }) => id);
+    const ids = (await owner.client.listPoints({ id: tracker.id })).map(({ id }) => id);
     assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}`, { 'last-event-id': second.id })), ids.slice(2));
     assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}&lastEventId=${second.id}`)), ids.slice(2));
     const lost = listen(owner, '', { 'last-event-id': 'elsewhere' });

@@ -45,7 +45,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     }
 
     const keyOf = async (owner: Voice, device: number): Promise<string> =>
-      (await owner.make(`/devices/${device}/key`)).deviceKey;
+      (await owner.client.rotateDeviceKey({ id: device })).deviceKey!;
 
     test('operation 2: a position that a device reports arrives in the queue', async (t) => {
       const queues = await sqsEnd(t);
@@ -74,13 +74,13 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       assert.deepEqual(message.device.id, device);
       const delivery = await eventually(
         'the delivery is sent',
-        async () => (await owner.get(`/users/${owner.id}/deliveries`)).body[0],
+        async () => (await owner.client.listDeliveries({ id: owner.id }))[0],
         (seen) => seen?.status === 'sent',
       );
-      assert.equal(delivery.messageId, envelope.MessageId);
-      const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
-      assert.equal(forwarder.status, 'Working.');
-      assert.equal(forwarder.waiting, 0);
+      assert.equal(delivery?.messageId, envelope.MessageId);
+      const [forwarder] = await owner.client.listForwarders({ id: device });
+      assert.equal(forwarder?.status, 'Working.');
+      assert.equal(forwarder?.waiting, 0);
     });
 
     test('what came while a destination was down goes out when it is back, all of it, once and in order', async () => {
@@ -125,9 +125,9 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       const { owner } = await makeStation(api);
       const keys: string[] = [];
       for (let i = 0; i < 20; i++) {
-        const { id, deviceKey } = await owner.make('/devices', { name: `device ${i}` });
-        await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address });
-        keys.push(deviceKey);
+        const { id, deviceKey } = await owner.client.createDevice({ body: { name: `device ${i}` } });
+        await owner.client.createForwarder({ id, body: { kind: 'http', target: receiver.address } });
+        keys.push(deviceKey!);
       }
       const killed = receiver.has(150).then(() => servers[0]!.kill());
       for (const key of keys) await report(api, key, 0, 50).catch(() => {});
