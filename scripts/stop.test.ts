@@ -25,7 +25,9 @@ function processes(): Process[] {
     try {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
       // The name of the program, in brackets, may hold anything.
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
       if (fields[0] === 'Z') continue;
       found.push({ pid: Number(name), parent: Number(fields[1]), startedAt: fields[19]!, command });
     } catch {
@@ -77,7 +79,10 @@ async function startRun(t: TestContext, command: string, words: readonly string[
   family = familyOf(child.pid!);
   const one = (pattern: RegExp) => {
     const found = family.find((each) => pattern.test(each.command));
-    assert.ok(found, `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${said}`);
+    assert.ok(
+      found,
+      `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${said}`,
+    );
     return found;
   };
   for (const pattern of [/run-tests\.ts/, /main\.ts serve/, /postgres-keeper/, /bin\/postgres /]) one(pattern);
