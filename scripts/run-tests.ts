@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
@@ -6,16 +7,20 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './step.ts';
 
 /**
- * Runs test files, each in a process of its own, and ends when its standard input does: `run-tests.ts [--concurrency 2]
- * [--reporter dot] pattern…`. Files start in the order of the patterns, each once, so that slow ones can be named first.
+ * Runs test files, each in a process of its own, and ends when its standard input does: `run-tests.ts [--reporter dot]
+ * pattern…`. Files start in the order of the patterns, each once, so that slow ones can be named first.
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: 'string', default: '2' }, reporter: { type: 'string', default: 'spec' } },
+  options: { reporter: { type: 'string', default: 'spec' } },
 });
 const END_WITH_PARENT = join(ROOT, 'server/src/testing/ends-with-parent.ts');
 const SLOWEST_SHOWN = 15;
+/** One more than there are cores, since most files wait for their servers and browsers much of the time. */
+const CONCURRENCY = availableParallelism() + 1;
+/** Only a file that hangs takes this long, however busy the machine is. */
+const LIMIT_MS = 60 * 60_000;
 
 await import(END_WITH_PARENT);
 const found = positionals.flatMap((pattern) =>
@@ -27,7 +32,8 @@ const files = [...new Set(found)];
 if (files.length === 0) throw new Error(`No file is named by ${positionals.join(' ')}`);
 
 const took: { file: string; ms: number }[] = [];
-const events = run({ files, concurrency: Number(values.concurrency), execArgv: ['--import', END_WITH_PARENT] });
+const execArgv = ['--import', END_WITH_PARENT];
+const events = run({ files, concurrency: CONCURRENCY, timeout: LIMIT_MS, execArgv });
 events.on('test:fail', () => {
   process.exitCode = 1;
 });

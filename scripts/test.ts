@@ -4,6 +4,16 @@ import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
+/** These take longest. They are begun first, so that at the end no file is alone. */
+const SLOW = [
+  'e2e/src/console/accessibility.test.ts',
+  'e2e/src/permissions.test.ts',
+  'e2e/src/hostile-bodies.test.ts',
+  'e2e/src/outbox.test.ts',
+  'e2e/src/crash.test.ts',
+  'e2e/src/console/{device,geofences,hostile-names,journeys,notifications}.test.ts',
+  'e2e/src/{hostile-sockets,live,tokens}.test.ts',
+];
 const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e', 'scripts'].map(
   (folder) => `${folder}/**/*.test.ts`,
 );
@@ -21,7 +31,7 @@ await main(async () => {
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }
-  await runTests(TESTS);
+  await runTests([...SLOW, ...TESTS]);
 });
 
 async function runTests(files: readonly string[]): Promise<void> {

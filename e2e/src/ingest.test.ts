@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test, { beforeEach } from 'node:test';
+import test, { before, beforeEach } from 'node:test';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 
@@ -10,8 +10,10 @@ onBothEngines('devices report over HTTP', (running) => {
   let device: Awaited<ReturnType<Voice['client']['createDevice']>>;
   let startAt: number;
 
-  beforeEach(async () => {
+  before(async () => {
     ({ owner } = await makeStation(running.api));
+  });
+  beforeEach(async () => {
     device = await owner.client.createDevice({ body: { name: 'van', serial: `serial-${Math.random()}` } });
     startAt = Date.now() - 30 * MINUTE_MS;
   });
