@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { eventually } from '@trackway/server/testing/eventually.ts';
 import { asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
 
 const READINGS = 'SELECT "id", "value" FROM "gatewayReadings" ORDER BY "id"';
@@ -26,6 +27,7 @@ test('a backup made while the server writes is complete, and a server runs on it
     for (; !enough; written++) await client.createGatewayReading({ id, body: { type: 'temp', value: written } });
   })();
   const file = join(await tempFolder(t), 'copy.db');
+  await eventually('the server writes', () => written > 0);
   const before = written;
   const { code, out, err } = await trackway(['backup', file, '--data', data]);
   const after = written;

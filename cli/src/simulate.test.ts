@@ -7,13 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '@trackway/client/client.ts';
+import { eventually } from '@trackway/server/testing/eventually.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { Failure, UsageError } from './command.ts';
 import { KEYS_FILE, simulatedDevices } from './simulate-devices.ts';
-import { readOptions } from './simulate-options.ts';
-import { showProgress, summary } from './simulate-progress.ts';
-import { ReportSender } from './simulate-send.ts';
-import { tempFolder } from './testing/trackway.ts';
+import { readOrder } from './simulate-order.ts';
+import { Deliveries } from './simulate-send.ts';
+import { showProgress, summary } from './simulate-tell.ts';
+import { ENDS_WITH_PARENT, tempFolder } from './testing/trackway.ts';
 
 interface ReceivedRequest {
   readonly key: string;
@@ -56,8 +57,8 @@ async function listen(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, devices };
 }
 
-const options = (flags: Record<string, string>, env = { TRACKWAY_TOKEN: 'abc' }) =>
-  readOptions({ args: [], flags }, Date.UTC(2026, 0, 2), env);
+const order = (flags: Record<string, string>, env: NodeJS.ProcessEnv = { TRACKWAY_TOKEN: 'abc' }) =>
+  readOrder({ words: [], flags }, Date.UTC(2026, 0, 2), env);
 
 test('the flags are parsed and validated', () => {
   const read = options({ devices: '50', rate: '100', duration: '10m', 'speed-up': '60', profile: 'nasty' });
@@ -66,8 +67,8 @@ test('the flags are parsed and validated', () => {
   // 50 devices, 60 times faster than life, 100 positions a second.
   assert.deepEqual(read.profile.intervalsS, [30]);
   assert.equal(read.startAt, Date.UTC(2026, 0, 2) - 59 * 600_000);
-  assert.notEqual(options({ seed: 'harbour' }).seed, options({ seed: 'port' }).seed);
-  for (const flags of [
+  assert.notEqual(order({ seed: 'harbour' }).seed, order({ seed: 'port' }).seed);
+  const refused: Record<string, string>[] = [
     { devices: '0' },
     { devices: 'many' },
     { rate: '-1' },
@@ -76,10 +77,9 @@ test('the flags are parsed and validated', () => {
     { start: 'once' },
     { devices: '1', rate: '1000' },
     { url: 'ftp://127.0.0.1' },
-  ]) {
-    assert.throws(() => options(flags as never), UsageError, JSON.stringify(flags));
-  }
-  assert.throws(() => options({}, {} as never), Failure);
+  ];
+  for (const flags of refused) assert.throws(() => order(flags), UsageError, JSON.stringify(flags));
+  assert.throws(() => order({}, {}), Failure);
 });
 
 test('a server on another machine requires --yes-remote', () => {
@@ -157,13 +157,16 @@ test('concurrent requests and buffered transmissions are limited', async (t) => 
     for (;;) yield { transmission: transmission(drawn++ % 5000, 0), at: 0 };
   })();
   const ended = sender.sendAll(endless);
-  while (held.length < 4) await new Promise((next) => setTimeout(next, 5));
-  await new Promise((next) => setTimeout(next, 50));
+  await eventually('four are under way', () => held.length === 4);
+  // As many again follow when these are answered: by then all that could come at the same time has come.
+  for (const response of held.slice(0, 4)) response.writeHead(200).end('{}');
+  await eventually('four more are under way', () => held.length === 8);
   assert.equal(most, 4);
-  assert.ok(drawn <= 4 * 16 + 1, `${drawn} taken`);
+  assert.ok(drawn <= 4 * 16 + 1 + 4, `${drawn} taken`);
   stopping.abort();
   await ended;
-  assert.equal(sender.tally.abandoned, sender.tally.sent);
+  assert.equal(sender.tally.acknowledged, 4);
+  assert.equal(sender.tally.abandoned, sender.tally.sent - 4);
 });
 
 test('a rejection is final, and an unknown key is renewed once', async (t) => {
@@ -227,9 +230,8 @@ test('progress is a line at intervals, or one changing line in a terminal', asyn
   for (const isTTY of [false, true]) {
     let said = '';
     const progress = showProgress(tally, { isTTY, write: (text: string) => (said += text) }, 10);
-    await new Promise((next) => setTimeout(next, 40));
+    await eventually('progress is shown', () => /sent 7, acknowledged 5/.test(said));
     progress.stop();
-    assert.match(said, /sent 7, acknowledged 5/);
     assert.equal(said.includes('\n'), !isTTY);
   }
 });
@@ -238,11 +240,11 @@ test('progress is a line at intervals, or one changing line in a terminal', asyn
 function simulate(cwd: string, words: readonly string[]) {
   const script = `
     const { command } = await import(${JSON.stringify(join(import.meta.dirname, 'simulate.ts'))});
-    const { parseArguments } = await import(${JSON.stringify(join(import.meta.dirname, 'parse-arguments.ts'))});
-    process.exitCode = await command.run(parseArguments(${JSON.stringify(words)}, command.describe([])));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const { readWords } = await import(${JSON.stringify(join(import.meta.dirname, 'read-words.ts'))});
+    process.exitCode = await command.run(readWords(${JSON.stringify(words)}, command.describe([])));`;
+  const child = spawn(process.execPath, [...ENDS_WITH_PARENT, '--input-type=module', '-e', script], {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (out += text));
@@ -282,7 +284,7 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
     '100',
   ]);
   t.after(() => child.kill('SIGKILL'));
-  while (requests.length < 30 && child.exitCode === null) await new Promise((next) => setTimeout(next, 10));
+  await eventually('some are sent', () => heard.length >= 30 || child.exitCode !== null);
   child.kill('SIGINT');
   const { code, out } = await ended;
   assert.equal(code, 0, out);

@@ -10,6 +10,8 @@ import { type Client, createClient } from '@trackway/client/client.ts';
 /** Runs the real command as a process of its own, as a person would. */
 
 export const MAIN = join(import.meta.dirname, '..', 'main.ts');
+/** Has a process end when its standard input does, so that a run that is killed leaves none behind. */
+export const ENDS_WITH_PARENT = ['--import', import.meta.resolve('@trackway/server/testing/ends-with-parent.ts')];
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
 
 /** The environment of the tests without settings that happen to be set where they run. */
@@ -20,8 +22,13 @@ function environment(more: Record<string, string>): Record<string, string | unde
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function start(words: readonly string[], env: Record<string, string>): Child {
-  return spawn(process.execPath, [MAIN, ...words], { env: environment(env), stdio: ['pipe', 'pipe', 'pipe'] });
+function start(words: readonly string[], env: Record<string, string>, flags: readonly string[] = []): Child {
+  const child = spawn(process.execPath, [...flags, MAIN, ...words], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  return child;
 }
 
 export interface Result {
@@ -37,7 +44,6 @@ export async function trackway(
 ): Promise<Result> {
   const child = start(words, env);
   const said = listen(child);
-  child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [code] = await once(child, 'close');
   return { code, out: said.out, err: said.err };
@@ -83,7 +89,7 @@ export async function tempFolder(t: TestContext): Promise<string> {
 /** A server on a free port, ended with the test. */
 export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
   const data = env.TRACKWAY_DATA ?? join(await tempFolder(t), 'data');
-  const child = start(['serve', '--port', '0', '--data', data], env);
+  const child = start(['serve', '--port', '0', '--data', data], env, ENDS_WITH_PARENT);
   const ended = once(child, 'close') as Server['ended'];
   t.after(async () => {
     child.kill('SIGKILL');
@@ -102,6 +108,8 @@ export async function signedIn(
   url: string,
   body: { email: string; password: string } = ADMIN,
 ): Promise<{ client: Client; token: string }> {
-  const { id: token } = await createClient({ url }).login({ body });
-  return { client: createClient({ url, token }), token };
+  // However long an answer takes on a busy machine.
+  const options = { url, timeoutMs: 0 };
+  const { id: token } = await createClient(options).login({ body });
+  return { client: createClient({ ...options, token }), token };
 }
