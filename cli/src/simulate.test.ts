@@ -11,9 +11,9 @@ import { eventually } from '@trackway/server/testing/eventually.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { Failure, UsageError } from './command.ts';
 import { KEYS_FILE, simulatedDevices } from './simulate-devices.ts';
-import { readOrder } from './simulate-order.ts';
-import { Deliveries } from './simulate-send.ts';
-import { showProgress, summary } from './simulate-tell.ts';
+import { readOptions } from './simulate-options.ts';
+import { showProgress, summary } from './simulate-progress.ts';
+import { ReportSender } from './simulate-send.ts';
 import { ENDS_WITH_PARENT, tempFolder } from './testing/trackway.ts';
 
 interface ReceivedRequest {
@@ -57,8 +57,8 @@ async function listen(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, devices };
 }
 
-const order = (flags: Record<string, string>, env: NodeJS.ProcessEnv = { TRACKWAY_TOKEN: 'abc' }) =>
-  readOrder({ words: [], flags }, Date.UTC(2026, 0, 2), env);
+const options = (flags: Record<string, string>, env: NodeJS.ProcessEnv = { TRACKWAY_TOKEN: 'abc' }) =>
+  readOptions({ args: [], flags }, Date.UTC(2026, 0, 2), env);
 
 test('the flags are parsed and validated', () => {
   const read = options({ devices: '50', rate: '100', duration: '10m', 'speed-up': '60', profile: 'nasty' });
@@ -67,7 +67,7 @@ test('the flags are parsed and validated', () => {
   // 50 devices, 60 times faster than life, 100 positions a second.
   assert.deepEqual(read.profile.intervalsS, [30]);
   assert.equal(read.startAt, Date.UTC(2026, 0, 2) - 59 * 600_000);
-  assert.notEqual(order({ seed: 'harbour' }).seed, order({ seed: 'port' }).seed);
+  assert.notEqual(options({ seed: 'harbour' }).seed, options({ seed: 'port' }).seed);
   const refused: Record<string, string>[] = [
     { devices: '0' },
     { devices: 'many' },
@@ -78,8 +78,8 @@ test('the flags are parsed and validated', () => {
     { devices: '1', rate: '1000' },
     { url: 'ftp://127.0.0.1' },
   ];
-  for (const flags of refused) assert.throws(() => order(flags), UsageError, JSON.stringify(flags));
-  assert.throws(() => order({}, {}), Failure);
+  for (const flags of refused) assert.throws(() => options(flags), UsageError, JSON.stringify(flags));
+  assert.throws(() => options({}, {}), Failure);
 });
 
 test('a server on another machine requires --yes-remote', () => {
@@ -240,8 +240,8 @@ test('progress is a line at intervals, or one changing line in a terminal', asyn
 function simulate(cwd: string, words: readonly string[]) {
   const script = `
     const { command } = await import(${JSON.stringify(join(import.meta.dirname, 'simulate.ts'))});
-    const { readWords } = await import(${JSON.stringify(join(import.meta.dirname, 'read-words.ts'))});
-    process.exitCode = await command.run(readWords(${JSON.stringify(words)}, command.describe([])));`;
+    const { parseArguments } = await import(${JSON.stringify(join(import.meta.dirname, 'parse-arguments.ts'))});
+    process.exitCode = await command.run(parseArguments(${JSON.stringify(words)}, command.describe([])));`;
   const child = spawn(process.execPath, [...ENDS_WITH_PARENT, '--input-type=module', '-e', script], {
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -284,7 +284,7 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
     '100',
   ]);
   t.after(() => child.kill('SIGKILL'));
-  await eventually('some are sent', () => heard.length >= 30 || child.exitCode !== null);
+  await eventually('some are sent', () => requests.length >= 30 || child.exitCode !== null);
   child.kill('SIGINT');
   const { code, out } = await ended;
   assert.equal(code, 0, out);

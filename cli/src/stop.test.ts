@@ -29,7 +29,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { address, child, said, ended } = await serve(t, asAdmin);
     const socket = await halfLogin(address);
     child.kill(signal);
-    await said.heard(/^Stopping/m);
+    await said.waitFor(/^Stopping/m);
     socket.write(LOGIN.slice(20));
     const answer = await text(socket);
     assert.match(answer, /^HTTP\/1\.1 200 /);
@@ -75,7 +75,7 @@ test('it stops when npm is told to and the shell in between keeps that to itself
     }
   });
   const [first] = await once(shell.stdout!.setEncoding('utf8'), 'data');
-  assert.match(first, /^Trackway is at /);
+  assert.match(first, /^Trackway is running at /);
   // Its standard output ends with the last process that has it.
   const rest = text(shell.stdout!);
   shell.kill('SIGTERM');

@@ -5,8 +5,8 @@ import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
 import { ordinary } from '@trackway/simulator/profile.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
-import type { Open, Place } from '../../server/src/testing/databases.ts';
-import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/src/testing/effects.ts';
+import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
+import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
@@ -42,7 +42,7 @@ export function fleet(): Generator<Transmission> {
 }
 
 /** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
-export async function setUp({ engine }: Open<unknown>, place: Place): Promise<string[]> {
+export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
   const server = await startServer(engine, place);
   const api = apiOf(server.address);
   const keys: string[] = [];
@@ -81,7 +81,7 @@ export async function report(
 }
 
 /** Waits until a server has judged all that was reported, ends it, and tells what there is. */
-export async function outcome(place: Place, server: ServerProcess): Promise<Effects> {
+export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
   await eventually('everything is judged', () => lookInto(place, isJudged));
   await server.stop();
   return lookInto(place, async (store) => {

@@ -84,13 +84,18 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
 
   test('while it has much to judge again is followed by one that does, though nobody reports', async () => {
     const { place, said } = await diedBeforeItWasDone(open);
-    const found = await outcome(place, await startServer(open.engine, place));
+    const found = await outcome(place, await startServer(open.storeKind, place));
     assertStored(found, said);
     await assertAsInQuiet(open, found, said);
   });
 });
 
-async function liveAndDie({ engine }: Open<unknown>, place: Place, devices: Devices, reports: number): Promise<void> {
+async function liveAndDie(
+  { storeKind: engine }: Open<unknown>,
+  place: TestDatabasePlace,
+  devices: Devices,
+  reports: number,
+): Promise<void> {
   const server = await startServer(engine, place);
   const due = devices.acknowledged.length + reports;
   let killed: Promise<void> | undefined;
@@ -102,14 +107,14 @@ async function liveAndDie({ engine }: Open<unknown>, place: Place, devices: Devi
 }
 
 /** A server that was killed while it had something to judge again, and all that was said to it. */
-async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: Place; said: Transmission[] }> {
+async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: TestDatabasePlace; said: Transmission[] }> {
   // A server that was quick enough to be done before its end gets more to do.
   for (let reports = 100; reports <= 800; reports *= 2) {
     const place = await open.emptyPlace();
     const keys = await setUp(open, place);
     const said: Transmission[] = [];
     for (const one of fleet()) if (said.push(one) === DEVICES * reports) break;
-    const server = await startServer(open.engine, place);
+    const server = await startServer(open.storeKind, place);
     // Each device sends the newer half before the older one: all of that is late.
     for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
       await Promise.all(

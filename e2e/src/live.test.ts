@@ -193,7 +193,7 @@ onBothEngines('the live stream', (running) => {
 placesOnBothEngines('a live stream and a server that stops', { migrations: [] }, (open) => {
   test('the stream ends, and resumes with the next server without a gap', async () => {
     const place = await open.emptyPlace();
-    let server = await startServer(open.engine, place);
+    let server = await startServer(open.storeKind, place);
     let api = apiOf(server.address);
     try {
       const { owner, device } = await makeStation(api);
@@ -205,7 +205,7 @@ placesOnBothEngines('a live stream and a server that stops', { migrations: [] },
       assert.equal(await server.stop(), 0, 'the stream held up the end');
       await source.until((now) => now.isEnded, 'the end');
       api.close();
-      server = await startServer(open.engine, place);
+      server = await startServer(open.storeKind, place);
       api = apiOf(server.address);
       await voiceOf(api, owner).make(`/devices/${device}/points`, fix());
       const again = new EventSource(server.address, `?access_token=${owner.token}&lastEventId=${source.lastId}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import { CREDENTIALS, sqsEnd } from '../../server/src/edge/channels/testing/sqs-end.ts';
-import { onBothEngines, type Place } from '../../server/src/testing/databases.ts';
+import { onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
 import { startReceiver } from './harness/receiver.ts';
@@ -17,7 +17,7 @@ const START = Date.now() - 3_600_000;
 
 onBothEngines('the outbox', { migrations: [] }, (open) => {
   describe('of a real process', () => {
-    const { engine } = open;
+    const { storeKind: engine } = open;
     const servers: ServerProcess[] = [];
     const apis: Api[] = [];
     const end = async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { eventually } from '@trackway/server/testing/eventually.ts';
 import { ENDS_WITH_PARENT, MAIN, signedIn } from '../testing/trackway.ts';
-import { cityOfDay } from './city-now.ts';
+import { daytimeCity } from './daytime-city.ts';
 
 test('a demonstration invites, moves, tells what happens, and leaves nothing behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-test-'));
@@ -22,7 +22,7 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     await eventually(
       'it invites',
       () => said,
-      (text) => /Ctrl\+C, which removes/.test(text) || demo.exitCode !== null,
+      (text) => /Ctrl\+C\. This deletes/.test(text) || demo.exitCode !== null,
     );
     const url = /http:\S+/.exec(said)![0];
     const [email, password] = ['E-mail', 'Password'].map((name) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!);

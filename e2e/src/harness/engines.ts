@@ -21,7 +21,7 @@ export function onBothEngines(
 ): void {
   placesOnBothEngines(name, { migrations: [] }, (open) => {
     describe('a server', () => {
-      const running: { engine: Engine; server?: ServerProcess; api?: Api } = { engine: open.engine };
+      const running: { engine: Engine; server?: ServerProcess; api?: Api } = { engine: open.storeKind };
       before(async () => {
         running.server = await startServer(running.engine, await open.emptyPlace(), settings);
         running.api = apiOf(running.server.address);
