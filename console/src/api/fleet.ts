@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { mercatorX, mercatorY } from '../map/place.ts';
+import { mercatorX, mercatorY } from '../geo/place.ts';
 import { call } from './calls.ts';
 import { isRefusal } from './client.ts';
 import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';

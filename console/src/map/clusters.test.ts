@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FleetDevice } from '../api/fleet-device.ts';
+import { mercatorX, mercatorY } from '../geo/place.ts';
 import { groupsOf } from './clusters.ts';
-import { mercatorX, mercatorY } from './place.ts';
 
 const deviceAt = (id: number, lat: number, lng: number) =>
   ({ id, lat, lng, x: mercatorX(lng), y: mercatorY(lat) }) as FleetDevice;

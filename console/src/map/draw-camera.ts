@@ -1,6 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl';
+import type { LatLng } from '../geo/place.ts';
 import type { Box } from './draw-shape.ts';
-import type { LatLng } from './place.ts';
 
 /** A map that is there, for pages that steer it. */
 export type MapHandle = MapLibre;

@@ -1,5 +1,5 @@
+import { destination, type LatLng } from '../../geo/place.ts';
 import { placesOfWorld } from '../../map/basemap.ts';
-import { destination, type LatLng } from '../../map/place.ts';
 import { createStore } from '../../store.ts';
 
 /** A demo: the browser reports for a device, as if it drove through the streets of a town. */
