@@ -1,7 +1,7 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Geofence } from '../../api/geofences.ts';
+import { colorOf } from '../../api/geofences.ts';
 import { useFormat } from '../../format/use-format.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
 import { shapeOf } from '../../map/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { type User, useMe, useUsers } from '../../api/users.ts';
 import { containing } from '../../forms/pick-device.tsx';
-import { UserForm } from '../../forms/user-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +12,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { nameOf } from './name-of.ts';
+import { UserForm } from './user-form.tsx';
 import css from './users.module.css';
 
 const words = t.users;

@@ -2,6 +2,7 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { useEffect, useMemo, useState } from 'react';
 import { useFleet } from '../../api/fleet.ts';
 import { useServerInfo } from '../../api/server-info.ts';
+import { WAYS, type Way, WaysToConnect } from '../../forms/connect/ways.tsx';
 import { deviceLayer } from '../../map/device-layer.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { t } from '../../texts/t.ts';
@@ -10,7 +11,6 @@ import { CopyField } from '../../ui/copy-field.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { SplitPanel } from '../../ui/split-panel.tsx';
 import { Notice, Spinner } from '../../ui/states.tsx';
-import { WAYS, type Way, WaysToConnect } from './ways.tsx';
 import css from './welcome.module.css';
 
 /** How to connect one device, beside the map on which it will show. */

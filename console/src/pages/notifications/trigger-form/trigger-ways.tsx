@@ -1,12 +1,12 @@
 import type { Channel } from '@trackway/contract/channels.ts';
 import type { ReactNode } from 'react';
-import { useServerInfo } from '../api/server-info.ts';
-import { useMe } from '../api/users.ts';
-import { t } from '../texts/t.ts';
-import { TextField } from '../ui/field.tsx';
-import { Checkbox } from '../ui/switch.tsx';
-import css from './trigger.module.css';
-import type { TriggerDraft } from './trigger-draft.ts';
+import { useServerInfo } from '../../../api/server-info.ts';
+import { useMe } from '../../../api/users.ts';
+import type { TriggerDraft } from '../../../forms/trigger-draft.ts';
+import { t } from '../../../texts/t.ts';
+import { TextField } from '../../../ui/field.tsx';
+import { Checkbox } from '../../../ui/switch.tsx';
+import css from './trigger-form.module.css';
 
 const words = t.triggers.ways;
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { t } from '../texts/t.ts';
-import { classes } from '../ui/class-names.ts';
+import { t } from '../../texts/t.ts';
+import { classes } from '../../ui/class-names.ts';
 import css from './device-color.module.css';
 
 /** Told apart from each other on both maps. */

@@ -1,7 +1,7 @@
 import { deviceConfig as noun } from '@trackway/contract/device-config.ts';
 import type { BodyOf } from '@trackway/contract/operations.ts';
-import type { DeviceConfig } from '../api/device-config.ts';
-import { t } from '../texts/t.ts';
+import type { DeviceConfig } from '../../../api/device-config.ts';
+import { t } from '../../../texts/t.ts';
 
 /** What someone changed and has not saved: only the fields that differ. */
 export type ConfigDraft = NonNullable<BodyOf<'updateDeviceConfig'>>;

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
 import { drive, startDrive, stopDrive } from './simulated-drive.ts';
-import css from './welcome.module.css';
+import css from './ways.module.css';
 
 export const WAYS = ['simulate', 'phone', 'traccar', 'curl'] as const;
 export type Way = (typeof WAYS)[number];

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { useCreateMessage } from '../api/messages.ts';
-import { t } from '../texts/t.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { TextArea } from '../ui/field.tsx';
-import { problemOf } from '../ui/states.tsx';
+import { useCreateMessage } from '../../../api/messages.ts';
+import { t } from '../../../texts/t.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { problemOf } from '../../../ui/states.tsx';
 import css from './message-form.module.css';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

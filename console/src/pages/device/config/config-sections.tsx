@@ -1,8 +1,8 @@
-import { useGeofences } from '../api/geofences.ts';
-import { t } from '../texts/t.ts';
-import { FieldStack, NumberField, SelectField } from '../ui/field.tsx';
-import { Card, Facts } from '../ui/page.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { useGeofences } from '../../../api/geofences.ts';
+import { t } from '../../../texts/t.ts';
+import { FieldStack, NumberField, SelectField } from '../../../ui/field.tsx';
+import { Card, Facts } from '../../../ui/page.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
 import type { ConfigEditor } from './config-form.tsx';

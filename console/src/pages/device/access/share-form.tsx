@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { type Share, useCreateShare } from '../api/shares.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
-import { words } from '../ui/words.ts';
+import { type Share, useCreateShare } from '../../../api/shares.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FieldStack, SelectField, TextField } from '../../../ui/field.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { words } from '../../../ui/words.ts';
 
 /** Lets another person see a device, or manage it. */
 export function ShareForm({ deviceId, onClose }: { deviceId: number; onClose: () => void }) {

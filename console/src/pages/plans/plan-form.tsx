@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { type Plan, useCreatePlan, useUpdatePlan } from '../api/plans.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldRow, FieldStack, NumberField, TextArea, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
-import { words as common } from '../ui/words.ts';
+import { type Plan, useCreatePlan, useUpdatePlan } from '../../api/plans.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldRow, FieldStack, NumberField, TextArea, TextField } from '../../ui/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
 import { CURRENCIES, type Currency, hasSteps, pricesOf, simplePrices } from './plan-prices.ts';
 
 const words = t.plans;

@@ -1,16 +1,16 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { ReactNode } from 'react';
-import { useGeofences } from '../api/geofences.ts';
-import { useFormat } from '../format/use-format.ts';
-import { t } from '../texts/t.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { classes } from '../ui/class-names.ts';
-import { FieldRow, NumberField, SelectField, TextField } from '../ui/field.tsx';
-import { Notice } from '../ui/states.tsx';
-import { Segmented } from '../ui/tabs.tsx';
-import { PickDevice } from './pick-device.tsx';
-import css from './trigger.module.css';
-import { minutes, plain, type Scale, scales } from './trigger-units.ts';
+import { useGeofences } from '../../../api/geofences.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { PickDevice } from '../../../forms/pick-device.tsx';
+import { minutes, plain, type Scale, scales } from '../../../forms/trigger-units.ts';
+import { t } from '../../../texts/t.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/class-names.ts';
+import { FieldRow, NumberField, SelectField, TextField } from '../../../ui/field.tsx';
+import { Notice } from '../../../ui/states.tsx';
+import { Segmented } from '../../../ui/tabs.tsx';
+import css from './trigger-form.module.css';
 
 type Json = Readonly<Record<string, unknown>>;
 

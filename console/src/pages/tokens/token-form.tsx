@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useCreateToken } from '../api/users.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyField } from '../ui/copy-field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { words as common } from '../ui/words.ts';
+import { useCreateToken } from '../../api/users.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, SelectField, TextField } from '../../ui/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { words as common } from '../../ui/words.ts';
 
 const words = t.tokens;
 const DAY_S = 86_400;

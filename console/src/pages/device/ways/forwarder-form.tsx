@@ -1,15 +1,15 @@
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES, FORWARDER_KINDS } from '@trackway/contract/forwarding.ts';
 import { useState } from 'react';
-import { useChange } from '../api/calls.ts';
-import type { Forwarder } from '../api/forwarders.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyField } from '../ui/copy-field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { Checkbox } from '../ui/switch.tsx';
-import { words } from '../ui/words.ts';
+import { useChange } from '../../../api/calls.ts';
+import type { Forwarder } from '../../../api/forwarders.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { CopyField } from '../../../ui/copy-field.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FieldStack, SelectField, TextField } from '../../../ui/field.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { Checkbox } from '../../../ui/switch.tsx';
+import { words } from '../../../ui/words.ts';
 import css from './forwarder-form.module.css';
 
 /** Where the data of a device goes, and which of it. The kind of a destination never changes. */

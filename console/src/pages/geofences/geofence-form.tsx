@@ -1,17 +1,16 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { type Geofence, useCreateGeofence, useGeofences, useUpdateGeofence } from '../api/geofences.ts';
-import type { DrawBoard } from '../map/draw-board.ts';
-import type { MapHandle } from '../map/draw-camera.ts';
-import { useStore } from '../store.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { FieldRow, FieldStack, NumberField, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { Checkbox } from '../ui/switch.tsx';
-import css from './geofence.module.css';
+import { colorOf, type Geofence, useCreateGeofence, useGeofences, useUpdateGeofence } from '../../api/geofences.ts';
+import { PickDevice } from '../../forms/pick-device.tsx';
+import type { DrawBoard } from '../../map/draw-board.ts';
+import type { MapHandle } from '../../map/draw-camera.ts';
+import { useStore } from '../../store.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldRow, FieldStack, NumberField, TextField } from '../../ui/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { Checkbox } from '../../ui/switch.tsx';
 import { ColorChoice, PLAIN_COLOR } from './geofence-colors.tsx';
 import {
-  colorOf,
   confidenceProblems,
   draftOf,
   ENTER_PERCENT,
@@ -19,8 +18,8 @@ import {
   type GeofenceDraft,
   geofenceOf,
 } from './geofence-draft.ts';
+import css from './geofence-form.module.css';
 import { ShapeFields } from './geofence-shape.tsx';
-import { PickDevice } from './pick-device.tsx';
 
 const words = t.geofences.form;
 

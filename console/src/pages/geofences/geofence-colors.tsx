@@ -1,6 +1,6 @@
-import { t } from '../texts/t.ts';
-import { classes } from '../ui/class-names.ts';
-import css from './geofence.module.css';
+import { t } from '../../texts/t.ts';
+import { classes } from '../../ui/class-names.ts';
+import css from './geofence-form.module.css';
 
 /** Colours that read well on the light and on the dark map. */
 const COLORS = {

@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import type { DrawBoard } from '../map/draw-board.ts';
-import { fittingRadiusM, type MapHandle, middleOfMap } from '../map/draw-camera.ts';
-import type { FenceShape } from '../map/draw-shape.ts';
-import { useStore } from '../store.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { FieldStack, NumberField, TextArea } from '../ui/field.tsx';
-import { Segmented } from '../ui/tabs.tsx';
-import css from './geofence.module.css';
+import type { DrawBoard } from '../../map/draw-board.ts';
+import { fittingRadiusM, type MapHandle, middleOfMap } from '../../map/draw-camera.ts';
+import type { FenceShape } from '../../map/draw-shape.ts';
+import { useStore } from '../../store.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldStack, NumberField, TextArea } from '../../ui/field.tsx';
+import { Segmented } from '../../ui/tabs.tsx';
 import { cornersText, readCorners } from './geofence-draft.ts';
+import css from './geofence-form.module.css';
 
 const words = t.geofences.form;
 type Kind = FenceShape['kind'];

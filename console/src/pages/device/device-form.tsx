@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { type Device, useUpdateDevice } from '../api/devices.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldRow, FieldStack, TextField } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { Switch } from '../ui/switch.tsx';
-import { toast } from '../ui/toast.tsx';
-import { words } from '../ui/words.ts';
+import { type Device, useUpdateDevice } from '../../api/devices.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldRow, FieldStack, TextField } from '../../ui/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
 
 const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;

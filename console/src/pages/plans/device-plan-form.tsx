@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { useSetDevicePlan } from '../api/plans.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { FieldStack } from '../ui/field.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
-import { words as common } from '../ui/words.ts';
-import { PickDevice } from './pick-device.tsx';
+import { useSetDevicePlan } from '../../api/plans.ts';
+import { PickDevice } from '../../forms/pick-device.tsx';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack } from '../../ui/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
 
 const words = t.plans;
 

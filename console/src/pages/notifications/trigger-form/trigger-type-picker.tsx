@@ -1,9 +1,9 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { t } from '../texts/t.ts';
-import { classes } from '../ui/class-names.ts';
-import { Icon } from '../ui/icon.tsx';
-import css from './trigger.module.css';
-import { TYPE_LOOKS, type TypeGroup, typesIn } from './trigger-types.ts';
+import { TYPE_LOOKS, type TypeGroup, typesIn } from '../../../forms/trigger-types.ts';
+import { t } from '../../../texts/t.ts';
+import { classes } from '../../../ui/class-names.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import css from './trigger-form.module.css';
 
 const words = t.triggers;
 const GROUPS = Object.keys(words.groups) as TypeGroup[];

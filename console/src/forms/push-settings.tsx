@@ -8,13 +8,13 @@ import {
   unsubscribe,
   useServerInfo,
   useSubscriptions,
-} from '../../api/push.ts';
-import { date } from '../../format/times.ts';
-import { t } from '../../texts/t.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+} from '../api/push.ts';
+import { date } from '../format/times.ts';
+import { t } from '../texts/t.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Loaded, Notice, problemOf } from '../ui/states.tsx';
+import { toast } from '../ui/toast.tsx';
 import css from './push-settings.module.css';
 
 const words = t.notifications.push;

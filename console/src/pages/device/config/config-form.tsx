@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { type DeviceConfig, useUpdateDeviceConfig } from '../api/device-config.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Stack } from '../ui/page.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import { toast } from '../ui/toast.tsx';
+import { type DeviceConfig, useUpdateDeviceConfig } from '../../../api/device-config.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Stack } from '../../../ui/page.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
 import { type ConfigDraft, changed, type NumberName, problemWith } from './config-draft.ts';
 import css from './config-form.module.css';
 import {

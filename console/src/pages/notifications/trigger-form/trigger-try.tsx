@@ -1,11 +1,11 @@
-import { useTryTrigger } from '../api/notifications.ts';
-import { dateTime } from '../format/times.ts';
-import { t } from '../texts/t.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/page.tsx';
-import { Notice, problemOf } from '../ui/states.tsx';
-import css from './trigger.module.css';
-import { given, isWhole, type TriggerDraft } from './trigger-draft.ts';
+import { useTryTrigger } from '../../../api/notifications.ts';
+import { dateTime } from '../../../format/times.ts';
+import { given, isWhole, type TriggerDraft } from '../../../forms/trigger-draft.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/page.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import css from './trigger-form.module.css';
 
 const words = t.triggers.try;
 const DAYS = 7;

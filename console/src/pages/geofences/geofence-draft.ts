@@ -1,8 +1,8 @@
 import { MAX_VERTICES } from '@trackway/contract/geofence.ts';
-import type { Geofence } from '../api/geofences.ts';
-import type { LatLng } from '../geo/place.ts';
-import { type FenceShape, fieldsOf, shapeOf } from '../map/draw-shape.ts';
-import { t } from '../texts/t.ts';
+import { colorOf, type Geofence } from '../../api/geofences.ts';
+import type { LatLng } from '../../geo/place.ts';
+import { type FenceShape, fieldsOf, shapeOf } from '../../map/draw-shape.ts';
+import { t } from '../../texts/t.ts';
 
 /** What the form of a geofence holds, besides its shape. Confidences in percent, as people say them. */
 export interface GeofenceDraft {
@@ -22,9 +22,6 @@ export const EXIT_PERCENT = 30;
 const words = t.geofences.form;
 const numberIn = (meta: Record<string, unknown> | null, key: string, times = 1) =>
   typeof meta?.[key] === 'number' ? Math.round(meta[key] * times * 10) / 10 : null;
-
-export const colorOf = ({ meta }: Pick<Geofence, 'meta'>): string | undefined =>
-  typeof meta?.color === 'string' && /^#[0-9a-f]{6}$/i.test(meta.color) ? meta.color : undefined;
 
 export const draftOf = (fence: Geofence | undefined): GeofenceDraft => ({
   name: fence?.name ?? '',
