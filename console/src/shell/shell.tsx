@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useLiveStatus } from '../api/live.ts';
+import { useLiveStatus } from '../api/live/live.ts';
 import { signOut } from '../api/signing.ts';
 import { useMe } from '../api/users.ts';
 import { prefer, usePreferences } from '../preferences.ts';

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { keyOf } from '../../api/calls.ts';
 import { queryClient } from '../../api/client.ts';
 import { type Device, type Point, usePoints } from '../../api/devices.ts';
-import { useFleet } from '../../api/fleet.ts';
-import { onLive, useLive } from '../../api/live.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { onLive, useLive } from '../../api/live/live.ts';
 import { useNow } from '../../format/use-format.ts';
 import { usePreferences } from '../../preferences.ts';
 

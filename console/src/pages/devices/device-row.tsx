@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
 import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { usePreferences } from '../../preferences.ts';

@@ -1,4 +1,4 @@
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
 
 export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard'] as const;
 export type ColumnKey = (typeof COLUMNS)[number];

@@ -5,7 +5,7 @@ import { useNamedDevice } from '../../api/named-device.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime, relative } from '../../format/times.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
-import { shapeOf } from '../../map/draw-shape.ts';
+import { shapeOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { MAX_VERTICES } from '@trackway/contract/geofence.ts';
 import { colorOf, type Geofence } from '../../api/geofences.ts';
 import type { LatLng } from '../../geo/place.ts';
-import { type FenceShape, fieldsOf, shapeOf } from '../../map/draw-shape.ts';
+import { type FenceShape, fieldsOf, shapeOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 
 /** What the form of a geofence holds, besides its shape. Confidences in percent, as people say them. */

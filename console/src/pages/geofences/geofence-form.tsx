@@ -1,14 +1,14 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import { colorOf, type Geofence, useCreateGeofence, useGeofences, useUpdateGeofence } from '../../api/geofences.ts';
 import { PickDevice } from '../../forms/pick-device.tsx';
-import type { DrawBoard } from '../../map/draw-board.ts';
-import type { MapHandle } from '../../map/draw-camera.ts';
+import type { DrawBoard } from '../../map/draw/draw-board.ts';
+import type { MapHandle } from '../../map/draw/draw-camera.ts';
 import { useStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldRow, FieldStack, NumberField, TextField } from '../../ui/field.tsx';
+import { FieldRow, FieldStack, NumberField, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/switch.tsx';
 import { ColorChoice, PLAIN_COLOR } from './geofence-colors.tsx';
 import {
   confidenceProblems,

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { DrawBoard } from '../../map/draw-board.ts';
-import { fittingRadiusM, type MapHandle, middleOfMap } from '../../map/draw-camera.ts';
-import type { FenceShape } from '../../map/draw-shape.ts';
+import type { DrawBoard } from '../../map/draw/draw-board.ts';
+import { fittingRadiusM, type MapHandle, middleOfMap } from '../../map/draw/draw-camera.ts';
+import type { FenceShape } from '../../map/draw/draw-shape.ts';
 import { useStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldStack, NumberField, TextArea } from '../../ui/field.tsx';
+import { FieldStack, NumberField, TextArea } from '../../ui/fields/field.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
 import { cornersText, readCorners } from './geofence-draft.ts';
 import css from './geofence-form.module.css';

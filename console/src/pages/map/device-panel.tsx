@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
 import { compass, latLng, percent } from '../../format/quantities.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
 import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';

@@ -1,10 +1,10 @@
 import type { Map as MapLibre } from 'maplibre-gl';
-import { devices } from '../../api/fleet.ts';
+import { devices } from '../../api/live/fleet.ts';
+import { boundsOf, fitTo } from '../../map/camera.ts';
 import { prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { boundsOf, fitTo } from './camera.ts';
 import css from './map-controls.module.css';
 
 const mayKnowPlace = 'geolocation' in navigator && window.isSecureContext;

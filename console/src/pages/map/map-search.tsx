@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { classes } from '../../ui/class-names.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import marks from './fleet-counts.module.css';
 import css from './map-search.module.css';
 

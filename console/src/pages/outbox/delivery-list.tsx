@@ -6,7 +6,7 @@ import { useNow } from '../../format/use-format.ts';
 import { OneDelivery } from '../../forms/one-delivery.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { FramedList } from '../../ui/framed-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';

@@ -3,7 +3,7 @@ import { type Plan, useCreatePlan, useUpdatePlan } from '../../api/plans.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldRow, FieldStack, NumberField, TextArea, TextField } from '../../ui/field.tsx';
+import { FieldRow, FieldStack, NumberField, TextArea, TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words as common } from '../../ui/words.ts';

@@ -1,6 +1,6 @@
 import { type Preferences, prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
-import { FieldStack, NumberField } from '../../ui/field.tsx';
+import { FieldStack, NumberField } from '../../ui/fields/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
 import css from './settings.module.css';

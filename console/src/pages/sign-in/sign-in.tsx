@@ -7,9 +7,9 @@ import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/switch.tsx';
 
 export default function SignIn() {
   const { session, hasExpired } = useSession();

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useCreateToken } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../../ui/field.tsx';
+import { CopyField } from '../../ui/fields/copy-field.tsx';
+import { FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { words as common } from '../../ui/words.ts';
 

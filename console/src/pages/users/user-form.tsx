@@ -4,9 +4,9 @@ import { type User, useCreateUser, useUpdateUser } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../ui/field.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words as common } from '../../ui/words.ts';
 

@@ -1,13 +1,13 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import { useEffect, useMemo, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
+import { useFleet } from '../../api/live/fleet.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { WAYS, type Way, WaysToConnect } from '../../forms/connect/ways.tsx';
-import { deviceLayer } from '../../map/device-layer.ts';
+import { deviceLayer } from '../../map/fleet/device-layer.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { SplitPanel } from '../../ui/split-panel.tsx';
 import { Notice, Spinner } from '../../ui/states.tsx';

@@ -3,7 +3,7 @@ import { type Share, useCreateShare } from '../../../api/shares.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../../../ui/field.tsx';
+import { FieldStack, SelectField, TextField } from '../../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { words } from '../../../ui/words.ts';

@@ -4,7 +4,7 @@ import { date } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { SelectField } from '../../../ui/field.tsx';
+import { SelectField } from '../../../ui/fields/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';

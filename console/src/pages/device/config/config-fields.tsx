@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { duration } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
-import { NumberField, TextField } from '../../../ui/field.tsx';
-import { Switch } from '../../../ui/switch.tsx';
+import { NumberField, TextField } from '../../../ui/fields/field.tsx';
+import { Switch } from '../../../ui/fields/switch.tsx';
 import { type BitsName, type NumberName, problemWith, ruleOf, type TextName } from './config-draft.ts';
 import css from './config-form.module.css';
 import type { ConfigEditor } from './config-form.tsx';

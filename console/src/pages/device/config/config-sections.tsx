@@ -1,8 +1,8 @@
 import { useGeofences } from '../../../api/geofences.ts';
 import { t } from '../../../texts/t.ts';
-import { FieldStack, NumberField, SelectField } from '../../../ui/field.tsx';
+import { FieldStack, NumberField, SelectField } from '../../../ui/fields/field.tsx';
+import { Switch } from '../../../ui/fields/switch.tsx';
 import { Card, Facts } from '../../../ui/page.tsx';
-import { Switch } from '../../../ui/switch.tsx';
 import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
 import type { ConfigEditor } from './config-form.tsx';

@@ -1,7 +1,7 @@
 import type { DeviceConfig } from '../../../api/device-config.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { FieldStack, SelectField, TextField } from '../../../ui/field.tsx';
+import { FieldStack, SelectField, TextField } from '../../../ui/fields/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import css from './config-form.module.css';
 import type { ConfigEditor } from './config-form.tsx';

@@ -4,7 +4,7 @@ import { useDays, useStops, useTrips } from '../../../api/devices.ts';
 import { count } from '../../../format/quantities.ts';
 import { dayKey, day as dayName, startOfDay, ZONE } from '../../../format/times.ts';
 import { MapView } from '../../../map/map-view.tsx';
-import { createTrackLayer, type TrackChoice } from '../../../map/track.ts';
+import { createTrackLayer, type TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';

@@ -1,6 +1,6 @@
 import type { Stop, Trip } from '../../../api/devices.ts';
-import type { Span } from '../../../map/playback.ts';
-import type { Track, TrackChoice } from '../../../map/track.ts';
+import type { Span } from '../../../map/track/playback.ts';
+import type { Track, TrackChoice } from '../../../map/track/track.ts';
 
 /** A trip or a stop of the day, as the list shows it. */
 export type Entry = Span & { readonly id: number; readonly number: number } & (

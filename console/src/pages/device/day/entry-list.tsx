@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { count, duration } from '../../../format/quantities.ts';
 import { clock as clockTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
-import type { TrackChoice } from '../../../map/track.ts';
+import type { TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { classes } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';

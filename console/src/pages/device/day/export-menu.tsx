@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS, type ExportFormat } from '@trackway/contract/trip.ts';
 import { useState } from 'react';
-import type { Span } from '../../../map/playback.ts';
+import type { Span } from '../../../map/track/playback.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useCreateMessage } from '../../../api/messages.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/field.tsx';
+import { TextArea } from '../../../ui/fields/field.tsx';
 import { problemOf } from '../../../ui/states.tsx';
 import css from './message-form.module.css';
 

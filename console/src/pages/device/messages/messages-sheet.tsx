@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { readAnew } from '../../../api/calls.ts';
-import { useLive } from '../../../api/live.ts';
+import { useLive } from '../../../api/live/live.ts';
 import { type Message, useMessages } from '../../../api/messages.ts';
 import { useMe } from '../../../api/users.ts';
 import { day, dayKey } from '../../../format/times.ts';

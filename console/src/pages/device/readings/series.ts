@@ -3,7 +3,7 @@ import { usePoints } from '../../../api/devices.ts';
 import { useReadings } from '../../../api/readings.ts';
 import type { Units } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
-import type { ChartLine } from '../../../ui/chart.tsx';
+import type { ChartLine } from '../../../ui/figures/chart.tsx';
 import { nameOfType, numbersIn, scaleOf } from './values.ts';
 
 /** Quantities that come with positions, not as readings. */

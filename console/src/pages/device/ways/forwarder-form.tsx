@@ -4,11 +4,11 @@ import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
-import { CopyField } from '../../../ui/copy-field.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../../../ui/field.tsx';
+import { CopyField } from '../../../ui/fields/copy-field.tsx';
+import { FieldStack, SelectField, TextField } from '../../../ui/fields/field.tsx';
+import { Checkbox } from '../../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
-import { Checkbox } from '../../../ui/switch.tsx';
 import { words } from '../../../ui/words.ts';
 import css from './forwarder-form.module.css';
 

@@ -7,7 +7,7 @@ import { minutes, plain, type Scale, scales } from '../../../forms/trigger-units
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/class-names.ts';
-import { FieldRow, NumberField, SelectField, TextField } from '../../../ui/field.tsx';
+import { FieldRow, NumberField, SelectField, TextField } from '../../../ui/fields/field.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import { Segmented } from '../../../ui/tabs.tsx';
 import css from './trigger-form.module.css';

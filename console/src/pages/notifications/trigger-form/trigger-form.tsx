@@ -12,7 +12,7 @@ import { TYPE_LOOKS } from '../../../forms/trigger-types.ts';
 import { minutes } from '../../../forms/trigger-units.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
-import { FieldStack, NumberField, TextField } from '../../../ui/field.tsx';
+import { FieldStack, NumberField, TextField } from '../../../ui/fields/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';

@@ -4,8 +4,8 @@ import { useServerInfo } from '../../../api/server-info.ts';
 import { useMe } from '../../../api/users.ts';
 import type { TriggerDraft } from '../../../forms/trigger-draft.ts';
 import { t } from '../../../texts/t.ts';
-import { TextField } from '../../../ui/field.tsx';
-import { Checkbox } from '../../../ui/switch.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
+import { Checkbox } from '../../../ui/fields/switch.tsx';
 import css from './trigger-form.module.css';
 
 const words = t.triggers.ways;

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store.ts';
+import { createStore, type Store } from '../../store.ts';
 import type { FenceShape } from './draw-shape.ts';
 
 export type Tool = 'circle' | 'polygon' | 'edit';

@@ -1,13 +1,13 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
-import { devices, fleetChanges } from '../api/fleet.ts';
-import { type FleetDevice, glided, stateOf } from '../api/fleet-device.ts';
-import { latOf, lngOf, mercatorX, mercatorY } from '../geo/place.ts';
-import { preferences } from '../preferences.ts';
+import { devices, fleetChanges } from '../../api/live/fleet.ts';
+import { type FleetDevice, glided, stateOf } from '../../api/live/fleet-device.ts';
+import { latOf, lngOf, mercatorX, mercatorY } from '../../geo/place.ts';
+import { preferences } from '../../preferences.ts';
+import type { Theme } from '../colors.ts';
+import type { MapPart } from '../map-view.tsx';
 import { type Group, groupsOf } from './clusters.ts';
-import type { Theme } from './colors.ts';
 import { DeviceSprites, type Sprite } from './device-sprites.ts';
 import { FramePace } from './frame-pace.ts';
-import type { MapPart } from './map-view.tsx';
 
 export interface DeviceLayerOptions {
   /** The device that is looked at; it always stands for itself. */

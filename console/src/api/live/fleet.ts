@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
-import { mercatorX, mercatorY } from '../geo/place.ts';
-import { call } from './calls.ts';
-import { isRefusal } from './client.ts';
+import { mercatorX, mercatorY } from '../../geo/place.ts';
+import { call } from '../calls.ts';
+import { isRefusal } from '../client.ts';
+import { endSession } from '../session.ts';
 import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';
 import { type LiveEvent, onLive } from './live.ts';
-import { endSession } from './session.ts';
 
 /**
  * Where all devices are, now. It lives outside React and changes in place, since positions come a thousand a second: the

@@ -1,6 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl';
-import { circleRing, type LatLng } from '../geo/place.ts';
-import { colorsOf, type Theme } from './colors.ts';
+import { circleRing, type LatLng } from '../../geo/place.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 import { type FenceShape, polygonOf } from './draw-shape.ts';
 
 /** A fix as it was judged: a disc in which the device was with 68 % probability. */

@@ -1,5 +1,5 @@
 import type { Map as MapLibre } from 'maplibre-gl';
-import type { LatLng } from '../geo/place.ts';
+import type { LatLng } from '../../geo/place.ts';
 import type { Box } from './draw-shape.ts';
 
 /** A map that is there, for pages that steer it. */

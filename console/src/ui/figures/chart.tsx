@@ -1,9 +1,9 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { clock, day, exactTime } from '../format/times.ts';
-import { shownTheme } from '../preferences.ts';
-import { useStore } from '../store.ts';
+import { clock, day, exactTime } from '../../format/times.ts';
+import { shownTheme } from '../../preferences.ts';
+import { useStore } from '../../store.ts';
 import css from './chart.module.css';
 
 export interface ChartLine {

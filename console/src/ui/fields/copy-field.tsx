@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { IconButton } from './button.tsx';
+import { IconButton } from '../button.tsx';
+import { words } from '../words.ts';
 import css from './copy-field.module.css';
-import { words } from './words.ts';
 
 const SHOWN_MS = 2000;
 

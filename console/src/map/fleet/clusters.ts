@@ -1,4 +1,4 @@
-import type { FleetDevice, FleetState } from '../api/fleet-device.ts';
+import type { FleetDevice, FleetState } from '../../api/live/fleet-device.ts';
 
 /** Devices that stand too close to be told apart, or one alone. */
 export interface Group {

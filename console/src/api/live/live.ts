@@ -2,10 +2,10 @@ import { type LIVE_EVENTS, LIVE_PATH, type LiveEventName } from '@trackway/contr
 import { BASES } from '@trackway/contract/operations.ts';
 import { useEffect, useRef } from 'react';
 import type { Static } from 'typebox';
-import { createStore, useStore } from '../store.ts';
+import { createStore, useStore } from '../../store.ts';
+import { endSession, sessionState } from '../session.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { untilSeen, whenUnseenFor } from './seen.ts';
-import { endSession, sessionState } from './session.ts';
 
 export type LiveEvent<K extends LiveEventName> = Static<(typeof LIVE_EVENTS)[K]>;
 type Listener<K extends LiveEventName> = (event: LiveEvent<K>) => void;

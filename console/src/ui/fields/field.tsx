@@ -5,7 +5,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
-import { classes } from './class-names.ts';
+import { classes } from '../class-names.ts';
 import css from './field.module.css';
 
 interface Frame {

@@ -1,7 +1,7 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl';
-import type { LatLng } from '../geo/place.ts';
-import type { Store } from '../store.ts';
-import { colorsOf, type Theme } from './colors.ts';
+import type { LatLng } from '../../geo/place.ts';
+import type { Store } from '../../store.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 
 export interface Dot {
   readonly place: LatLng;

@@ -1,5 +1,5 @@
+import { classes } from '../class-names.ts';
 import css from './battery.module.css';
-import { classes } from './class-names.ts';
 
 const LOW = 15;
 const MIDDLE = 35;

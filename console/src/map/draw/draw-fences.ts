@@ -1,6 +1,6 @@
 import { type GeoJSONSource, type MapLayerMouseEvent, type Map as MapLibre, Marker } from 'maplibre-gl';
-import type { Store } from '../store.ts';
-import { colorsOf, type Theme } from './colors.ts';
+import type { Store } from '../../store.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 import { boxOf, type FenceShape, polygonOf, topOf } from './draw-shape.ts';
 
 export interface DrawnFence {

@@ -1,5 +1,5 @@
 import type { Map as MapLibre } from 'maplibre-gl';
-import type { FleetDevice } from '../../api/fleet-device.ts';
+import type { FleetDevice } from '../api/live/fleet-device.ts';
 
 export type Bounds = [[west: number, south: number], [east: number, north: number]];
 

@@ -8,7 +8,7 @@ import {
   TerraDrawSelectMode,
 } from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
-import { colorsOf, type Theme } from './colors.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 import type { DrawBoard } from './draw-board.ts';
 import { circleOfRing, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
 

@@ -1,4 +1,4 @@
-import { colorsOf, type Theme } from './colors.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 
 /** The marks of a track, drawn by the browser: the map needs no font and no file for them. */
 

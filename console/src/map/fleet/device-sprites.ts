@@ -1,6 +1,6 @@
-import type { FleetState } from '../api/fleet-device.ts';
+import type { FleetState } from '../../api/live/fleet-device.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 import type { Group } from './clusters.ts';
-import { colorsOf, type Theme } from './colors.ts';
 
 /** Pictures of devices and groups, each drawn once and then only copied. */
 

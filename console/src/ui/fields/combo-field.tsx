@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { IconButton } from './button.tsx';
-import { classes } from './class-names.ts';
+import { IconButton } from '../button.tsx';
+import { classes } from '../class-names.ts';
+import { Icon } from '../icon.tsx';
+import { usePressOutside } from '../use-press-outside.ts';
+import { words } from '../words.ts';
 import css from './combo-field.module.css';
 import { Field } from './field.tsx';
-import { Icon } from './icon.tsx';
-import { usePressOutside } from './use-press-outside.ts';
-import { words } from './words.ts';
 
 export interface ComboChoice {
   readonly value: number;

@@ -1,7 +1,7 @@
-import { IconButton } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { IconButton } from '../button.tsx';
+import { Icon } from '../icon.tsx';
+import { words } from '../words.ts';
 import css from './search-field.module.css';
-import { words } from './words.ts';
 
 export function SearchField({
   label,

@@ -1,4 +1,4 @@
-import { classes } from './class-names.ts';
+import { classes } from '../class-names.ts';
 import css from './signal-bars.module.css';
 
 const BARS = 5;

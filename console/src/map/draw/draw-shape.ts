@@ -1,4 +1,4 @@
-import { circleRing, distanceM, type LatLng } from '../geo/place.ts';
+import { circleRing, distanceM, type LatLng } from '../../geo/place.ts';
 
 /** What a fence covers: a circle, or an outline whose last corner leads back to the first. */
 export type FenceShape =
