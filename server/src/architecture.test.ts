@@ -35,6 +35,23 @@ const DOMAIN = [
   ['schema', '.'],
 ];
 
+/** Folders and files of the console, highest first: each imports only what stands below it. */
+const CONSOLE = [
+  ['main.tsx'],
+  ['app.tsx'],
+  ['routes.ts'],
+  ['pages'],
+  ['shell'],
+  ['forms'],
+  ['map'],
+  ['api', 'ui'],
+  ['format', 'texts'],
+  ['preferences.ts', 'geo'],
+  ['store.ts'],
+];
+/** A folder with more source files than this is split. */
+const MOST_FILES = 25;
+
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts'];
 const COMPOSITION = ['app.ts', 'store.ts', 'settings.ts', 'inspect.ts'];
@@ -90,6 +107,62 @@ test('folders of the domain import only downwards', () => {
   assert.deepEqual(told(wrong), []);
 });
 
+test('folders of the console import only downwards', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const [a, b] = [consoleHeightOf(from), consoleHeightOf(to)];
+    return a !== undefined && b !== undefined && consolePartOf(from) !== consolePartOf(to) && b <= a;
+  });
+  assert.deepEqual(told(wrong), []);
+});
+
+test('pages of the console do not import each other', () => {
+  const pageOf = (file: string) => /^console\/src\/pages\/([^/]+)\//.exec(file)?.[1];
+  const wrong = imports.filter(({ from, to }) => {
+    const [a, b] = [pageOf(from), pageOf(to)];
+    return a !== undefined && b !== undefined && a !== b;
+  });
+  assert.deepEqual(told(wrong), []);
+});
+
+test('in the console, map/ alone knows the map library', () => {
+  const wrong = sources.filter(
+    (file) =>
+      consolePartOf(file) !== undefined &&
+      consolePartOf(file) !== 'map' &&
+      /'(maplibre-gl|terra-draw)/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('no folder of the console has become too full', () => {
+  const files = sources.filter((file) => consolePartOf(file) !== undefined);
+  const folders = Map.groupBy(files, dirname);
+  const full = [...folders].filter(([, those]) => those.length > MOST_FILES);
+  assert.deepEqual(
+    full.map(([folder, those]) => `${folder}: ${those.length}`),
+    [],
+  );
+});
+
+test('nothing in the console imports itself in a circle, types included', () => {
+  const next = Map.groupBy(
+    imports.filter(({ from }) => consolePartOf(from) !== undefined),
+    ({ from }) => from,
+  );
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const { to } of next.get(file) ?? []) {
+      const circle = follow(to, [...way, file]);
+      if (circle) return circle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of next.keys()) assert.equal(follow(file, [])?.join(' → '), undefined);
+});
+
 function layerOf(file: string): string | undefined {
   const path = /^server\/src\/(.+)$/.exec(file)?.[1];
   if (path === undefined) return undefined;
@@ -109,5 +182,17 @@ function heightOf(file: string): number | undefined {
   if (noun === undefined) return undefined;
   const height = DOMAIN.findIndex((level) => level.includes(noun));
   assert.notEqual(height, -1, `${file}: the folder ${noun} has no place in the import rule`);
+  return height;
+}
+
+function consolePartOf(file: string): string | undefined {
+  return /^console\/src\/([^/]+)/.exec(file)?.[1];
+}
+
+function consoleHeightOf(file: string): number | undefined {
+  const part = consolePartOf(file);
+  if (part === undefined) return undefined;
+  const height = CONSOLE.findIndex((level) => level.includes(part));
+  assert.notEqual(height, -1, `${file}: ${part} has no place in the import rule of the console`);
   return height;
 }

@@ -9,13 +9,11 @@ import { useStore } from '../store.ts';
 import { offlineStyle, placesOfWorld } from './basemap.ts';
 import type { Theme } from './colors.ts';
 import { groundGrid } from './ground-grid.ts';
+import type { MapPart } from './map-part.ts';
 import css from './map-view.module.css';
 import { mapOverlay } from './overlay.ts';
 
 setWorkerUrl(workerUrl);
-
-/** Something on the map: puts its sources, layers and listeners there, and returns how to take them off again. */
-export type MapPart = (map: MapLibre, theme: Theme) => () => void;
 
 export type MapStart =
   | { readonly center: [lng: number, lat: number]; readonly zoom: number }

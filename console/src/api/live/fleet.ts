@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { mercatorX, mercatorY } from '../../geo/place.ts';
+import { mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { call } from '../calls.ts';
 import { isRefusal } from '../client.ts';
 import { endSession } from '../session.ts';

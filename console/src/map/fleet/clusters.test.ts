@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FleetDevice } from '../../api/live/fleet-device.ts';
-import { mercatorX, mercatorY } from '../../geo/place.ts';
+import { mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { groupsOf } from './clusters.ts';
 
 const deviceAt = (id: number, lat: number, lng: number) =>

@@ -1,10 +1,10 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
 import { devices, fleetChanges } from '../../api/live/fleet.ts';
 import { type FleetDevice, glided, stateOf } from '../../api/live/fleet-device.ts';
-import { latOf, lngOf, mercatorX, mercatorY } from '../../geo/place.ts';
+import { latOf, lngOf, mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { preferences } from '../../preferences.ts';
 import type { Theme } from '../colors.ts';
-import type { MapPart } from '../map-view.tsx';
+import type { MapPart } from '../map-part.ts';
 import { type Group, groupsOf } from './clusters.ts';
 import { DeviceSprites, type Sprite } from './device-sprites.ts';
 import { FramePace } from './frame-pace.ts';

@@ -1,7 +1,7 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl';
 import { circleRing } from '../../geo/place.ts';
 import { colorsOf } from '../colors.ts';
-import type { MapPart } from '../map-view.tsx';
+import type { MapPart } from '../map-part.ts';
 import { drawArrow, PICTURE_RATIO } from './track-pictures.ts';
 
 /** Where one thing is, with the circle in which it is probably. */

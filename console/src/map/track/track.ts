@@ -1,7 +1,7 @@
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
 import { LngLatBounds } from 'maplibre-gl';
 import { colorsOf, type Theme } from '../colors.ts';
-import type { MapPart } from '../map-view.tsx';
+import type { MapPart } from '../map-part.ts';
 import { type Fix, GAP_MS, type Span } from './playback.ts';
 import { drawArrow, drawStop, PICTURE_RATIO } from './track-pictures.ts';
 

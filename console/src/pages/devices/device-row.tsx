@@ -3,7 +3,6 @@ import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
 import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { usePreferences } from '../../preferences.ts';
-import { ROUTES } from '../../routes.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -12,7 +11,6 @@ import { Ago } from '../../ui/time.tsx';
 import css from './devices.module.css';
 
 const TONES = { moving: 'good', stopped: 'info', offline: 'plain' } as const;
-const hasDevicePage = () => ROUTES.some(({ path }) => path.startsWith('/devices/:'));
 
 export function DeviceRow({ device }: { device: FleetDevice }) {
   const format = useFormat();
@@ -24,7 +22,7 @@ export function DeviceRow({ device }: { device: FleetDevice }) {
       <div className={css.name}>
         <ColorDot color={device.color} />
         <span className={css.names}>
-          <Link href={hasDevicePage() ? `/devices/${device.id}` : `/?device=${device.id}`} className={css.link}>
+          <Link href={`/devices/${device.id}`} className={css.link}>
             {device.name}
           </Link>
           <span className={css.soft}>

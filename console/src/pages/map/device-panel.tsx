@@ -5,7 +5,6 @@ import { compass, latLng, percent } from '../../format/quantities.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
 import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';
 import { usePreferences } from '../../preferences.ts';
-import { ROUTES } from '../../routes.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, Tag } from '../../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -16,7 +15,6 @@ import { toast } from '../../ui/toast.tsx';
 import css from './device-panel.module.css';
 
 const TONES = { moving: 'good', stopped: 'info', offline: 'plain' } as const;
-const hasDevicePage = () => ROUTES.some(({ path }) => path.startsWith('/devices/:'));
 
 export function DevicePanel({
   device,
@@ -38,7 +36,7 @@ export function DevicePanel({
   const state = stateOf(device, Math.max(now, Date.now()), offlineAfterMin);
   const isPlaced = device.lat !== undefined;
   return (
-    <section className={css.panel} aria-label={t.map.panel}>
+    <section className={css.panel} aria-label={t.map.panel} data-covers="side">
       <header className={css.head}>
         <div className={css.titles}>
           <h2>{device.name}</h2>
@@ -87,11 +85,9 @@ export function DevicePanel({
             </Button>
           </>
         )}
-        {hasDevicePage() && (
-          <ButtonLink href={`/devices/${device.id}`} icon="right" size="small">
-            {t.map.open}
-          </ButtonLink>
-        )}
+        <ButtonLink href={`/devices/${device.id}`} icon="right" size="small">
+          {t.map.open}
+        </ButtonLink>
       </div>
     </section>
   );

@@ -6,6 +6,14 @@ import { t } from '../../../texts/t.ts';
 /** What someone changed and has not saved: only the fields that differ. */
 export type ConfigDraft = NonNullable<BodyOf<'updateDeviceConfig'>>;
 
+/** What every section is given: the settings as they will be, and how to change one. */
+export interface ConfigEditor {
+  readonly config: DeviceConfig;
+  readonly isChanged: (name: keyof ConfigDraft) => boolean;
+  readonly set: <K extends keyof ConfigDraft>(name: K, value: ConfigDraft[K]) => void;
+  readonly mayEdit: boolean;
+}
+
 export type NumberName =
   | 'interval'
   | 'sleepInterval'

@@ -3,9 +3,9 @@ import { duration } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import { NumberField, TextField } from '../../../ui/fields/field.tsx';
 import { Switch } from '../../../ui/fields/switch.tsx';
+import type { ConfigEditor } from './config-draft.ts';
 import { type BitsName, type NumberName, problemWith, ruleOf, type TextName } from './config-draft.ts';
 import css from './config-form.module.css';
-import type { ConfigEditor } from './config-form.tsx';
 
 /** From here on seconds are told in larger units, too. */
 const LONG_S = 120;

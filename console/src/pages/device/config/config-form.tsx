@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Stack } from '../../../ui/page.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { type ConfigDraft, changed, type NumberName, problemWith } from './config-draft.ts';
+import { type ConfigDraft, type ConfigEditor, changed, type NumberName, problemWith } from './config-draft.ts';
 import css from './config-form.module.css';
 import {
   BehaviorSection,
@@ -17,14 +17,6 @@ import {
   WakeSection,
 } from './config-sections.tsx';
 import { TimedSection } from './config-timed.tsx';
-
-/** What every section is given: the settings as they will be, and how to change one. */
-export interface ConfigEditor {
-  readonly config: DeviceConfig;
-  readonly isChanged: (name: keyof ConfigDraft) => boolean;
-  readonly set: <K extends keyof ConfigDraft>(name: K, value: ConfigDraft[K]) => void;
-  readonly mayEdit: boolean;
-}
 
 /** How the device shall behave. Nothing is sent before it is saved, and then only what changed. */
 export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; mayEdit: boolean }) {

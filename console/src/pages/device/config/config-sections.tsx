@@ -3,9 +3,9 @@ import { t } from '../../../texts/t.ts';
 import { FieldStack, NumberField, SelectField } from '../../../ui/fields/field.tsx';
 import { Switch } from '../../../ui/fields/switch.tsx';
 import { Card, Facts } from '../../../ui/page.tsx';
+import type { ConfigEditor } from './config-draft.ts';
 import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
-import type { ConfigEditor } from './config-form.tsx';
 
 const { sections, fields } = t.deviceConfig;
 /** With this bit of modeControl2 the stop time counts minutes. */

@@ -3,8 +3,8 @@ import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { FieldStack, SelectField, TextField } from '../../../ui/fields/field.tsx';
 import { Card } from '../../../ui/page.tsx';
+import type { ConfigEditor } from './config-draft.ts';
 import css from './config-form.module.css';
-import type { ConfigEditor } from './config-form.tsx';
 
 type Timed = NonNullable<DeviceConfig['timed']>[number];
 
