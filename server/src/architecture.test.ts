@@ -47,7 +47,7 @@ const CONSOLE = [
   ['api', 'ui'],
   ['format', 'texts'],
   ['preferences.ts', 'geo'],
-  ['store.ts'],
+  ['store.ts', 'units.ts'],
 ];
 /** A folder with more source files than this is split. */
 const MOST_FILES = 25;
@@ -186,7 +186,8 @@ function heightOf(file: string): number | undefined {
 }
 
 function consolePartOf(file: string): string | undefined {
-  return /^console\/src\/([^/]+)/.exec(file)?.[1];
+  // A test stands where the file stands that it is about.
+  return /^console\/src\/([^/]+)/.exec(file)?.[1]?.replace('.test.ts', '.ts');
 }
 
 function consoleHeightOf(file: string): number | undefined {

@@ -45,7 +45,7 @@ export function MapView({
   const [map, setMap] = useState<MapLibre>();
   const [styled, setStyled] = useState<{ theme: Theme; isOwn: boolean }>();
   const theme = useStore(shownTheme);
-  const { units } = usePreferences();
+  const { distance } = usePreferences().units;
   const info = useServerInfo();
   const overlay = info.data?.mapOverlay;
   const mapStyle = info.data?.mapStyle ?? (info.isError ? '' : undefined);
@@ -74,12 +74,12 @@ export function MapView({
 
   useEffect(() => {
     if (!map) return;
-    const scale = new ScaleControl({ unit: units, maxWidth: 110 });
+    const scale = new ScaleControl({ unit: distance, maxWidth: 110 });
     map.addControl(scale, 'bottom-left');
     return () => {
       if (map.hasControl(scale)) map.removeControl(scale);
     };
-  }, [map, units]);
+  }, [map, distance]);
 
   // The last effect, since it is undone last: parts leave a map that is still there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: A map is made once; where it starts does not move it later.
