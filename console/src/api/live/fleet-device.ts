@@ -32,9 +32,39 @@ export interface FleetDevice {
 
 export type FleetState = 'moving' | 'stopped' | 'offline';
 
-export function stateOf(device: FleetDevice, now: number, offlineAfterMin: number): FleetState {
-  if (device.lastHeardAt === undefined || now - device.lastHeardAt > offlineAfterMin * 60_000) return 'offline';
-  return device.moving ? 'moving' : 'stopped';
+/** What can be said of a device now. Every place that says it asks here, so that all of them say the same. */
+export interface DeviceNow {
+  readonly state: FleetState;
+  /** Whether `moving` is what it did when it was last heard, some minutes ago. */
+  readonly isPast: boolean;
+  /** Only while it moves and has just said so: what is older is not its speed now. */
+  readonly speedKmh: number | null;
+  readonly course: number | null;
+}
+
+type Known = Pick<FleetDevice, 'lastHeardAt' | 'moving' | 'at' | 'speedKmh' | 'course'>;
+
+const MINUTE_MS = 60_000;
+/** A device that moves reports at least this often; after that its speed is a memory. */
+const FRESH_MS = 3 * MINUTE_MS;
+/** Slower than this is written as 0, in any unit. */
+const STANDING_KMH = 0.85;
+
+export function stateOf(
+  { lastHeardAt, moving, speedKmh }: Pick<Known, 'lastHeardAt' | 'moving' | 'speedKmh'>,
+  now: number,
+  offlineAfterMin: number,
+): FleetState {
+  if (lastHeardAt === undefined || now - lastHeardAt > offlineAfterMin * MINUTE_MS) return 'offline';
+  // A trip goes on while it waits at a light; what people see there is a vehicle that stands.
+  return moving && (speedKmh === null || speedKmh >= STANDING_KMH) ? 'moving' : 'stopped';
+}
+
+export function nowOf(device: Known, now: number, offlineAfterMin: number): DeviceNow {
+  const state = stateOf(device, now, offlineAfterMin);
+  const isPast = state === 'moving' && now - device.at > FRESH_MS;
+  const { speedKmh, course } = state === 'moving' && !isPast ? device : { speedKmh: null, course: null };
+  return { state, isPast, speedKmh, course };
 }
 
 /** How much of its way a device has glided, 0 to 1. */
