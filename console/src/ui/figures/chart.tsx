@@ -41,6 +41,8 @@ export function Chart({
   // biome-ignore lint/correctness/useExhaustiveDependencies: The colours come from the theme.
   useEffect(() => {
     const element = place.current!;
+    // The chart tells its cursor once more after it was taken off the page, where the reference is empty already.
+    const said = reading.current!;
     const ink = colorReader(element);
     const axis = {
       stroke: ink('--ink-soft'),
@@ -76,7 +78,7 @@ export function Chart({
             points: { show: times.length < 60, size: 5 },
           })),
         ],
-        hooks: { setCursor: [(plot) => tellValues(plot, reading.current!, lines, unit)] },
+        hooks: { setCursor: [(plot) => tellValues(plot, said, lines, unit)] },
       },
       [times as number[], ...lines.map(({ values }) => values as (number | null)[])],
       element,
