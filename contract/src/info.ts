@@ -10,6 +10,10 @@ const info = Type.Object(
     mapOverlay: Type.String({
       description: 'Address on this server of GeoJSON to be drawn on maps; empty where the operator set none.',
     }),
+    needsSetup: Type.Boolean({
+      description:
+        'Whether no account exists yet. The first is made with the link that the server prints when it starts.',
+    }),
     planPurchase: Type.Boolean({ description: 'Whether users may buy plan credits themselves.' }),
     pushKey: Type.String({ description: 'The public key by which a browser subscribes to push messages, base64url.' }),
     channels: Type.Object(Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Boolean()])), {
