@@ -8,7 +8,7 @@ await main(async () => {
     'contract/src/**/*.test.ts',
     'server/src/**/*.test.ts',
     'client/src/**/*.test.ts',
-    'console/src/**/*.test.ts',
+    'console/{build,src}/**/*.test.ts',
   ];
   await step('Unit tests', 'node', ['scripts/run-tests.ts', '--reporter', 'dot', ...tests], {
     TRACKWAY_SKIP_POSTGRES: '1',

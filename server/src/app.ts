@@ -226,7 +226,7 @@ function handlersOf(
     ...tripOperations(store),
     ...triggerOperations(store, access, checkTarget),
     ...whereaboutsOperations(store),
-    ...infoOperations({
+    ...infoOperations(store, {
       ...settings,
       mapOverlay: settings.mapOverlay && OVERLAY,
       pushKey,

@@ -3,7 +3,7 @@ import { useDevices } from '../api/devices.ts';
 import { useNamedDevice } from '../api/named-device.ts';
 import { t } from '../texts/t.ts';
 import { ColorDot } from '../ui/badge.tsx';
-import { type ComboChoice, ComboField } from '../ui/combo-field.tsx';
+import { type ComboChoice, ComboField } from '../ui/fields/combo-field.tsx';
 
 const MOST = 20;
 

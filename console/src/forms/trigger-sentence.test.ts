@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
+import { AMERICAN, METRIC } from '../units.ts';
 import { bodyOfDraft, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
 import { type Names, sentenceOf } from './trigger-sentence.ts';
 
 const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } as unknown as Geofence;
-const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: 'metric' };
+const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: METRIC };
 const silent = { push: false, email: false, http: false, sqs: false, mqtt: false };
 const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraft> = {}): TriggerDraft => ({
   ...newDraft(1, type, parameters),
@@ -26,7 +27,7 @@ test('a trigger is said as one would say it', () => {
     'When Van 3 goes faster than 80 km/h for 30 seconds, e-mail me, then stay silent for 10 minutes.',
   );
   assert.equal(
-    said(draft('speed', { limit: 80.4672 }), { ...NAMES, units: 'imperial' }),
+    said(draft('speed', { limit: 80.4672 }), { ...NAMES, units: AMERICAN }),
     'When Van 3 goes faster than 50 mph, e-mail me.',
   );
   assert.equal(

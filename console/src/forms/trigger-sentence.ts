@@ -1,7 +1,7 @@
 import type { Geofence } from '../api/geofences.ts';
-import type { Units } from '../format/quantities.ts';
 import type { ClauseParts } from '../texts/en/triggers.ts';
 import { t } from '../texts/t.ts';
+import type { Units } from '../units.ts';
 import type { TriggerDraft } from './trigger-draft.ts';
 import { said, scales } from './trigger-units.ts';
 

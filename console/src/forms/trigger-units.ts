@@ -1,5 +1,6 @@
-import type { Units } from '../format/quantities.ts';
+import { KM_PER_MILE, M_PER_FOOT } from '../format/quantities.ts';
 import { t } from '../texts/t.ts';
+import type { Units } from '../units.ts';
 
 /** A quantity as the viewer types it, and as the API keeps it. */
 export interface Scale {
@@ -9,8 +10,6 @@ export interface Scale {
 }
 
 const units = t.triggers.units;
-const KM_PER_MILE = 1.609344;
-const M_PER_FOOT = 0.3048;
 /** So that 50 mph stays 50 mph after a journey through km/h. */
 const round = (value: number) => Math.round(value * 1000) / 1000;
 const times = (unit: string, factor: number): Scale => ({
@@ -22,19 +21,18 @@ const times = (unit: string, factor: number): Scale => ({
 export const plain = (unit: string) => times(unit, 1);
 export const minutes = times(units.min, 60);
 
-export const scales = (system: Units) =>
-  system === 'metric'
-    ? { speed: plain(units.kmh), way: plain(units.km), near: plain(units.m), warmth: plain(units.celsius) }
-    : {
-        speed: times(units.mph, KM_PER_MILE),
-        way: times(units.mi, KM_PER_MILE),
-        near: times(units.ft, M_PER_FOOT),
-        warmth: {
-          unit: units.fahrenheit,
-          shown: (kept: number) => round((kept * 9) / 5 + 32),
-          kept: (shown: number) => ((shown - 32) * 5) / 9,
-        },
-      };
+const fahrenheit: Scale = {
+  unit: units.fahrenheit,
+  shown: (kept) => round((kept * 9) / 5 + 32),
+  kept: (shown) => ((shown - 32) * 5) / 9,
+};
+
+export const scales = ({ distance, length, temperature }: Units) => ({
+  speed: distance === 'metric' ? plain(units.kmh) : times(units.mph, KM_PER_MILE),
+  way: distance === 'metric' ? plain(units.km) : times(units.mi, KM_PER_MILE),
+  near: length === 'metric' ? plain(units.m) : times(units.ft, M_PER_FOOT),
+  warmth: temperature === 'celsius' ? plain(units.celsius) : fahrenheit,
+});
 
 export const said = (scale: Scale, kept: number) =>
   `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;

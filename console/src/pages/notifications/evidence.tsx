@@ -1,12 +1,11 @@
 import { useMemo } from 'react';
 import { usePoints } from '../../api/devices.ts';
-import { useGeofences } from '../../api/geofences.ts';
+import { colorOf, useGeofences } from '../../api/geofences.ts';
 import type { Explanation } from '../../api/notifications.ts';
 import { clockSeconds, exactTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
-import { type Disc, evidenceDrawing } from '../../map/draw-evidence.ts';
-import { boxOf, type FenceShape, shapeOf } from '../../map/draw-shape.ts';
+import { type Disc, evidenceDrawing } from '../../map/draw/draw-evidence.ts';
+import { boxOf, type FenceShape, shapeOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
 import { readAnew } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
-import { useLive } from '../../api/live.ts';
+import { useLive } from '../../api/live/live.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { type Explanation, useExplanation } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';

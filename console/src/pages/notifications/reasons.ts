@@ -1,6 +1,6 @@
 import { duration } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
-import type { LatLng } from '../../map/place.ts';
+import type { LatLng } from '../../geo/place.ts';
 import { t } from '../../texts/t.ts';
 
 /** What an explanation rests on, as the server tells it: read with care, since every type of trigger has its own. */

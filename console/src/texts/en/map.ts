@@ -6,6 +6,7 @@ export const map = {
   noResults: 'No device has this in its name, type or tags.',
   moreResults: (count: number) => `and ${count} more: type on to narrow it down`,
   moving: 'Moving',
+  wasMoving: 'Was moving',
   stopped: 'Stopped',
   offline: 'Offline',
   noPosition: 'No position yet',

@@ -26,6 +26,12 @@ export const settings = {
   themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },
   units: 'Units',
   unit: { metric: 'Metric', imperial: 'Imperial' },
+  unitOf: { distance: 'Distance and speed', length: 'Height and accuracy', temperature: 'Temperature' },
+  unitNames: {
+    distance: { metric: 'Kilometres', imperial: 'Miles' },
+    length: { metric: 'Metres', imperial: 'Feet' },
+    temperature: { celsius: '°C', fahrenheit: '°F' },
+  },
   offlineAfter: 'A device counts as offline after',
   minutes: 'min',
 

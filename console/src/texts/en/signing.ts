@@ -14,5 +14,9 @@ export const signing = {
   newPassword: 'Password',
   newPasswordHint: 'At least 8 characters.',
   setupSubmit: 'Make the admin account',
+  needsSetup: 'Set up this server first',
+  needsSetupText:
+    'It has no account yet. Open the set-up link that the server printed when it started: it ends in /setup# and a long word. If it is lost, restart the server to get a new one.',
+  needsSetupDone: 'I have done that',
   noToken: 'Open the whole link that the server printed when it started: the part after # is missing.',
 };

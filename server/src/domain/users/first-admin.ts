@@ -21,7 +21,7 @@ async function keepSetting(store: Store, name: string, value: string): Promise<v
     .execute();
 }
 
-async function anyUser(store: Store): Promise<boolean> {
+export async function anyUser(store: Store): Promise<boolean> {
   return (await store.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
