@@ -78,7 +78,7 @@ test('the parts of a multipolygon become fences of their own; holes are remarked
 });
 
 test('a text that is no GeoJSON says so', () => {
-  assert.throws(() => readGeoJson('{'), /not JSON/);
+  assert.throws(() => readGeoJson('{'), /not valid JSON/);
   assert.throws(() => readGeoJson('{"a":1}'), /not GeoJSON/);
   assert.throws(() => readGeoJson('[]'), /not GeoJSON/);
 });
