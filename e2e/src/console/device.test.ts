@@ -181,7 +181,7 @@ inBrowser('A device in the console', (bed) => {
         Configuration: 'You can view these settings',
         Triggers: 'No triggers',
         Forwarding: 'You can view this device',
-        Access: 'you may view it',
+        Access: 'You can view it',
       };
       for (const [sheet, words] of Object.entries(sheets)) {
         await page.getByRole('tab', { name: sheet }).click();

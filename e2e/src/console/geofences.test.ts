@@ -73,9 +73,9 @@ inBrowser('Geofences in the console', (bed) => {
       await page.getByLabel('Radius').fill('75');
       await page.getByText('Advanced').click();
       await page.getByLabel('Outside after').fill('120');
-      await page.getByLabel('Entry confidence').fill('20');
-      await page.getByText('Must be lower than the entry confidence.').waitFor();
-      await page.getByLabel('Entry confidence').fill('90');
+      await page.getByLabel('Entry threshold').fill('20');
+      await page.getByText('Must be lower than the entry threshold.').waitFor();
+      await page.getByLabel('Entry threshold').fill('90');
       await assertFits(page);
       await page.getByRole('button', { name: 'Create geofence' }).click();
       await page.getByRole('heading', { name: 'Gate', level: 1 }).waitFor();

@@ -144,7 +144,7 @@ inBrowser(
         await page.getByRole('button', { name: 'New plan' }).click();
         await page.getByLabel('Display name').fill('Basic');
         await page.getByLabel('API name').fill('basic-30');
-        await page.getByLabel('Euro').fill('4.9');
+        await page.getByLabel('Price in EUR').fill('4.9');
         await page.getByRole('button', { name: 'Create plan' }).click();
         const plan = page.getByRole('article', { name: 'Basic' });
         await plan.getByText('from €4.90').waitFor();
@@ -152,7 +152,7 @@ inBrowser(
 
         await page.getByRole('button', { name: 'Give credits' }).click();
         await page.getByLabel('Recipient').fill(bed.admin.email);
-        await page.getByLabel('Credits').fill('2');
+        await page.getByLabel('Credits', { exact: true }).fill('2');
         await page.getByRole('dialog').getByRole('button', { name: 'Give credits' }).click();
         await plan.getByText('2 credits left').waitFor();
 

@@ -59,7 +59,7 @@ inBrowser(
         await page.getByText(/no browser is subscribed/i).waitFor();
 
         await owner.put(`/devices/${van}/points/${inside}`, { location: { lat: 52.02, lng: 5 } });
-        await page.getByText('Retracted').waitFor();
+        await page.getByText('Retracted', { exact: true }).waitFor();
         await page.getByRole('link', { name: 'Notifications' }).first().click();
         await page.locator('del', { hasText: 'Van 3 entered Depot' }).waitFor();
       });

@@ -39,7 +39,7 @@ test('polygons and circles are taken with name, group, colour and tuning', () =>
   assert.deepEqual(fences[1]!.shape, { kind: 'circle', center: { lat: 53, lng: 5 }, radius: 150 });
 });
 
-test('what can not be a geofence is left out, each with its reason', () => {
+test('what cannot be a geofence is left out, each with its reason', () => {
   const { fences, skipped } = read(
     feature({ type: 'Point', coordinates: [5, 53] }, { name: 'Bare' }),
     feature({ type: 'LineString', coordinates: square }),

@@ -148,7 +148,7 @@ test('what became of it follows', () => {
   assert.equal(button({ status: 'suppressed', reason: 'muted' }), 'Van 3 reported a button press. Suppressed (muted).');
   assert.equal(
     button({ status: 'retracted', reason: 'Later data shows otherwise.' }),
-    'Van 3 reported a button press. Retracted (Later data shows otherwise).',
+    'Retracted: Later data shows otherwise. Based on the data at the time: Van 3 reported a button press.',
   );
   assert.equal(button({ late: true }), 'Van 3 reported a button press. It was detected from data that arrived late.');
 });

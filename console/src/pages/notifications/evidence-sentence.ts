@@ -19,13 +19,13 @@ export function evidenceSentence(explained: Explained, device: string, format: Q
   const { notification, because, sentence } = explained;
   const type = String(notification.params.type) as TriggerTypeName;
   const why = WHY[type]?.({ type, because, device, format });
-  return why === undefined ? sentence : [why, outcomeOf(explained)].filter(Boolean).join(' ');
+  return why === undefined ? sentence : withOutcome(why, explained.notification);
 }
 
-function outcomeOf({ notification: { status, reason, late } }: Explained): string {
+function withOutcome(why: string, { status, reason, late }: Explained['notification']): string {
   const because = (reason ?? '').replace(/\.$/, '');
-  if (status === 'suppressed' || status === 'retracted') return because === '' ? '' : words[status](because);
-  return late ? words.late : '';
+  if ((status === 'suppressed' || status === 'retracted') && because !== '') return words[status](because, why);
+  return late ? words.late(why) : why;
 }
 
 interface Asked {

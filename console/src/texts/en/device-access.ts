@@ -15,7 +15,7 @@ export const deviceAccess = {
   nobody: 'Not shared',
   nobodyHint: 'Share this device so that others can view it or manage it with you.',
   since: 'Since',
-  end: 'Stop sharing',
+  end: (email: string) => `Stop sharing with ${email}`,
   endTitle: (email: string) => `Stop sharing with ${email}?`,
   endText: 'They lose access immediately, and their triggers and forwarders for this device are removed.',
   endAction: 'Stop sharing',

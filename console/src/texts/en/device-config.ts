@@ -12,7 +12,7 @@ export const deviceConfig = {
   save: 'Save',
   viewOnly: 'You can view these settings. To change them, ask the owner for permission to manage this device.',
   usually: (value: string) => `Default: ${value}.`,
-  makes: (time: string) => `= ${time}`,
+  makes: (time: string) => `Set to ${time}.`,
   bounds: (low: number, high: number) => `Enter a whole number from ${low} to ${high}.`,
   atLeast: (low: number) => `Enter a whole number of at least ${low}.`,
 
@@ -58,8 +58,8 @@ export const deviceConfig = {
     },
     gpsStabilize: { label: 'GPS settling time', hint: 'Longer gives better accuracy but uses more power.' },
     gpsCheckInterval: { label: 'GPS retry interval', hint: 'How often to try again while there is no GPS fix.' },
-    tolerancePercentage: { label: 'Power budget per update', hint: 'The most battery one update may use.' },
-    homeWifiNetwork: { label: 'Home Wi-Fi', hint: 'Name of the Wi-Fi network that tells the device it is at home.' },
+    tolerancePercentage: { label: 'Power budget per update', hint: 'The most battery charge one update may use.' },
+    homeWifiNetwork: { label: 'Home Wi-Fi', hint: 'The device is at home when it detects this Wi-Fi network.' },
     wakeAction: { label: 'Action on wake', hint: 'normal, available, or another action the device supports.' },
     alertAction: {
       label: 'Action on alert',

@@ -9,11 +9,11 @@ export const deviceWays = {
   neverFired: 'Never fired',
   allNotifications: 'View notifications',
 
-  forwardingLead: 'Forwarders send everything this device reports to your own systems as it arrives.',
+  forwardingLead: 'Forwarders send the data of this device to your own systems as it arrives.',
   addForwarder: 'Add forwarder',
   noForwarders: 'No forwarders',
   noForwardersHint: 'Send positions, readings, messages and notifications to a webhook, a queue or an MQTT topic.',
-  kinds: { sqs: 'Queue (SQS)', http: 'Webhook', mqtt: 'MQTT topic' },
+  kinds: { sqs: 'SQS queue', http: 'Webhook', mqtt: 'MQTT topic' },
   kindHint: {
     sqs: 'Amazon SQS or a compatible queue.',
     http: 'Posts each item to a URL, with a signature.',

@@ -34,7 +34,7 @@ export const notifications = {
   page: (from: number, to: number) => `${from.toLocaleString()}–${to.toLocaleString()}`,
 
   back: 'Notifications',
-  gone: 'This notification no longer exists',
+  gone: 'Notification not found',
   why: 'Why did this fire?',
   evidence: 'Evidence',
   evidenceMap: 'Map of the evidence',
@@ -128,9 +128,9 @@ export const notifications = {
       acc: (device: string) => `${device} reported a drop.`,
       alertMode: (device: string) => `${device} raised an alert.`,
     },
-    late: 'It was detected from data that arrived late.',
-    suppressed: (reason: string) => `Suppressed (${reason}).`,
-    retracted: (reason: string) => `Retracted (${reason}).`,
+    late: (why: string) => `${why} It was detected from data that arrived late.`,
+    suppressed: (reason: string, why: string) => `${why} Suppressed (${reason}).`,
+    retracted: (reason: string, why: string) => `Retracted: ${reason}. Based on the data at the time: ${why}`,
   },
 
   onMap: 'View device',

@@ -67,7 +67,7 @@ export const outbox = {
   ofDevice: (id: number) => `Device ${id}`,
   list: 'Deliveries, newest first',
   emptyDead: 'No failed deliveries',
-  emptyDeadText: 'Every delivery in this period was sent or is still queued.',
+  emptyDeadText: 'Deliveries that could not be sent appear here.',
   empty: 'No deliveries match these filters',
   cancel: 'Cancel',
   cancelled: 'Delivery cancelled',

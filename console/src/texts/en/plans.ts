@@ -63,9 +63,10 @@ export const plans = {
   sleepLimit: 'Shortest interval while asleep',
   limitHint: 'Leave it empty for no limit.',
   prices: 'Price per credit',
-  pricesHint: 'Leave a currency empty if the plan is not sold in it. Volume prices can be set through the API.',
+  pricesHint:
+    'Prices are per credit. Leave a currency empty if the plan is not sold in it. Volume prices can be set through the API.',
   stepsHint: 'This plan has volume prices or tax, which stay unchanged.',
-  currencies: { eur: 'Euro', gbp: 'Pound sterling', usd: 'US dollar' },
+  currencies: { eur: 'Price in EUR', gbp: 'Price in GBP', usd: 'Price in USD' },
 
   giveTitle: 'Give credits',
   buyTitle: 'Buy credits',

@@ -12,6 +12,6 @@ export function TriggerSentence({ trigger, device }: { trigger: Trigger; device:
   const { units } = useFormat();
   const fences = useGeofences({ order: 'name ASC' }).data ?? [];
   if (!isKnownType(trigger.type)) return <>{t.triggers.unknownType(trigger.type)}</>;
-  const names = { device: nameOf(device), other: t.triggers.someDevice, fences, units };
+  const names = { device: nameOf(device), other: t.triggers.anotherDevice, fences, units };
   return <>{sentenceOf(draftOfTrigger(trigger), names)}</>;
 }
