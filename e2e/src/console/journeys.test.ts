@@ -156,12 +156,12 @@ inBrowser(
         await page.getByRole('dialog').getByRole('button', { name: 'Give credits' }).click();
         await plan.getByText('2 credits left').waitFor();
 
-        await page.getByRole('button', { name: 'Add a device to Basic' }).click();
+        await page.getByRole('button', { name: 'Add device to Basic' }).click();
         await page.getByRole('combobox', { name: 'Device' }).fill('Van 7');
         await page.getByRole('option', { name: 'Van 7' }).click();
         await page.getByRole('button', { name: 'Add to plan' }).click();
         await plan.getByText('1 credit left').waitFor();
-        await page.getByRole('button', { name: 'End the plan of Van 7' }).click();
+        await page.getByRole('button', { name: 'End plan of Van 7' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'End plan' }).click();
         await page.getByText('No device is on a plan.').waitFor();
       });
