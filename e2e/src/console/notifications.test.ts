@@ -107,7 +107,7 @@ inBrowser(
         await page.getByLabel('Geofence').selectOption({ label: 'Depot' });
         await page.getByText('Leaves', { exact: true }).click();
         const sentence = page.getByTestId('sentence');
-        await page.getByLabel('Browser notifications').uncheck();
+        await page.getByLabel('Browser push').uncheck();
         await page.getByLabel('E-mail', { exact: true }).check();
         await until(
           async () => (await sentence.innerText()) === 'When Van 3 has been outside Depot for 2 minutes, e-mail me.',
@@ -198,7 +198,7 @@ inBrowser(
         await page.reload();
         // The push service of a browser is somewhere else; what it would answer is given here.
         await page.evaluate(FAKE_PUSH_SERVICE, `${bed.server.address}/nowhere`);
-        await page.getByRole('button', { name: 'Browser notifications' }).click();
+        await page.getByRole('button', { name: 'Browser push' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('button', { name: 'Switch on' }).click();
         await dialog.getByText('On in this browser', { exact: true }).waitFor();
@@ -221,7 +221,7 @@ inBrowser(
         await page.evaluate(() =>
           Object.defineProperty(Notification, 'permission', { configurable: true, get: () => 'denied' }),
         );
-        await page.getByRole('button', { name: 'Browser notifications' }).click();
+        await page.getByRole('button', { name: 'Browser push' }).click();
         await page.getByText(/Allow them in your browser’s settings for this address/).waitFor();
       });
     });

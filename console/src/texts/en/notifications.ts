@@ -162,15 +162,15 @@ export const notifications = {
   resent: 'Delivery queued again',
 
   push: {
-    title: 'Browser notifications',
-    short: 'Browser notifications',
+    title: 'Browser push',
+    short: 'Browser push',
     on: 'On in this browser',
     off: 'Off in this browser',
     subscribe: 'Switch on',
     unsubscribe: 'Switch off',
     asking: 'Your browser is asking for permission…',
-    subscribed: 'Browser notifications are on',
-    unsubscribed: 'Browser notifications are off',
+    subscribed: 'Browser push is on',
+    unsubscribed: 'Browser push is off',
     denied:
       'Notifications are blocked for this site. Allow them in your browser’s settings for this address, then reload the page.',
     noBrowser:
@@ -180,7 +180,7 @@ export const notifications = {
     noServer: 'Push notifications are not set up on this server.',
     dismissed: 'Permission was not granted. Nothing has changed.',
     unreachable: 'The push service of your browser cannot be reached. Try again later.',
-    failed: 'Notifications could not be switched on. Try again.',
+    failed: 'Browser push could not be switched on. Try again.',
     others: (count: number) => `On in ${plural(count, 'other browser', 'other browsers')}`,
     thisBrowser: 'this browser',
     browsers: 'Subscribed browsers',

@@ -191,8 +191,8 @@ export const triggers = {
   how: 'Notification channels',
   rest: 'Options',
   ways: {
-    push: 'Browser notifications',
-    pushHint: 'Sent to every browser where you have switched them on.',
+    push: 'Browser push',
+    pushHint: 'Sent to every browser where you have switched it on.',
     email: 'E-mail',
     emailAddress: 'To',
     emailHint: 'Leave it empty to use the address of your account.',
