@@ -85,7 +85,7 @@ test('parameters that narrow a condition are named', () => {
 });
 
 test('quantities are in the units of the viewer', () => {
-  const imperial = { ...NAMES, units: 'imperial' } as const;
+  const imperial = { ...NAMES, units: AMERICAN };
   assert.equal(said('speed', { limit: 80.4672 }, imperial), 'When Van 3 moves faster than 50 mph, e-mail me.');
   assert.equal(
     said('distance', { limit: 160.9344 }, imperial),

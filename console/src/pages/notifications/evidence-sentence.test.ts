@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { distance, speed, temperature, type Units } from '../../format/quantities.ts';
+import { distance, speed, temperature } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
+import { AMERICAN, METRIC, type Units } from '../../units.ts';
 import { evidenceSentence } from './evidence-sentence.ts';
 import { factsOf, surenessOf, surenessOfSide } from './reasons.ts';
 
@@ -19,7 +20,7 @@ interface Outcome {
   readonly late?: boolean;
 }
 
-function why(type: string, because: Record<string, unknown>, units: Units = 'metric', outcome: Outcome = {}): string {
+function why(type: string, because: Record<string, unknown>, units: Units = METRIC, outcome: Outcome = {}): string {
   const notification = { params: { type }, status: 'valid' as const, reason: null, late: false, ...outcome };
   return evidenceSentence({ notification, because, sentence: 'As the server says it.' }, 'Van 3', quantities(units));
 }
@@ -45,15 +46,15 @@ function crossing(
 
 test('an exit is as certain as that the device was outside, in the units of the viewer', () => {
   const left = crossing('exit', 1268, 0);
-  assert.equal(why('geofence', left, 'imperial'), 'Van 3 was 0.8 mi outside Home (± 26 ft). Certain.');
-  assert.equal(why('geofence', left, 'metric'), 'Van 3 was 1.3 km outside Home (± 8 m). Certain.');
+  assert.equal(why('geofence', left, AMERICAN), 'Van 3 was 0.8 mi outside Home (± 26 ft). Certain.');
+  assert.equal(why('geofence', left, METRIC), 'Van 3 was 1.3 km outside Home (± 8 m). Certain.');
   assert.equal(why('geofence', crossing('exit', 5, 0.18)), 'Van 3 was 5 m outside Home (± 8 m). Likely (82 %).');
 });
 
 test('an entry is as certain as that the device was inside, in the units of the viewer', () => {
   const entered = crossing('entry', -200, 1);
-  assert.equal(why('geoEntry', entered, 'imperial'), 'Van 3 was 656 ft inside Home (± 26 ft). Certain.');
-  assert.equal(why('geoEntry', entered, 'metric'), 'Van 3 was 200 m inside Home (± 8 m). Certain.');
+  assert.equal(why('geoEntry', entered, AMERICAN), 'Van 3 was 656 ft inside Home (± 26 ft). Certain.');
+  assert.equal(why('geoEntry', entered, METRIC), 'Van 3 was 200 m inside Home (± 8 m). Certain.');
   assert.equal(why('geofence', crossing('entry', -9, 0.96)), 'Van 3 was 9 m inside Home (± 8 m). Very likely (96 %).');
 });
 
@@ -87,7 +88,7 @@ test('how sure it is, in words', () => {
 
 test('the facts of a crossing are those of what happened', () => {
   const facts = (because: Record<string, unknown>) =>
-    Object.fromEntries(factsOf('geofence', { ...because, decidedAt: AT }, AT, quantities('metric')));
+    Object.fromEntries(factsOf('geofence', { ...because, decidedAt: AT }, AT, quantities(METRIC)));
   assert.deepEqual(facts(crossing('exit', 40, 0)), {
     Geofence: 'Home',
     Confidence: 'Certain',
@@ -137,14 +138,14 @@ test('every type says why it fired', () => {
   for (const type of Object.keys(TRIGGER_TYPES)) {
     if (type === 'geofence' || type === 'geoEntry') continue;
     const [because, sentence] = OTHERS[type as keyof typeof OTHERS];
-    assert.equal(why(type, because, 'imperial'), sentence, type);
+    assert.equal(why(type, because, AMERICAN), sentence, type);
   }
   assert.equal(why('proximity', { otherName: 'Tag', by: 'ble_seen' }), 'Van 3 detected Tag by Bluetooth.');
   assert.equal(why('of tomorrow', {}), 'As the server says it.');
 });
 
 test('what became of it follows', () => {
-  const button = (outcome: Outcome) => why('button', {}, 'metric', outcome);
+  const button = (outcome: Outcome) => why('button', {}, METRIC, outcome);
   assert.equal(button({ status: 'suppressed', reason: 'muted' }), 'Van 3 reported a button press. Suppressed (muted).');
   assert.equal(
     button({ status: 'retracted', reason: 'Later data shows otherwise.' }),

@@ -27,6 +27,12 @@ export const settings = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   units: 'Units',
   unit: { metric: 'Metric', imperial: 'Imperial' },
+  unitOf: { distance: 'Distance and speed', length: 'Altitude and accuracy', temperature: 'Temperature' },
+  unitNames: {
+    distance: { metric: 'Kilometres', imperial: 'Miles' },
+    length: { metric: 'Metres', imperial: 'Feet' },
+    temperature: { celsius: '°C', fahrenheit: '°F' },
+  },
   offlineAfter: 'Show a device as offline after',
   minutes: 'min',
 
