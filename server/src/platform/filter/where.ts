@@ -56,7 +56,7 @@ function readGroup(
 }
 
 function readField(reading: ParseContext, name: string, value: unknown, at: string, conjunctive: boolean): Term {
-  if (/["\\]/.test(name)) refuse(at, 'a name may hold neither " nor \\');
+  if (/["\\]/.test(name)) refuse(at, 'a name must not contain " or \\');
   const target = resolve(reading.fields, name);
   if (!target || !name.isWellFormed() || name.includes('\0')) {
     countTerm(reading);
