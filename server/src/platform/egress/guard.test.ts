@@ -267,7 +267,7 @@ test('a target with a forbidden address in plain sight is refused when it is giv
     'http://localhost/',
     'http://10.0.0.9/',
   ])
-    assert.match(egress.checkTarget(url) ?? '', /an operator may allow it by TRACKWAY_ALLOW_TARGETS/, url);
+    assert.match(egress.checkTarget(url) ?? '', /the operator can allow it with TRACKWAY_ALLOW_TARGETS/, url);
   assert.match(egress.checkTarget('ftp://public.test/') ?? '', /must begin with https/);
   assert.equal(egress.checkTarget('https://hooks.example.com/a?b=c#d'), undefined);
 });
@@ -377,7 +377,7 @@ test('operators allow ranges, and nothing beside them', async (t) => {
   assert.equal((await failure(egress.post(call('http://[fd12::9]/')))).kind, 'reach');
   assert.deepEqual(new Set(there.wanted), new Set(['127.0.0.1', '10.1.9.9', 'fd12::9']));
   for (const wrong of ['10.0.0.0/33', 'ten', '1.2.3', '::/129', 'fe80::1%lo'])
-    assert.throws(() => guarded({ allowTargets: wrong }), /is not a range/, wrong);
+    assert.throws(() => guarded({ allowTargets: wrong }), /is not an address range/, wrong);
   egress.close();
 });
 
