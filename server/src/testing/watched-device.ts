@@ -26,12 +26,12 @@ export async function watchedDevice(
   const owner = await makeUser(store, 'owner@example.com');
   const access = deviceAccess(store);
   const depot = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 150, ...fence };
-  await geofenceOperations(store, access).createGeofence(callOf(owner, { body: depot }) as never);
+  await geofenceOperations(store, access).createGeofence(callOf(owner, { body: depot }));
   const deviceId = await makeDevice(store, owner.userId, { name: 'Van' });
   for (const trigger of triggers) {
     const body = { parameters: {}, delivery: {}, muteFor: 0, ...trigger };
     await triggerOperations(store, access, () => undefined).createNotificationTrigger(
-      callOf(owner, { deviceId, body }) as never,
+      callOf(owner, { deviceId, body }),
     );
   }
   return deviceId;

@@ -30,9 +30,7 @@ export function waitingMessages(store: Store) {
           .where('sent', 'is', null)
           .returningAll()
           .execute();
-        const tellings = taken.map(
-          (row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row as unknown as Row) }),
-        );
+        const tellings = taken.map((row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row) }));
         await appendLiveEvents(tx, store.storeKind, tellings, now);
       });
     },

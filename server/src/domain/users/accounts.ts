@@ -1,10 +1,11 @@
+import type { Shown } from '@trackway/contract/schema.ts';
 import { user as userNoun, type userOperations } from '@trackway/contract/user.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
+import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
@@ -16,6 +17,8 @@ type AccountOperation = Extract<
   'listUsers' | 'countUsers' | 'createUser' | 'getUser' | 'updateUser' | 'deleteUser' | 'changePassword'
 >;
 
+type User = Shown<typeof userNoun>;
+
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
 /** What follows when the hours change in which a user is not to be disturbed. */
@@ -25,7 +28,7 @@ export interface AccountFollowers {
 
 export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
-  const family: Family = { name: 'user', rows, scope: () => EVERYONE };
+  const family = familyOf('user', rows, () => EVERYONE);
 
   async function passwordIs(userId: number, password: unknown): Promise<boolean> {
     const user = await store.query
@@ -49,14 +52,14 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
     return admins.length === 1 && admins[0]!.id === userId;
   }
 
-  async function found(userId: number): Promise<Shown> {
+  async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
     return rows.present(row);
   }
 
   return {
-    listUsers: (call) => listOf(family, call) as Promise<Shown>,
+    listUsers: (call) => listOf(family, call),
     countUsers: (call) => countOf(family, call),
     getUser: (call) => found(call.userId),
 
@@ -94,7 +97,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       );
       if (row === undefined) throw modelNotFound('user', userId);
       if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
 
     async deleteUser({ key }) {
@@ -158,7 +161,7 @@ export interface NewAccount {
   readonly quietHours?: QuietHours | null;
 }
 
-export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<Shown> {
+export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<User> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
@@ -181,7 +184,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  return rows.present(row as never);
+  return rows.present(row);
 }
 
 /** Addresses are compared without regard to case, so they are kept in one. */

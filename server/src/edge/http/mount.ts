@@ -96,7 +96,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 export async function identify(
   desk: Desk,
-  operation: Operation,
+  operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
   reply: FastifyReply,
