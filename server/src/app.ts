@@ -251,7 +251,7 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
-    ...infoOperations(info),
+    ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };
 }

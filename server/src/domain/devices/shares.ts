@@ -65,7 +65,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
 
     async createShare(call) {
       const user = await userToShareWith(call.body);
-      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'owns this device already');
+      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'already owns this device');
       try {
         const values = {
           deviceId: call.deviceId,
