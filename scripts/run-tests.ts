@@ -31,6 +31,8 @@ const found = positionals.flatMap((pattern) =>
 const files = [...new Set(found)];
 if (files.length === 0) throw new Error(`No file is named by ${positionals.join(' ')}`);
 
+// Each file is a process that loads the same sources: compiled once, they load in a fraction of the time.
+process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
 const took: { file: string; ms: number }[] = [];
 const execArgv = ['--import', END_WITH_PARENT];
 const events = run({ files, concurrency: CONCURRENCY, timeout: LIMIT_MS, execArgv });
@@ -42,8 +44,8 @@ events.on('test:summary', ({ file, duration_ms: ms }) => {
 });
 events.on('end', () => {
   const slowest = took.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN);
-  if (values.reporter === 'spec')
-    for (const { file, ms } of slowest) console.log(`${(ms / 1000).toFixed(1)} s ${file}`);
+  console.log('\nThe slowest files:');
+  for (const { file, ms } of slowest) console.log(`${(ms / 1000).toFixed(1)} s ${file}`);
 });
 const output = values.reporter === 'dot' ? events.compose(dot) : events.compose(new spec());
 output.pipe(process.stdout);
