@@ -10,11 +10,11 @@ import {
   startBare,
   startLoopBack,
   startOurs,
-} from './contestants.ts';
-import { type Measured, measure } from './load.ts';
-import { loadAverage } from './machine.ts';
-import { median } from './statistics.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
+} from './load/contestants.ts';
+import { type Measured, measure } from './load/load.ts';
+import { loadAverage } from './print/machine.ts';
+import { median } from './print/statistics.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 
 /** The API under load, beside Fastify with nothing in it and beside LoopBack 3. */
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { type PageFigures, timeToInteractive, watchFrames } from './console-page.ts';
-import { Course } from './course.ts';
-import { loadAverage } from './machine.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
-import { startFleet } from './tracked-fleet.ts';
+import { Course } from './fleet/course.ts';
+import { startFleet } from './fleet/tracked-fleet.ts';
+import { loadAverage } from './print/machine.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { Api } from './trackway.ts';
 
 /**

@@ -8,11 +8,11 @@ import { createFleet } from '@trackway/simulator/fleet.ts';
 import { nasty, ordinary, type Profile } from '@trackway/simulator/profile.ts';
 import { Reporter } from '@trackway/simulator/reporter.ts';
 import { truthAt } from '@trackway/simulator/truth.ts';
-import { fixesBetween, matched, type Said } from './crossing-match.ts';
-import { scatteredFences } from './scattered-fences.ts';
-import { CITY } from './sending.ts';
-import { percentile } from './statistics.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
+import { fixesBetween, matched, type Said } from './fleet/crossing-match.ts';
+import { scatteredFences } from './fleet/scattered-fences.ts';
+import { CITY } from './load/sending.ts';
+import { percentile } from './print/statistics.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 
 /**
  * False entries and exits on noisy tracks whose truth is known: our rule, and the rule of other trackers, by which a

@@ -6,12 +6,12 @@ import type { Fence } from '@trackway/simulator/fence-shape.ts';
 import { createFleet } from '@trackway/simulator/fleet.ts';
 import { calm } from '@trackway/simulator/profile.ts';
 import { Reporter } from '@trackway/simulator/reporter.ts';
-import { loadAverage } from './machine.ts';
-import { scatteredFences } from './scattered-fences.ts';
-import { CITY, type MeasuredSent, send } from './sending.ts';
-import { median } from './statistics.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
-import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
+import { scatteredFences } from './fleet/scattered-fences.ts';
+import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { CITY, type MeasuredSent, send } from './load/sending.ts';
+import { loadAverage } from './print/machine.ts';
+import { median } from './print/statistics.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 
 /** What fences cost per position, few or many of them, where a position meets the same number of them. */
 

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
-import { loadAverage } from './machine.ts';
+import { scatteredFences } from './fleet/scattered-fences.ts';
+import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import type { RawInsert, RawInserted } from './load/raw-insert.ts';
+import { type MeasuredSent, type Sending, send } from './load/sending.ts';
+import { loadAverage } from './print/machine.ts';
+import { median } from './print/statistics.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { outputOf, type Server, startServer } from './process.ts';
-import type { RawInsert, RawInserted } from './raw-insert.ts';
-import { scatteredFences } from './scattered-fences.ts';
-import { type MeasuredSent, type Sending, send } from './sending.ts';
-import { median } from './statistics.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
-import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
 
 /** The path of a fix under load: single positions, batches, a million of them, and one device that floods the rest. */
 
@@ -42,7 +42,7 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
     if (onPostgres) running.push(onPostgres.server);
     const bare = await startServer(
       {
-        arguments: ['bench/src/bare-server.ts'],
+        arguments: ['bench/src/load/bare-server.ts'],
         input: JSON.stringify({
           'POST /ingest/reports': { accepted: 1, duplicates: 0, quarantined: [], messages: [] },
         }),
@@ -163,7 +163,7 @@ async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres
 }
 
 async function insertRaw(job: RawInsert): Promise<RawInserted> {
-  return JSON.parse(await outputOf({ arguments: ['bench/src/raw-insert.ts'], input: JSON.stringify(job) }));
+  return JSON.parse(await outputOf({ arguments: ['bench/src/load/raw-insert.ts'], input: JSON.stringify(job) }));
 }
 
 /** One device sends all it can, on many connections; the others keep an easy pace. */

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
-import { Course } from './course.ts';
-import { loadAverage } from './machine.ts';
+import { Course } from './fleet/course.ts';
+import { scatteredFences } from './fleet/scattered-fences.ts';
+import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { loadAverage } from './print/machine.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { ROOT } from './process.ts';
-import { scatteredFences } from './scattered-fences.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
-import { startFleet, type TrackedFleet } from './tracked-fleet.ts';
 import { Api } from './trackway.ts';
 
 /** How long after a fix was received those who listen have it, at half of what the server can take. */
@@ -87,7 +87,7 @@ async function atHalfLoad(name: string, fleet: TrackedFleet, perSecond: number, 
 
 /** Listens in a process of its own, so that whoever measures is not what is measured. */
 async function startListener(listening: Listening): Promise<{ done(): Promise<Listened> }> {
-  const child = spawn(process.execPath, ['bench/src/live-listener.ts'], {
+  const child = spawn(process.execPath, ['bench/src/load/live-listener.ts'], {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

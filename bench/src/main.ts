@@ -4,8 +4,8 @@ import { benchFencesQuality } from './fences-quality.ts';
 import { benchGeofences } from './geofences.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
-import { printMachine } from './machine.ts';
 import { benchOutbox } from './outbox.ts';
+import { printMachine } from './print/machine.ts';
 import { benchScale } from './scale.ts';
 import { benchTrips } from './trips.ts';
 

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
-import { Course } from './course.ts';
-import { loadAverage } from './machine.ts';
-import { type Door, type Sink, startSink } from './sink.ts';
-import { type Cells, number, printTable, verdict } from './table.ts';
-import { atOnce, startFleet, type TrackedFleet } from './tracked-fleet.ts';
+import { Course } from './fleet/course.ts';
+import { atOnce, startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { type Door, type Sink, startSink } from './load/sink.ts';
+import { loadAverage } from './print/machine.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { Api, type Thing } from './trackway.ts';
 
 /**

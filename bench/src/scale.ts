@@ -1,10 +1,10 @@
-import { coldStart } from './cold-start.ts';
-import type { Finding } from './finding.ts';
-import { growth } from './growth.ts';
-import { hostileFilters } from './hostile-filters.ts';
-import { indexedLists } from './indexed-lists.ts';
-import { readingsFolder } from './readings-database.ts';
-import { printTable, verdict } from './table.ts';
+import { printTable, verdict } from './print/table.ts';
+import { coldStart } from './scale/cold-start.ts';
+import type { Finding } from './scale/finding.ts';
+import { growth } from './scale/growth.ts';
+import { hostileFilters } from './scale/hostile-filters.ts';
+import { indexedLists } from './scale/indexed-lists.ts';
+import { readingsFolder } from './scale/readings-database.ts';
 import { Api, startTrackway } from './trackway.ts';
 
 /** How the service bears a million readings. */

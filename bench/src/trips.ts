@@ -1,7 +1,7 @@
-import { loadAverage } from './machine.ts';
-import { DEVICES, NEWEST_AT, positionsFolder } from './positions-database.ts';
-import { median, percentile, spread } from './statistics.ts';
-import { number, printTable, verdict } from './table.ts';
+import { loadAverage } from './print/machine.ts';
+import { median, percentile, spread } from './print/statistics.ts';
+import { number, printTable, verdict } from './print/table.ts';
+import { DEVICES, NEWEST_AT, positionsFolder } from './scale/positions-database.ts';
 import { Api, startTrackway } from './trackway.ts';
 
 /** A month of trips of one device, out of very many positions. */

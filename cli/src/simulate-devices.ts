@@ -4,18 +4,18 @@ import { ApiError } from '@trackway/client/api-error.ts';
 import type { Client } from '@trackway/client/client.ts';
 import { Failure } from './command.ts';
 
-/** The devices of a simulation on a server: made once, found again by name and type, each with a key that is at hand. */
+/** The simulated devices on a server. They are created once, found again by name and type, and their keys are saved. */
 
-/** So that no real device of the same name is ever taken for ours. */
+/** Marks simulated devices, so that a real device of the same name is never used. */
 const TYPE = 'simulated';
 const PAGE = 1000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 export const KEYS_FILE = '.trackway-simulate.json';
 
 export interface KeyedDevice {
   readonly id: number;
   key: string;
-  /** Gets a new key where the server does not know this one. */
+  /** Gets a new key, for when the server rejects this one. */
   renew(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ export async function simulatedDevices(
         devices[index] = await keyed(client, keys, known.get(name), name);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     return devices;
   } catch (error) {
-    throw new Failure(`The devices could not be made: ${sentence(error, url)}`, { cause: error });
+    throw new Failure(`Cannot create the devices: ${reasonOf(error, url)}`, { cause: error });
   } finally {
     await keys.save();
   }
@@ -50,20 +50,20 @@ async function existing(client: Client): Promise<Map<string, number>> {
   const known = new Map<string, number>();
   for (let skip = 0; ; skip += PAGE) {
     const filter = { where: { type: TYPE }, fields: ['id', 'name'], order: 'id', limit: PAGE, skip };
-    const page = await patient(() => client.listDevices({ filter }));
+    const page = await retried(() => client.listDevices({ filter }));
     for (const { id, name } of page) if (id != null && name != null) known.set(name, id);
     if (page.length < PAGE) return known;
   }
 }
 
 async function keyed(client: Client, keys: Keys, existingId: number | undefined, name: string): Promise<KeyedDevice> {
-  const made =
-    existingId === undefined ? await patient(() => client.createDevice({ body: { name, type: TYPE } })) : undefined;
-  const id = existingId ?? Number(made!.id);
-  const rotate = async () => String((await patient(() => client.rotateDeviceKey({ id }))).deviceKey);
+  const created =
+    existingId === undefined ? await retried(() => client.createDevice({ body: { name, type: TYPE } })) : undefined;
+  const id = existingId ?? Number(created!.id);
+  const rotate = async () => String((await retried(() => client.rotateDeviceKey({ id }))).deviceKey);
   const device: KeyedDevice = {
     id,
-    key: made?.deviceKey ?? keys.of(id) ?? (await rotate()),
+    key: created?.deviceKey ?? keys.of(id) ?? (await rotate()),
     async renew() {
       device.key = await rotate();
       keys.set(id, device.key);
@@ -74,8 +74,8 @@ async function keyed(client: Client, keys: Keys, existingId: number | undefined,
   return device;
 }
 
-/** A server that has enough for now says for how long. */
-async function patient<T>(call: () => Promise<T>): Promise<T> {
+/** Retries a call that was rejected by a rate limit, after the time the server asks for. */
+async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call();
@@ -86,15 +86,15 @@ async function patient<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function sentence(error: unknown, url: string): string {
+function reasonOf(error: unknown, url: string): string {
   if (error instanceof ApiError) return `${error.status} ${error.message}`;
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  return code === 'ECONNREFUSED' ? `nothing listens at ${url}.` : message || code || String(error);
+  return code === 'ECONNREFUSED' ? `connection refused by ${url}.` : message || code || String(error);
 }
 
 type Stored = Record<string, Record<string, string>>;
 
-/** A file in the working directory, for the eyes of its owner: keys by server and device. */
+/** Keys by server and device, saved in a file of the working directory that only its owner can read. */
 class Keys {
   readonly #file: string;
   readonly #stored: Stored;
@@ -111,12 +111,12 @@ class Keys {
   static async open(file: string, url: string): Promise<Keys> {
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '{}';
-      throw new Failure(`The keys of the simulated devices in ${file} can not be read: ${error.message}.`);
+      throw new Failure(`Cannot read the keys of the simulated devices in ${file}: ${error.message}.`);
     });
     try {
       return new Keys(file, JSON.parse(text), url);
     } catch {
-      throw new Failure(`The file ${file} is no JSON. Remove it: the devices then get new keys.`);
+      throw new Failure(`The file ${file} is not valid JSON. Delete it to give the devices new keys.`);
     }
   }
 
@@ -138,7 +138,7 @@ class Keys {
   async #write(): Promise<void> {
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    // Whole or not at all; a file that was there before may be open to more eyes.
+    // Written by a rename, so that the file is never incomplete. An existing file may have wider permissions.
     const draft = `${this.#file}.${process.pid}`;
     await writeFile(draft, `${JSON.stringify(this.#stored, null, 1)}\n`, { mode: 0o600 });
     await chmod(draft, 0o600);

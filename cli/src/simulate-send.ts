@@ -1,43 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transmission } from '@trackway/simulator/report.ts';
 
-/** Sends as devices do: each one thing after the other, and again and again until it is acknowledged. */
+/** Sends as devices do: one transmission after the other, each repeated until it is acknowledged. */
 
 export interface Tally {
-  /** Transmissions put on the wire, repetitions not counted. */
+  /** Transmissions sent, not counting repetitions. */
   sent: number;
   acknowledged: number;
-  /** Attempts that failed and were or will be repeated. */
+  /** Failed attempts that were or will be repeated. */
   failed: number;
-  /** Transmissions that the server will never take. */
+  /** Transmissions that the server rejected for good. */
   refused: number;
-  /** Given up at the end. */
+  /** Transmissions not acknowledged at the end. */
   abandoned: number;
   positions: number;
-  /** As the server told. */
+  /** As reported by the server. */
   duplicates: number;
   quarantined: number;
   lastError: string;
 }
 
-export interface Sending {
+export interface SenderOptions {
   readonly url: string;
   readonly devices: readonly { readonly key: string; renew?(): Promise<void> }[];
   readonly concurrency: number;
-  /** Ends it: what is under way may finish, nothing is begun. */
+  /** Stops the sender: requests in progress may finish, no new ones are started. */
   readonly signal: AbortSignal;
-  readonly backOffMs?: readonly [first: number, most: number];
-  /** How long an answer is waited for, and what is under way at the end. */
+  readonly backOffMs?: readonly [first: number, max: number];
+  /** Timeout of a request. */
   readonly timeoutMs?: number;
+  /** How long requests in progress may continue after the signal. */
   readonly graceMs?: number;
 }
 
-/** Taken from the simulator and not yet acknowledged, per request at a time: what a server that is away costs. */
-const WAITING_PER_REQUEST = 16;
+/** Transmissions held in memory per concurrent request. It bounds the memory used while the server is down. */
+const BUFFERED_PER_REQUEST = 16;
 
 type Outcome = 'acknowledged' | 'refused' | 'again' | 'unknown key';
 
-export class Deliveries {
+export class ReportSender {
   readonly tally: Tally = {
     sent: 0,
     acknowledged: 0,
@@ -49,58 +50,58 @@ export class Deliveries {
     quarantined: 0,
     lastError: '',
   };
-  readonly #sending: Sending;
-  /** The last thing each busy device has to send. */
-  readonly #lanes = new Map<number, Promise<void>>();
+  readonly #options: SenderOptions;
+  /** The last pending transmission of each device, which the next one of that device waits for. */
+  readonly #pending = new Map<number, Promise<void>>();
   readonly #slots: Slots;
-  readonly #room: Slots;
-  /** Ends requests under way, some time after the signal. */
-  readonly #cut = new AbortController();
+  readonly #buffer: Slots;
+  /** Aborts requests in progress, some time after the signal. */
+  readonly #cutOff = new AbortController();
 
-  constructor(sending: Sending) {
-    this.#sending = sending;
-    this.#slots = new Slots(sending.concurrency);
-    this.#room = new Slots(sending.concurrency * WAITING_PER_REQUEST);
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency);
+    this.#buffer = new Slots(options.concurrency * BUFFERED_PER_REQUEST);
   }
 
-  /** Ends when all is acknowledged or refused, or soon after the signal. */
+  /** Resolves when all transmissions are acknowledged or rejected, or soon after the signal. */
   async sendAll(due: Iterable<{ readonly transmission: Transmission; readonly at: number }>): Promise<void> {
-    const { signal, graceMs = 5000 } = this.#sending;
+    const { signal, graceMs = 5000 } = this.#options;
     const end = () => {
-      this.#room.open();
-      setTimeout(() => this.#cut.abort(), graceMs).unref();
+      this.#buffer.open();
+      setTimeout(() => this.#cutOff.abort(), graceMs).unref();
     };
     signal.addEventListener('abort', end, { once: true });
     for (const { transmission, at } of due) {
       await pause(at - Date.now(), signal);
-      await this.#room.take();
+      await this.#buffer.take();
       if (signal.aborted) break;
       this.#enqueue(transmission);
     }
-    await Promise.all(this.#lanes.values());
+    await Promise.all(this.#pending.values());
     signal.removeEventListener('abort', end);
   }
 
   #enqueue(transmission: Transmission): void {
     const { device } = transmission;
-    const before = this.#lanes.get(device) ?? Promise.resolve();
-    const lane = before
+    const before = this.#pending.get(device) ?? Promise.resolve();
+    const sent = before
       .then(() => this.#send(transmission))
       .finally(() => {
-        this.#room.give();
-        if (this.#lanes.get(device) === lane) this.#lanes.delete(device);
+        this.#buffer.give();
+        if (this.#pending.get(device) === sent) this.#pending.delete(device);
       });
-    this.#lanes.set(device, lane);
+    this.#pending.set(device, sent);
   }
 
   async #send(transmission: Transmission): Promise<void> {
     const { tally } = this;
-    const { signal, backOffMs: [first, most] = [500, 30_000] } = this.#sending;
+    const { signal, backOffMs: [first, max] = [500, 30_000] } = this.#options;
     const { points, readings } = transmission;
     const body = JSON.stringify({ points, readings });
     if (!signal.aborted) tally.sent++;
     let isRenewed = false;
-    for (let waitMs = first; !signal.aborted; waitMs = Math.min(most, waitMs * 2)) {
+    for (let waitMs = first; !signal.aborted; waitMs = Math.min(max, waitMs * 2)) {
       const { outcome, retryMs } = await this.#attempt(transmission.device, body);
       if (outcome === 'acknowledged') {
         tally.acknowledged++;
@@ -116,21 +117,21 @@ export class Deliveries {
         return;
       }
       tally.failed++;
-      // Spread, so that a fleet does not come back as one.
+      // With jitter, so that the devices of a fleet do not all retry at the same time.
       await pause(retryMs ?? waitMs * (0.75 + Math.random() / 2), signal);
     }
     tally.abandoned++;
   }
 
   async #attempt(device: number, body: string): Promise<{ outcome: Outcome; retryMs?: number }> {
-    const { url, devices, timeoutMs = 30_000 } = this.#sending;
+    const { url, devices, timeoutMs = 30_000 } = this.#options;
     await this.#slots.take();
     try {
       const response = await fetch(`${url}/ingest/reports`, {
         method: 'POST',
         headers: { authorization: devices[device]!.key, 'content-type': 'application/json' },
         body,
-        signal: AbortSignal.any([this.#cut.signal, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([this.#cutOff.signal, AbortSignal.timeout(timeoutMs)]),
       });
       const text = await response.text();
       if (response.ok) this.#count(text);
@@ -146,7 +147,7 @@ export class Deliveries {
   }
 
   async #renewed(device: number): Promise<boolean> {
-    const { renew } = this.#sending.devices[device]!;
+    const { renew } = this.#options.devices[device]!;
     try {
       await renew?.();
       return renew !== undefined;
@@ -162,7 +163,7 @@ export class Deliveries {
       if (Number.isInteger(duplicates)) this.tally.duplicates += duplicates;
       if (Array.isArray(quarantined)) this.tally.quarantined += quarantined.length;
     } catch {
-      // It is acknowledged all the same.
+      // The status already acknowledges the transmission.
     }
   }
 }
@@ -178,17 +179,17 @@ function retryAfterMs(response: Response): number | undefined {
   return header !== null && /^\d{1,4}$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
-/** Until the time has passed or the signal comes. */
+/** Waits for a time, or until the signal. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0 || signal.aborted) return;
-  // A timer can not be set for longer than 24 days.
+  // The longest possible timer is about 24 days.
   await sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => {});
 }
 
-/** A number of places; who finds none waits in line. */
+/** A counting semaphore. */
 class Slots {
   #free: number;
-  readonly #line: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
 
   constructor(count: number) {
     this.#free = count;
@@ -199,18 +200,18 @@ class Slots {
       this.#free--;
       return;
     }
-    await new Promise<void>((taken) => this.#line.push(taken));
+    await new Promise<void>((taken) => this.#waiting.push(taken));
   }
 
   give(): void {
-    const next = this.#line.shift();
+    const next = this.#waiting.shift();
     if (next) next();
     else this.#free++;
   }
 
-  /** Places for everyone from now on. */
+  /** Removes the limit and releases everyone who waits. */
   open(): void {
     this.#free = Number.POSITIVE_INFINITY;
-    for (const taken of this.#line.splice(0)) taken();
+    for (const taken of this.#waiting.splice(0)) taken();
   }
 }

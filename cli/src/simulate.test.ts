@@ -7,15 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '@trackway/client/client.ts';
+import { eventually } from '@trackway/server/testing/eventually.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { Failure, UsageError } from './command.ts';
 import { KEYS_FILE, simulatedDevices } from './simulate-devices.ts';
-import { readOrder } from './simulate-order.ts';
-import { Deliveries } from './simulate-send.ts';
-import { showProgress, summary } from './simulate-tell.ts';
-import { tempFolder } from './testing/trackway.ts';
+import { readOptions } from './simulate-options.ts';
+import { showProgress, summary } from './simulate-progress.ts';
+import { ReportSender } from './simulate-send.ts';
+import { ENDS_WITH_PARENT, tempFolder } from './testing/trackway.ts';
 
-interface Heard {
+interface ReceivedRequest {
   readonly key: string;
   readonly body: { points: { timestamp: number }[] };
 }
@@ -23,9 +24,9 @@ interface Heard {
 /** A server that knows devices and takes their reports; `rule` may answer otherwise. */
 async function listen(
   t: TestContext,
-  rule: (heard: Heard, response: ServerResponse) => boolean = () => false,
-): Promise<{ url: string; heard: Heard[]; devices: { id: number; name: string; key: string }[] }> {
-  const heard: Heard[] = [];
+  rule: (requests: ReceivedRequest, response: ServerResponse) => boolean = () => false,
+): Promise<{ url: string; requests: ReceivedRequest[]; devices: { id: number; name: string; key: string }[] }> {
+  const requests: ReceivedRequest[] = [];
   const devices: { id: number; name: string; key: string }[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     let text = '';
@@ -35,7 +36,7 @@ async function listen(
     if (request.url === '/ingest/reports') {
       const one = { key: request.headers.authorization!, body: JSON.parse(text) };
       if (rule(one, response)) return;
-      heard.push(one);
+      requests.push(one);
       say(200, { accepted: one.body.points.length, duplicates: 0, quarantined: [], messages: [] });
     } else if (rotated) {
       const device = devices.find(({ id }) => id === Number(rotated[1]))!;
@@ -53,21 +54,21 @@ async function listen(
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, devices };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, devices };
 }
 
-const order = (flags: Record<string, string>, env = { TRACKWAY_TOKEN: 'abc' }) =>
-  readOrder({ words: [], flags }, Date.UTC(2026, 0, 2), env);
+const options = (flags: Record<string, string>, env: NodeJS.ProcessEnv = { TRACKWAY_TOKEN: 'abc' }) =>
+  readOptions({ args: [], flags }, Date.UTC(2026, 0, 2), env);
 
-test('the order is read and checked', () => {
-  const read = order({ devices: '50', rate: '100', duration: '10m', 'speed-up': '60', profile: 'nasty' });
+test('the flags are parsed and validated', () => {
+  const read = options({ devices: '50', rate: '100', duration: '10m', 'speed-up': '60', profile: 'nasty' });
   assert.equal(read.url, 'http://127.0.0.1:8080');
   assert.equal(read.durationMs, 600_000);
   // 50 devices, 60 times faster than life, 100 positions a second.
   assert.deepEqual(read.profile.intervalsS, [30]);
   assert.equal(read.startAt, Date.UTC(2026, 0, 2) - 59 * 600_000);
-  assert.notEqual(order({ seed: 'harbour' }).seed, order({ seed: 'port' }).seed);
-  for (const flags of [
+  assert.notEqual(options({ seed: 'harbour' }).seed, options({ seed: 'port' }).seed);
+  const refused: Record<string, string>[] = [
     { devices: '0' },
     { devices: 'many' },
     { rate: '-1' },
@@ -76,24 +77,23 @@ test('the order is read and checked', () => {
     { start: 'once' },
     { devices: '1', rate: '1000' },
     { url: 'ftp://127.0.0.1' },
-  ]) {
-    assert.throws(() => order(flags as never), UsageError, JSON.stringify(flags));
-  }
-  assert.throws(() => order({}, {} as never), Failure);
+  ];
+  for (const flags of refused) assert.throws(() => options(flags), UsageError, JSON.stringify(flags));
+  assert.throws(() => options({}, {}), Failure);
 });
 
-test('another machine gets nothing without being named twice', () => {
+test('a server on another machine requires --yes-remote', () => {
   for (const url of [
     'https://track.example.com',
     'http://10.0.0.1',
     'http://localhost.example.com',
     'http://0.0.0.0',
   ]) {
-    assert.throws(() => order({ url }), /--yes-remote/);
-    assert.equal(order({ url, 'yes-remote': 'true' }).url, url);
+    assert.throws(() => options({ url }), /--yes-remote/);
+    assert.equal(options({ url, 'yes-remote': 'true' }).url, url);
   }
   for (const url of ['http://localhost:1', 'http://127.9.9.9', 'http://[::1]:8080', 'http://127.1']) {
-    assert.equal(order({ url: `${url}/` }).url, url);
+    assert.equal(options({ url: `${url}/` }).url, url);
   }
 });
 
@@ -109,8 +109,8 @@ function* now(all: Iterable<Transmission>) {
   for (const transmission of all) yield { transmission, at: 0 };
 }
 
-const deliveries = (url: string, devices: number, more: Partial<ConstructorParameters<typeof Deliveries>[0]> = {}) =>
-  new Deliveries({
+const senderFor = (url: string, devices: number, more: Partial<ConstructorParameters<typeof ReportSender>[0]> = {}) =>
+  new ReportSender({
     url,
     devices: Array.from({ length: devices }, (_, i) => ({ key: `key ${i}` })),
     concurrency: 8,
@@ -121,20 +121,20 @@ const deliveries = (url: string, devices: number, more: Partial<ConstructorParam
 
 test('each device repeats until it is acknowledged, and keeps its order', async (t) => {
   let asked = 0;
-  const { url, heard } = await listen(t, (_, response) => {
+  const { url, requests } = await listen(t, (_, response) => {
     asked++;
     // One answer in five is lost, one in five is a failure.
     if (asked % 5 === 0) response.destroy();
     else if (asked % 5 === 1) response.writeHead(503).end();
     return asked % 5 < 2;
   });
-  const sender = deliveries(url, 10);
+  const sender = senderFor(url, 10);
   await sender.sendAll(now(Array.from({ length: 500 }, (_, i) => transmission(i % 10, i))));
   assert.equal(sender.tally.acknowledged, 500);
   assert.equal(sender.tally.positions, 500);
   assert.ok(sender.tally.failed > 100);
   for (let device = 0; device < 10; device++) {
-    const times = heard.filter(({ key }) => key === `key ${device}`).map(({ body }) => body.points[0]!.timestamp);
+    const times = requests.filter(({ key }) => key === `key ${device}`).map(({ body }) => body.points[0]!.timestamp);
     assert.deepEqual(
       times,
       Array.from({ length: 50 }, (_, i) => i * 10 + device),
@@ -142,7 +142,7 @@ test('each device repeats until it is acknowledged, and keeps its order', async 
   }
 });
 
-test('never more requests at the same time than asked for, and no more is taken than a few per request', async (t) => {
+test('concurrent requests and buffered transmissions are limited', async (t) => {
   let [open, most, drawn] = [0, 0, 0];
   const held: ServerResponse[] = [];
   const { url } = await listen(t, (_, response) => {
@@ -152,22 +152,25 @@ test('never more requests at the same time than asked for, and no more is taken 
     return true;
   });
   const stopping = new AbortController();
-  const sender = deliveries(url, 5000, { concurrency: 4, signal: stopping.signal, graceMs: 50 });
+  const sender = senderFor(url, 5000, { concurrency: 4, signal: stopping.signal, graceMs: 50 });
   const endless = (function* () {
     for (;;) yield { transmission: transmission(drawn++ % 5000, 0), at: 0 };
   })();
   const ended = sender.sendAll(endless);
-  while (held.length < 4) await new Promise((next) => setTimeout(next, 5));
-  await new Promise((next) => setTimeout(next, 50));
+  await eventually('four are under way', () => held.length === 4);
+  // As many again follow when these are answered: by then all that could come at the same time has come.
+  for (const response of held.slice(0, 4)) response.writeHead(200).end('{}');
+  await eventually('four more are under way', () => held.length === 8);
   assert.equal(most, 4);
-  assert.ok(drawn <= 4 * 16 + 1, `${drawn} taken`);
+  assert.ok(drawn <= 4 * 16 + 1 + 4, `${drawn} taken`);
   stopping.abort();
   await ended;
-  assert.equal(sender.tally.abandoned, sender.tally.sent);
+  assert.equal(sender.tally.acknowledged, 4);
+  assert.equal(sender.tally.abandoned, sender.tally.sent - 4);
 });
 
-test('a refusal is final, an unknown key is renewed once', async (t) => {
-  const { url, heard } = await listen(t, ({ key, body }, response) => {
+test('a rejection is final, and an unknown key is renewed once', async (t) => {
+  const { url, requests } = await listen(t, ({ key, body }, response) => {
     const status = key === 'old' ? 401 : body.points[0]!.timestamp === 1 ? 413 : 200;
     if (status !== 200) response.writeHead(status).end('{}');
     return status !== 200;
@@ -178,20 +181,20 @@ test('a refusal is final, an unknown key is renewed once', async (t) => {
       device.key = 'new';
     },
   };
-  const sender = deliveries(url, 0, { devices: [device, { key: 'old' }] });
+  const sender = senderFor(url, 0, { devices: [device, { key: 'old' }] });
   await sender.sendAll(now([transmission(0, 0), transmission(0, 1), transmission(1, 2), transmission(0, 3)]));
   assert.deepEqual(
-    heard.map(({ key, body }) => [key, body.points[0]!.timestamp]),
+    requests.map(({ key, body }) => [key, body.points[0]!.timestamp]),
     [
       ['new', 0],
       ['new', 3],
     ],
   );
   assert.equal(sender.tally.refused, 2);
-  assert.match(summary(sender.tally), /2 acknowledged with 2 positions\.\n2 were refused\./);
+  assert.match(summary(sender.tally), /2 acknowledged with 2 positions\.\nRejected: 2\./);
 });
 
-test('devices are made once, found again, and their keys kept from other eyes', async (t) => {
+test('devices are created once and found again, and only the owner can read their keys', async (t) => {
   const { url, devices } = await listen(t);
   const folder = await tempFolder(t);
   const home = process.cwd();
@@ -213,7 +216,7 @@ test('devices are made once, found again, and their keys kept from other eyes', 
   assert.equal(JSON.parse(await readFile(KEYS_FILE, 'utf8'))[url][1], 'key 1++');
 });
 
-test('a server that is not there is told in a sentence', async (t) => {
+test('an unreachable server is reported in one sentence', async (t) => {
   const folder = await tempFolder(t);
   const home = process.cwd();
   process.chdir(folder);
@@ -222,14 +225,13 @@ test('a server that is not there is told in a sentence', async (t) => {
   await assert.rejects(simulatedDevices(createClient({ url }), url, [{ name: 'Sim 001' }]), Failure);
 });
 
-test('progress is a line now and then, or one that changes', async () => {
-  const tally = { ...deliveries('', 0).tally, sent: 7, acknowledged: 5 };
+test('progress is a line at intervals, or one changing line in a terminal', async () => {
+  const tally = { ...senderFor('', 0).tally, sent: 7, acknowledged: 5 };
   for (const isTTY of [false, true]) {
     let said = '';
     const progress = showProgress(tally, { isTTY, write: (text: string) => (said += text) }, 10);
-    await new Promise((next) => setTimeout(next, 40));
+    await eventually('progress is shown', () => /sent 7, acknowledged 5/.test(said));
     progress.stop();
-    assert.match(said, /sent 7, acknowledged 5/);
     assert.equal(said.includes('\n'), !isTTY);
   }
 });
@@ -238,19 +240,19 @@ test('progress is a line now and then, or one that changes', async () => {
 function simulate(cwd: string, words: readonly string[]) {
   const script = `
     const { command } = await import(${JSON.stringify(join(import.meta.dirname, 'simulate.ts'))});
-    const { readWords } = await import(${JSON.stringify(join(import.meta.dirname, 'read-words.ts'))});
-    process.exitCode = await command.run(readWords(${JSON.stringify(words)}, command.describe([])));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    const { parseArguments } = await import(${JSON.stringify(join(import.meta.dirname, 'parse-arguments.ts'))});
+    process.exitCode = await command.run(parseArguments(${JSON.stringify(words)}, command.describe([])));`;
+  const child = spawn(process.execPath, [...ENDS_WITH_PARENT, '--input-type=module', '-e', script], {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (out += text));
   return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, out })) };
 }
 
-test('the whole command: so many transmissions, and the same ones again', async (t) => {
-  const { url, heard, devices } = await listen(t);
+test('the whole command: a number of transmissions, and the same ones again', async (t) => {
+  const { url, requests, devices } = await listen(t);
   const folder = await tempFolder(t);
   const words = ['--url', url, '--token', 'abc', '--devices', '5', '--count', '40', '--seed', 'x'];
   const more = ['--speed-up', '100000', '--start', '2026-04-15T09:00:00Z', '--profile', 'nasty'];
@@ -258,7 +260,7 @@ test('the whole command: so many transmissions, and the same ones again', async 
   assert.equal(first.code, 0, first.out);
   assert.match(first.out, /Sent 40 transmissions; 40 acknowledged/);
   const sorted = () =>
-    heard
+    requests
       .splice(0)
       .map((one) => JSON.stringify(one))
       .sort();
@@ -270,7 +272,7 @@ test('the whole command: so many transmissions, and the same ones again', async 
 });
 
 test('the whole command: Ctrl+C ends it with a summary', async (t) => {
-  const { url, heard } = await listen(t);
+  const { url, requests } = await listen(t);
   const { child, ended } = simulate(await tempFolder(t), [
     '--url',
     url,
@@ -282,7 +284,7 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
     '100',
   ]);
   t.after(() => child.kill('SIGKILL'));
-  while (heard.length < 30 && child.exitCode === null) await new Promise((next) => setTimeout(next, 10));
+  await eventually('some are sent', () => requests.length >= 30 || child.exitCode !== null);
   child.kill('SIGINT');
   const { code, out } = await ended;
   assert.equal(code, 0, out);

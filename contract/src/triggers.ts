@@ -1,79 +1,101 @@
 import { type TSchema, Type } from 'typebox';
 
 /**
- * The kinds of triggers and their parameters. A parameter without `Optional` is needed. `oneOf` lists parameters of which
- * at least one is needed. Unknown parameters are the caller's own and are kept.
+ * The trigger types and their parameters. A parameter without `Optional` is required, and at least one of the parameters
+ * in `oneOf` is required. Unknown parameters are custom data and are stored.
  */
 export interface TriggerType {
+  /** Completes the sentence "Fires when …". */
   readonly fires: string;
   readonly parameters: Record<string, TSchema>;
   readonly oneOf?: readonly string[];
 }
 
 const optional = (schema: TSchema) => Type.Optional(schema);
-const seconds = Type.Number({ minimum: 0, maximum: 31_536_000, description: 'Seconds.' });
+const seconds = Type.Number({
+  minimum: 0,
+  maximum: 31_536_000,
+  description: 'Seconds the condition must last. Defaults to 0.',
+});
 const zone = {
-  zoneId: optional(Type.Integer({ minimum: 1, description: 'One geofence.' })),
+  zoneId: optional(Type.Integer({ minimum: 1, description: 'Id of a geofence.' })),
   zoneGroup: optional(
-    Type.String({ maxLength: 100, description: "All geofences of this type; neither = all of the trigger's user." }),
+    Type.String({
+      maxLength: 100,
+      description: 'All geofences of this type. Without zoneId and zoneGroup, all geofences of the user.',
+    }),
   ),
 };
 const level = (what: string): TriggerType => ({
   fires: `${what} falls below min or rises above max`,
-  parameters: { min: optional(Type.Number()), max: optional(Type.Number()) },
+  parameters: {
+    min: optional(Type.Number({ description: 'Lower limit.' })),
+    max: optional(Type.Number({ description: 'Upper limit, both in the unit of the reading.' })),
+  },
   oneOf: ['min', 'max'],
 });
 const each = (fires: string, parameters: Record<string, TSchema> = {}): TriggerType => ({ fires, parameters });
 
 export const TRIGGER_TYPES = {
-  newLoc: each('a position arrived'),
-  newWakeLoc: each('a position arrived while awake or moving'),
-  newAvailLoc: each('a position arrived in available mode'),
-  newReading: each('a reading arrived', { readingType: optional(Type.String({ maxLength: 100 })) }),
-  newMsg: each('a message came from the device'),
-  geofence: each('its relation to a zone changes', {
+  newLoc: each('a position is received'),
+  newWakeLoc: each('a position is received while the device is awake or moving'),
+  newAvailLoc: each('a position is received in available mode'),
+  newReading: each('a reading is received', {
+    readingType: optional(Type.String({ maxLength: 100, description: 'Only readings of this type.' })),
+  }),
+  newMsg: each('the device sends a message'),
+  geofence: each('the device enters or leaves a geofence', {
     ...zone,
     zoneType: optional(
-      Type.Enum(['inside', 'outside', 'cross'], { description: 'At entry, at exit, or both (cross).' }),
+      Type.Enum(['inside', 'outside', 'cross'], {
+        description: '`inside`: on entry, `outside`: on exit, `cross`: both. Defaults to `cross`.',
+      }),
     ),
   }),
-  geoEntry: each('it enters a zone', zone),
-  lowBat: each('the battery is at or below the threshold', {
-    threshold: optional(Type.Number({ minimum: 0, maximum: 100, description: 'Percent, 30 by default.' })),
+  geoEntry: each('the device enters a geofence', zone),
+  lowBat: each('the battery level falls to the threshold', {
+    threshold: optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'Battery level in percent. Defaults to 30.' }),
+    ),
   }),
-  speed: each('it is faster than the limit', {
-    limit: Type.Number({ minimum: 0, description: 'km/h.' }),
+  speed: each('the device exceeds the speed limit', {
+    limit: Type.Number({ minimum: 0, description: 'Speed in km/h.' }),
     for: optional(seconds),
   }),
-  distance: each('it went further than the limit in a UTC day', {
-    limit: Type.Number({ minimum: 0, description: 'km.' }),
+  distance: each('the device travels farther than the limit within a UTC day', {
+    limit: Type.Number({ minimum: 0, description: 'Distance in km.' }),
     days: optional(
-      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), { maxItems: 7, description: '0 = Sunday … 6.' }),
+      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+        maxItems: 7,
+        description: 'Days of the week, 0 Sunday … 6 Saturday. Defaults to all.',
+      }),
     ),
   }),
   temp: level('the temperature'),
   temp_bme: level('the temperature of the BME sensor'),
   humidity: level('the humidity'),
   pressure: level('the pressure'),
-  lightLevel: level('the light'),
+  lightLevel: level('the light level'),
   ultraLevel: level('the ultrasonic distance'),
-  button: each('its button was pressed'),
-  acc: each('it was dropped'),
-  alertMode: each('it raised an alert', {
-    mask: optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Alert bits that count.' })),
+  button: each('the button of the device is pressed'),
+  acc: each('the device is dropped'),
+  alertMode: each('the device raises an alert', {
+    mask: optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Alert bits to consider. Defaults to all.' })),
   }),
-  extAccel: each('acc_maxForce is above the limit', { limit: Type.Number() }),
-  proximity: each('another device is near', {
-    deviceId: Type.Integer({ minimum: 1, description: 'The other device.' }),
-    meters: optional(Type.Number({ minimum: 0, description: '50 by default.' })),
+  extAccel: each('a reading of type acc_maxForce exceeds the limit', {
+    limit: Type.Number({ description: 'Force, in the unit of the reading.' }),
   }),
-  motionStart: each('it starts moving', { for: optional(seconds) }),
-  motionStop: each('it stops moving', { for: optional(seconds) }),
-  offline: each('nothing was received from it for a while', {
-    after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds.' }),
+  proximity: each('another device comes near', {
+    deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.' }),
+    meters: optional(Type.Number({ minimum: 0, description: 'Distance in metres. Defaults to 50.' })),
   }),
-  expiresDaily: each('its plan ends within a day'),
-  expiresWeekly: each('its plan ends within a week'),
+  motionStart: each('the device starts moving', { for: optional(seconds) }),
+  motionStop: each('the device stops moving', { for: optional(seconds) }),
+  offline: each('the device does not report for some time', {
+    after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds without a report.' }),
+  }),
+  expiresDaily: each('the plan of the device expires within a day'),
+  expiresWeekly: each('the plan of the device expires within a week'),
 } as const satisfies Record<string, TriggerType>;
 
 export type TriggerTypeName = keyof typeof TRIGGER_TYPES;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createCity } from '@trackway/simulator/city.ts';
 import { cityFences } from '@trackway/simulator/fences.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
 import { ordinary } from '@trackway/simulator/profile.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
-import type { Open, Place } from '../../server/src/testing/databases.ts';
-import { type Effects, effectsIn, isJudged, letClockDecide } from '../../server/src/testing/effects.ts';
+import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
+import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
+import { clientOf } from './harness/checked-client.ts';
 import { adminOf } from './harness/people.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 
@@ -41,18 +42,19 @@ export function fleet(): Generator<Transmission> {
 }
 
 /** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
-export async function setUp({ engine }: Open<unknown>, place: Place): Promise<string[]> {
-  const server = await startServer(engine as 'sqlite', place);
+export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
+  const server = await startServer(engine, place);
   const api = apiOf(server.address);
   const keys: string[] = [];
   try {
     const { token, id } = await adminOf(api);
-    const make = async (path: string, body: unknown) => (await api('POST', `/api${path}`, { token, body })).body;
-    for (const fence of cityFences(CITY)) await make(`/users/${id}/geofences`, fence);
+    const client = clientOf(api, token);
+    for (const fence of cityFences(CITY))
+      await client.createGeofence({ id, body: { ...fence, outline: fence.outline?.slice() } });
     for (let device = 0; device < DEVICES; device++) {
-      const made = await make('/devices', { name: `Device ${device}` });
-      keys.push(made.deviceKey);
-      for (const trigger of TRIGGERS) await make(`/devices/${made.id}/notificationTriggers`, trigger);
+      const made = await client.createDevice({ body: { name: `Device ${device}` } });
+      keys.push(made.deviceKey!);
+      for (const body of TRIGGERS) await client.createNotificationTrigger({ id: made.id, body });
     }
   } finally {
     api.close();
@@ -78,15 +80,9 @@ export async function report(
   return JSON.parse(text);
 }
 
-export async function kill(server: ServerProcess): Promise<void> {
-  process.kill(server.pid, 'SIGKILL');
-  while (server.isRunning()) await pause(5);
-  await server.stop();
-}
-
 /** Waits until a server has judged all that was reported, ends it, and tells what there is. */
-export async function outcome(place: Place, server: ServerProcess): Promise<Effects> {
-  while (!(await lookInto(place, isJudged))) await pause(100);
+export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
+  await eventually('everything is judged', () => lookInto(place, isJudged));
   await server.stop();
   return lookInto(place, async (store) => {
     // The clock waits a while for devices that may still be sending: these are not.
@@ -96,10 +92,10 @@ export async function outcome(place: Place, server: ServerProcess): Promise<Effe
 }
 
 /** What there is where the same was said to a server that nothing happens to: in the order of fixes, each once. */
-async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<Effects> {
+async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<RecordedEffects> {
   const place = await open.emptyPlace();
   const keys = await setUp(open, place);
-  const server = await startServer(open.engine, place);
+  const server = await startServer(open.storeKind, place);
   for (const [device, key] of keys.entries()) {
     const own = said.filter((each) => each.device === device);
     const items = [
@@ -122,11 +118,11 @@ const timeOf = (item: { points: readonly { timestamp: unknown }[]; readings: rea
 /** All that followed is as in a quiet life. */
 export async function assertAsInQuiet(
   open: Open<unknown>,
-  found: Effects,
+  found: RecordedEffects,
   said: readonly Transmission[],
 ): Promise<void> {
   const expected = await quietOutcome(open, said);
-  for (const kind of Object.keys(expected) as (keyof Effects)[]) {
+  for (const kind of Object.keys(expected) as (keyof RecordedEffects)[]) {
     const [missing, extra] = [without(expected[kind], found[kind]), without(found[kind], expected[kind])];
     assert.deepEqual({ missing, extra }, { missing: [], extra: [] }, `${kind} are not as in a quiet life`);
   }

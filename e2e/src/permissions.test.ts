@@ -64,9 +64,7 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     auth: 'Authorization Required',
     expired: 'The access token has expired: log in again',
     denied:
-      name === 'setUp'
-        ? 'This set-up link is not valid any more. Restart the server to get a new one.'
-        : 'Access Denied',
+      name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
     'no child': `No instance with id ${child ?? parent} found for ${name === 'deletePersonalAccessToken' ? 'personalAccessToken' : noun(collection)}`,
   }[outcome];

@@ -1,37 +1,37 @@
 import type { AddressInfo } from 'node:net';
-import type { Gate, Handlers, Reception } from './calls.ts';
+import type { Gate, Handlers, ReportReceiver } from './calls.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { type ShareFollower, shareOperations } from './domain/devices/shares.ts';
-import { type Engine, startEngine } from './domain/fixes/engine.ts';
-import { insideOperations } from './domain/fixes/inside.ts';
-import { points } from './domain/fixes/operations.ts';
-import { reception } from './domain/fixes/reception.ts';
-import { touch } from './domain/fixes/touch.ts';
-import { trialOperations } from './domain/fixes/trial.ts';
-import { whereaboutsOperations } from './domain/fixes/whereabouts.ts';
-import { reconsiderHeld, sendDigests } from './domain/forwarding/digests.ts';
-import type { House } from './domain/forwarding/house.ts';
-import { endForwardersOf, forwardingOperations } from './domain/forwarding/operations.ts';
-import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/forwarding/push-subscriptions.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
+import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import { startLive } from './domain/live/streams.ts';
-import { accessChanged, tell } from './domain/live/tell.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
-import { deliveryOperations } from './domain/notifications/deliveries.ts';
-import { destinationOperations } from './domain/notifications/destinations.ts';
 import { giveUpGoneBrowsers } from './domain/notifications/gone.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
-import { kept } from './domain/schema/kept.ts';
+import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
+import { endForwardersOf, forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
+import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
+import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
+import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
+import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { insideOperations } from './domain/tracking/api/inside.ts';
+import { points } from './domain/tracking/api/points.ts';
+import { trialOperations } from './domain/tracking/api/try-trigger.ts';
+import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
+import { type Engine, startEngine } from './domain/tracking/engine.ts';
+import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
+import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
@@ -46,7 +46,7 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
-import { forgetOldDeliveries } from './platform/outbox/keep.ts';
+import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
@@ -82,9 +82,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const access = deviceAccess(store);
     const gate = gateOf(store, access);
     const live = startLive(store, { log });
-    const house = houseOf(settings);
+    const policy = houseOf(settings);
     const egress = createEgress(settings);
-    const pushKeys = await vapidKeys((name, make) => kept(store, name, make));
+    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
     const channels = createChannels({ ...settings, egress, pushKeys });
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -99,7 +99,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
     };
     const engine = await startEngine(store, {
-      house,
+      policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
       committed({ points, isOutgoing }) {
@@ -126,7 +126,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live,
       operators: { gate, ready: () => store.ping() },
       ingest: {
-        reception: counted(reception(store, engine.ingest), vitals.reports),
+        reception: counted(reportReceiver(store, engine.ingest), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -145,7 +145,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetOldDeliveries(store, Date.now());
     });
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, house, Date.now())) wakeOutbox();
+      if (await sendDigests(store, policy, Date.now())) wakeOutbox();
     });
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
@@ -172,7 +172,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 }
 
 /** The same, and counts the reports that were taken. */
-const counted = (taker: Reception, reports: Pace): Reception => ({
+const counted = (taker: ReportReceiver, reports: Pace): ReportReceiver => ({
   ...taker,
   async receive(speaker, report, confirmation, now) {
     const received = await taker.receive(speaker, report, confirmation, now);
@@ -191,7 +191,7 @@ function gateOf(store: Store, access: DeviceAccess): Gate {
 }
 
 /** The address people are told where nobody set one: that of this machine, as far as it is known. */
-function houseOf({ publicUrl, host, port, oldNews }: Settings): House {
+function houseOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
   const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
   return { publicUrl: known, oldNewsMs: oldNews * 1000 };
 }
@@ -210,7 +210,7 @@ function handlersOf(
   const positions = points(store, engine);
   // The last that follows: what is told is told as the transaction ends.
   const tellAccess: ShareFollower = (tx, deviceId, userId, now) =>
-    tell(tx, store.engine, [accessChanged(deviceId, userId)], now);
+    appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
   return {
     ...sessionOperations(store),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
@@ -221,7 +221,7 @@ function handlersOf(
       ended: [endTriggersOf, endForwardersOf, rulesChanged, tellAccess],
     }),
     ...configs.operations,
-    ...readingOperations(store, access, touch, engine.judgeAgain),
+    ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store),
     ...triggerOperations(store, access, checkTarget),

@@ -22,11 +22,12 @@ const PACKAGES: Record<string, readonly string[]> = {
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
   ['service'],
-  ['fixes'],
+  ['tracking'],
   ['triggers'],
-  ['geofences', 'motion', 'readings'],
+  ['geofences'],
+  ['motion', 'readings'],
   ['notifications'],
-  ['forwarding'],
+  ['sending'],
   ['messages', 'device-config'],
   ['devices'],
   ['users'],
@@ -35,7 +36,10 @@ const DOMAIN = [
   ['schema', '.'],
 ];
 
-/** Folders and files of the console, highest first: each imports only what stands below it. */
+/** Rooms of the engine, highest first, by the same rule. */
+const TRACKING = [['api'], ['.'], ['intake', 'replay', 'timers'], ['state'], ['judge']];
+
+/** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [
   ['main.tsx'],
   ['app.tsx'],
@@ -49,8 +53,8 @@ const CONSOLE = [
   ['preferences.ts', 'geo'],
   ['store.ts', 'units.ts'],
 ];
-/** A folder with more source files than this is split. */
-const MOST_FILES = 25;
+
+const MAX_FILES = 25;
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts'];
@@ -100,19 +104,15 @@ test('edge and domain never import each other, platform imports neither', () => 
 });
 
 test('folders of the domain import only downwards', () => {
-  const wrong = imports.filter(({ from, to }) => {
-    const [a, b] = [heightOf(from), heightOf(to)];
-    return !isTest(from) && a !== undefined && b !== undefined && nounOf(from) !== nounOf(to) && b <= a;
-  });
-  assert.deepEqual(told(wrong), []);
+  assert.deepEqual(upward('server/src/domain/', DOMAIN), []);
+});
+
+test('rooms of the engine import only downwards', () => {
+  assert.deepEqual(upward('server/src/domain/tracking/', TRACKING), []);
 });
 
 test('folders of the console import only downwards', () => {
-  const wrong = imports.filter(({ from, to }) => {
-    const [a, b] = [consoleHeightOf(from), consoleHeightOf(to)];
-    return a !== undefined && b !== undefined && consolePartOf(from) !== consolePartOf(to) && b <= a;
-  });
-  assert.deepEqual(told(wrong), []);
+  assert.deepEqual(upward('console/src/', CONSOLE), []);
 });
 
 test('pages of the console do not import each other', () => {
@@ -125,42 +125,32 @@ test('pages of the console do not import each other', () => {
 });
 
 test('in the console, map/ alone knows the map library', () => {
-  const wrong = sources.filter(
-    (file) =>
-      consolePartOf(file) !== undefined &&
-      consolePartOf(file) !== 'map' &&
-      /'(maplibre-gl|terra-draw)/.test(readFileSync(join(ROOT, file), 'utf8')),
-  );
+  const others = sources.filter((file) => file.startsWith('console/src/') && !file.startsWith('console/src/map/'));
+  const wrong = others.filter((file) => /'(maplibre-gl|terra-draw)/.test(readFileSync(join(ROOT, file), 'utf8')));
   assert.deepEqual(wrong, []);
 });
 
-test('no folder of the console has become too full', () => {
-  const files = sources.filter((file) => consolePartOf(file) !== undefined);
-  const folders = Map.groupBy(files, dirname);
-  const full = [...folders].filter(([, those]) => those.length > MOST_FILES);
-  assert.deepEqual(
-    full.map(([folder, those]) => `${folder}: ${those.length}`),
-    [],
-  );
+test('no file imports itself by way of others, types included', () => {
+  assert.deepEqual(cycles(imports), []);
 });
 
-test('nothing in the console imports itself in a circle, types included', () => {
-  const next = Map.groupBy(
-    imports.filter(({ from }) => consolePartOf(from) !== undefined),
-    ({ from }) => from,
-  );
-  const done = new Set<string>();
-  const follow = (file: string, way: readonly string[]): readonly string[] | undefined => {
-    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    for (const { to } of next.get(file) ?? []) {
-      const circle = follow(to, [...way, file]);
-      if (circle) return circle;
-    }
-    done.add(file);
-    return undefined;
-  };
-  for (const file of next.keys()) assert.equal(follow(file, [])?.join(' → '), undefined);
+test('an exported type of the server has a name of its own', () => {
+  const files = new Map<string, string[]>();
+  for (const file of sources.filter((file) => file.startsWith('server/src/') && !file.endsWith('.test.ts'))) {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    for (const [, name] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
+      files.set(name!, [...(files.get(name!) ?? []), file]);
+  }
+  const shared = [...files].filter(([, places]) => places.length > 1);
+  assert.deepEqual(shared, []);
+});
+
+test(`no folder has more than ${MAX_FILES} source files`, () => {
+  const counts = new Map<string, number>();
+  for (const file of sources.filter((file) => !/\.test\.tsx?$/.test(file)))
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const full = [...counts].filter(([, count]) => count > MAX_FILES);
+  assert.deepEqual(full, []);
 });
 
 function layerOf(file: string): string | undefined {
@@ -171,29 +161,44 @@ function layerOf(file: string): string | undefined {
   return path.split('/')[0];
 }
 
-function nounOf(file: string): string | undefined {
-  const path = /^server\/src\/domain\/(.+)$/.exec(file)?.[1];
-  if (path === undefined) return undefined;
-  return path.includes('/') ? path.split('/')[0] : '.';
+/** Imports between folders below `base` that do not go down. */
+function upward(base: string, order: readonly (readonly string[])[]): string[] {
+  const folderOf = (file: string) => {
+    const [first, ...rest] = file.slice(base.length).split('/');
+    return rest.length > 0 || order.some((level) => level.includes(first!)) ? first! : '.';
+  };
+  const heightOf = (file: string) => {
+    const height = order.findIndex((level) => level.includes(folderOf(file)));
+    assert.notEqual(height, -1, `${file}: the folder ${folderOf(file)} has no place in the import rule`);
+    return height;
+  };
+  const wrong = imports.filter(({ from, to }) => {
+    if (isTest(from) || !from.startsWith(base) || !to.startsWith(base) || folderOf(from) === folderOf(to)) return false;
+    return heightOf(to) <= heightOf(from);
+  });
+  return told(wrong);
 }
 
-function heightOf(file: string): number | undefined {
-  const noun = nounOf(file);
-  if (noun === undefined) return undefined;
-  const height = DOMAIN.findIndex((level) => level.includes(noun));
-  assert.notEqual(height, -1, `${file}: the folder ${noun} has no place in the import rule`);
-  return height;
-}
-
-function consolePartOf(file: string): string | undefined {
-  // A test stands where the file stands that it is about.
-  return /^console\/src\/([^/]+)/.exec(file)?.[1]?.replace('.test.ts', '.ts');
-}
-
-function consoleHeightOf(file: string): number | undefined {
-  const part = consolePartOf(file);
-  if (part === undefined) return undefined;
-  const height = CONSOLE.findIndex((level) => level.includes(part));
-  assert.notEqual(height, -1, `${file}: ${part} has no place in the import rule of the console`);
-  return height;
+/** Groups of files that reach each other (Tarjan's strongly connected components). */
+function cycles(edges: readonly Import[]): string[][] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string) => {
+    order.set(file, order.size);
+    lowest.set(file, order.get(file)!);
+    stack.push(file);
+    for (const other of next.get(file) ?? []) {
+      if (!order.has(other)) visit(other);
+      if (stack.includes(other)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(other)!));
+    }
+    if (lowest.get(file) !== order.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1) found.push(group);
+  };
+  for (const file of next.keys()) if (!order.has(file)) visit(file);
+  return found;
 }

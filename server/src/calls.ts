@@ -83,7 +83,7 @@ export interface Confirmation {
 }
 
 /** What was made of a report, and what waits for the device. */
-export interface Received {
+export interface ReportAnswer {
   readonly accepted: number;
   readonly duplicates: number;
   readonly quarantined: readonly { readonly list: string; readonly index: number; readonly reason: string }[];
@@ -93,22 +93,27 @@ export interface Received {
 }
 
 /** The device that someone speaks for, and the key that they do it by. */
-export interface Speaker {
+export interface ReportingIdentity {
   readonly deviceId: number;
   /** Absent where the device may report without its key. */
   readonly keyHash?: string;
 }
 
 /** Where devices report: what the listeners ask of the domain. */
-export interface Reception {
+export interface ReportReceiver {
   /** A key that was taken away may still be known here; nothing is received by it. */
-  deviceOfKey(key: string): Promise<Speaker | undefined>;
+  deviceOfKey(key: string): Promise<ReportingIdentity | undefined>;
   /** Whether its key still is the device's: for whoever is refused for another reason, before that is said. */
-  isStill(speaker: Speaker): Promise<boolean>;
+  keyIsCurrent(speaker: ReportingIdentity): Promise<boolean>;
   /** By serial number or IMEI, only where the device may report without its key. */
-  deviceOfIdentifier(identifier: string): Promise<Speaker | undefined>;
+  deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
   /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
-  receive(speaker: Speaker, report: Report, confirmation: Confirmation, now: number): Promise<Received | undefined>;
+  receive(
+    speaker: ReportingIdentity,
+    report: Report,
+    confirmation: Confirmation,
+    now: number,
+  ): Promise<ReportAnswer | undefined>;
   /** For protocols that can't confirm: the message went out with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }

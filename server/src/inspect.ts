@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { missing } from './platform/storage/migrations.ts';
-import { databaseFile } from './platform/storage/sqlite.ts';
+import { databaseFile } from './platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
 export interface StoreState {

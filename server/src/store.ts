@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import type { Store, Tables } from './domain/schema/tables.ts';
-import { lockFolder } from './platform/storage/lock.ts';
-import { openSqlite } from './platform/storage/sqlite.ts';
+import { lockFolder } from './platform/storage/sqlite/lock.ts';
+import { openSqlite } from './platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
 /** The store that the settings name, migrated; `release` gives back the hold on its folder. */
@@ -13,7 +13,7 @@ export async function openStore(
   const options = { migrations: MIGRATIONS, searchDeadlineMs: settings.searchDeadline };
   if (settings.databaseUrl) {
     // The driver is loaded only by those who use it.
-    const { openPostgres } = await import('./platform/storage/postgres.ts');
+    const { openPostgres } = await import('./platform/storage/postgres/postgres.ts');
     return { store: await openPostgres<Tables>({ url: settings.databaseUrl, ...options }), release: () => {} };
   }
   const folder = resolve(settings.data);

@@ -1,45 +1,14 @@
 import type { Mover } from './actor.ts';
-import { BAY_SPEED, bayOf, type DayPlan, dayOf, dayStart, planOf } from './day-plan.ts';
-import type { Drive } from './drive.ts';
+import { BAY_SPEED, bayOf, dayOf, dayStart, planOf } from './day-plan.ts';
 import type { Spot } from './ground.ts';
+import type { DayPlan, Leg, Stay } from './itinerary.ts';
 
-/** What a mover is doing: standing at an address, or under way between two. */
-
-export interface Stay {
-  readonly kind: 'stay';
-  /** Epoch ms; a stay over the end of a day is cut there in two. */
-  readonly from: number;
-  readonly until: number;
-  readonly address: number;
-  readonly spot: Spot;
-}
-
-export interface Leg {
-  readonly kind: 'leg';
-  readonly from: number;
-  readonly until: number;
-  /** Out of the parking spot, along the streets from `streetFrom` to `streetUntil`, into the next one. */
-  readonly streetFrom: number;
-  readonly streetUntil: number;
-  readonly start: Spot;
-  readonly end: Spot;
-  readonly drive: Drive;
-  /** Share of the speed of the drive. */
-  readonly tempo: number;
-}
-
-/** The last answers. Devices ask in order of time, so nearly all questions are about the same doing. */
-export interface Whereabouts {
-  plan?: DayPlan;
-  doing?: Stay | Leg;
-}
-
-export function doingAt(mover: Mover, at: number): Stay | Leg {
+export function activityAt(mover: Mover, at: number): Stay | Leg {
   const { whereabouts } = mover;
-  const known = whereabouts.doing;
+  const known = whereabouts.activity;
   if (known !== undefined && at >= known.from && at < known.until) return known;
   const found = find(mover, at);
-  whereabouts.doing = found;
+  whereabouts.activity = found;
   return found;
 }
 
@@ -47,7 +16,7 @@ function find(mover: Mover, at: number): Stay | Leg {
   const day = dayOf(mover, at);
   const plan = planOf(mover, day);
   const { departAt, arriveAt } = plan;
-  // The first leg that is not over.
+  // Finds the first leg that is not over.
   let leg = 0;
   let high = departAt.length;
   while (leg < high) {
@@ -85,7 +54,7 @@ export function legOf(mover: Mover, plan: DayPlan, leg: number): Leg {
   };
 }
 
-/** All legs that touch a range of time, in order. */
+/** All legs that overlap a time range, in order. */
 export function* legsBetween(mover: Mover, from: number, to: number): Generator<Leg> {
   for (let day = dayOf(mover, from); day <= dayOf(mover, to); day++) {
     const plan = planOf(mover, day);

@@ -124,7 +124,7 @@ inBrowser(
         await page.getByLabel('New password', { exact: true }).fill('another password');
         await page.getByLabel('New password again').fill('another password');
         await page.getByRole('button', { name: 'Change the password' }).click();
-        await page.getByText(/oldPassword.*is not right/).waitFor();
+        await page.getByText(/oldPassword.*is not correct/).waitFor();
         await page.getByLabel('Current password').fill(person.password);
         await page.getByRole('button', { name: 'Change the password' }).click();
         await page.getByText('The password is changed').waitFor();

@@ -20,8 +20,9 @@ export interface Ask {
 }
 
 /**
- * Talks to a server as any client would. Every answer is held to the contract on its way through: what succeeds must
- * look as the operation says, what fails as its version says, and nothing may be the server's own fault.
+ * Sends any request there is, right or wrong; `clientOf` has the operations by name and typed. Every answer is held to
+ * the contract on its way through: what succeeds must look as the operation says, what fails as its version says, and
+ * nothing may be the server's own fault.
  */
 export interface Api {
   (method: string, path: string, ask?: Ask): Promise<Answer>;

@@ -1,10 +1,10 @@
 import { after, before, describe } from 'node:test';
-import { type Place, onBothEngines as placesOnBothEngines } from '../../../server/src/testing/databases.ts';
+import { onBothEngines as placesOnBothEngines, type TestDatabasePlace } from '../../../server/src/testing/databases.ts';
 import { type Api, apiOf } from './api.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 export type Engine = 'sqlite' | 'postgres';
-export type { Place };
+export type { TestDatabasePlace };
 
 /** A running server and the way to talk to it; filled in before the first test of the block. */
 export interface Running {
@@ -21,7 +21,7 @@ export function onBothEngines(
 ): void {
   placesOnBothEngines(name, { migrations: [] }, (open) => {
     describe('a server', () => {
-      const running: { engine: Engine; server?: ServerProcess; api?: Api } = { engine: open.engine as Engine };
+      const running: { engine: Engine; server?: ServerProcess; api?: Api } = { engine: open.storeKind };
       before(async () => {
         running.server = await startServer(running.engine, await open.emptyPlace(), settings);
         running.api = apiOf(running.server.address);

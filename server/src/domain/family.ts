@@ -60,6 +60,6 @@ export function refuseMoved(sent: Readonly<Record<string, unknown>>, fixed: Reco
     if (!Object.hasOwn(sent, field) || sent[field] === null || sent[field] === undefined) continue;
     const given = sent[field];
     const same = (typeof given === 'number' || typeof given === 'string') && given !== '' && Number(given) === value;
-    if (!same) throw badRequest(`${field} can not change: it is ${value}`);
+    if (!same) throw badRequest(`${field} cannot be changed: it is ${value}`);
   }
 }

@@ -3,10 +3,10 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
-import { Memory } from './remembered.ts';
 import { fingerprint } from './secrets.ts';
 import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
-import { type Cell, columnsOf, presentRow, type Row, type Shape, storeValues } from './storage/shape.ts';
+import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
+import { Memory } from './unchanged-cache.ts';
 
 /** Which rows of the table one may reach: those of a parent, or those one may see. */
 export interface Scope {
@@ -24,14 +24,14 @@ export interface ListRequest {
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
 type AnyQuery = Kysely<any>;
 
-/** Up to so many rows a list is answered where it stands; more go to a search worker. */
+/** A list of at most this many rows is read on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
 
 /** The rows of one table as a family of operations needs them: list, count, find, insert, update, delete. */
 export class Collection {
   readonly table: string;
-  readonly shape: Shape;
+  readonly shape: TableShape;
   readonly #db: Database<unknown>;
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
@@ -86,7 +86,7 @@ export class Collection {
   }
 
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
-    const compiled = compileList(this.#db.engine, this.table, this.#fields, scope, filter, {
+    const compiled = compileList(this.#db.storeKind, this.table, this.#fields, scope, filter, {
       now: request.now,
       foldingCollation: this.#db.foldingCollation,
     });
@@ -100,7 +100,7 @@ export class Collection {
   async count(scope: Scope, request: ListRequest): Promise<number> {
     const where = parseWhere(request.query, this.#fields);
     const { foldingCollation } = this.#db;
-    const compiled = compileCount(this.#db.engine, this.table, scope, where, { foldingCollation });
+    const compiled = compileCount(this.#db.storeKind, this.table, scope, where, { foldingCollation });
     const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, request.owner);
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
@@ -148,13 +148,13 @@ export class Collection {
     }
   }
 
-  async #search(search: { sql: string; cells: readonly Cell[]; shape: Shape }, owner: string): Promise<string> {
+  async #search(search: { sql: string; cells: readonly Cell[]; shape: TableShape }, owner: string): Promise<string> {
     try {
       return await this.#db.search({ ...search, owner });
     } catch (error) {
       if (error instanceof SearchTooLong) {
         const hint = this.#fields.timeRange ?? 'a condition on an indexed field';
-        throw badRequest(`too much to search: add ${hint} to where, or a smaller limit`);
+        throw badRequest(`too much to search: add ${hint} to where, or use a smaller limit`);
       }
       if (error instanceof SearchesFull) {
         throw new Refusal(429, 'Too many searches at once: try again in a moment', { headers: { 'retry-after': '1' } });
@@ -165,7 +165,7 @@ export class Collection {
 
   /** Only on the embedded engine: elsewhere the database works in its own process anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
-    if (this.#db.engine !== 'sqlite') return false;
+    if (this.#db.storeKind !== 'sqlite') return false;
     const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
     return rows.length <= FEW;
   }

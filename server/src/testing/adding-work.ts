@@ -1,5 +1,5 @@
 import { NotUnique } from '../platform/storage/database.ts';
-import type { OpenWork } from '../platform/storage/work.ts';
+import { defineWork, type OpenWork } from '../platform/storage/work.ts';
 
 /** Work for tests of the store: adds things by name, and counts what it has seen committed. */
 
@@ -20,7 +20,7 @@ export interface Added {
   readonly by: string;
 }
 
-export const open: OpenWork<Tables, { readonly by: string }, Adding, number, Added> = (_workplace, { by }) => {
+const open: OpenWork<Tables, { readonly by: string }, Adding, number, Added> = (_workplace, { by }) => {
   let commits = 0;
   return {
     async run(tx, { names, fails }) {
@@ -36,3 +36,5 @@ export const open: OpenWork<Tables, { readonly by: string }, Adding, number, Add
     committed: (rows) => ({ rows, commits: ++commits, by }),
   };
 };
+
+export const addThings = defineWork(import.meta.url, open);

@@ -1,11 +1,11 @@
-import type { Place } from './databases.ts';
+import type { TestDatabasePlace } from './databases.ts';
 import { lookInto } from './place.ts';
 
 /**
  * Makes all fences and triggers of a store be in force since ever, as if they had been made long ago: a fix is judged by
  * the rules of its own time, and tests and benches send fixes of days gone by. No server may have read them yet.
  */
-export function backdateRules(place: Place): Promise<void> {
+export function backdateRules(place: TestDatabasePlace): Promise<void> {
   return lookInto(place, async (store) => {
     await store.query.updateTable('fenceVersions').set({ validFrom: 0, shapedAt: 0 }).execute();
     await store.query.updateTable('triggerVersions').set({ validFrom: 0 }).execute();

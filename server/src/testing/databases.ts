@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
-import type { Database, Engine } from '../platform/storage/database.ts';
+import type { Database } from '../platform/storage/database.ts';
 import type { Migration } from '../platform/storage/migrations.ts';
-import { openPostgres } from '../platform/storage/postgres.ts';
-import { openSqlite } from '../platform/storage/sqlite.ts';
+import { openPostgres } from '../platform/storage/postgres/postgres.ts';
+import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
+import type { StoreKind } from '../platform/storage/store-kind.ts';
 import { startPostgres } from './postgres-server.ts';
 
 /** Where one database lies: a folder for SQLite, an address for PostgreSQL. */
-export type Place = string;
+export type TestDatabasePlace = string;
 
 export interface OpenOptions {
   readonly searchDeadlineMs?: number;
@@ -25,10 +26,10 @@ export interface OpenOptions {
  */
 export interface Open<Tables> {
   (options?: OpenOptions): Promise<Database<Tables>>;
-  readonly engine: Engine;
+  readonly storeKind: StoreKind;
   /** A place for a database that is yet empty, for tests that open one more than once. */
-  emptyPlace(): Promise<Place>;
-  at(place: Place, options?: OpenOptions): Promise<Database<Tables>>;
+  emptyPlace(): Promise<TestDatabasePlace>;
+  at(place: TestDatabasePlace, options?: OpenOptions): Promise<Database<Tables>>;
 }
 
 /** Declares the same tests for each engine. */
@@ -54,11 +55,11 @@ export function onBothEngines<Tables>(
 }
 
 interface Places {
-  make(): Promise<Place>;
-  remove(place: Place): Promise<void>;
+  make(): Promise<TestDatabasePlace>;
+  remove(place: TestDatabasePlace): Promise<void>;
 }
 
-function opener<Tables>(engine: Engine, places: Places, migrations: readonly Migration[]): Open<Tables> {
+function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readonly Migration[]): Open<Tables> {
   const leftovers = { ofTest: [] as (() => Promise<void>)[], ofBlock: [] as (() => Promise<void>)[] };
   let current = leftovers.ofBlock;
   beforeEach(() => {
@@ -70,23 +71,23 @@ function opener<Tables>(engine: Engine, places: Places, migrations: readonly Mig
   });
   after(() => undo(leftovers.ofBlock));
 
-  async function emptyPlace(): Promise<Place> {
+  async function emptyPlace(): Promise<TestDatabasePlace> {
     const place = await places.make();
     current.push(() => places.remove(place));
     return place;
   }
 
-  async function at(place: Place, options: OpenOptions = {}): Promise<Database<Tables>> {
+  async function at(place: TestDatabasePlace, options: OpenOptions = {}): Promise<Database<Tables>> {
     const all = { migrations, ...options };
     const db =
-      engine === 'sqlite'
+      storeKind === 'sqlite'
         ? await openSqlite<Tables>({ folder: place, ...all })
         : await openPostgres<Tables>({ url: place, ...all });
     current.push(() => db.close());
     return db;
   }
 
-  return Object.assign(async (options?: OpenOptions) => at(await emptyPlace(), options), { engine, emptyPlace, at });
+  return Object.assign(async (options?: OpenOptions) => at(await emptyPlace(), options), { storeKind, emptyPlace, at });
 }
 
 /** Backwards: databases are closed before their places go. */

@@ -1,13 +1,13 @@
-import { letTimePass } from '../domain/fixes/clock.ts';
-import { RuleShelf } from '../domain/fixes/rule-shelf.ts';
 import type { Store } from '../domain/schema/tables.ts';
+import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
+import { decideDue } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
 
 /**
  * All that followed from what devices said, without what depends on the order in which it came: two stores that were told
  * the same have the same effects.
  */
-export interface Effects {
+export interface RecordedEffects {
   /** `device time hash judged` of each point. */
   readonly points: readonly string[];
   readonly readings: readonly string[];
@@ -18,7 +18,7 @@ export interface Effects {
   readonly states: readonly string[];
 }
 
-export async function effectsIn(store: Store): Promise<Effects> {
+export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const points = await store.query
     .selectFrom('points')
     .select(['id', 'deviceId', 'timestamp', 'hash', 'judged'])
@@ -32,34 +32,34 @@ export async function effectsIn(store: Store): Promise<Effects> {
     .select(['deviceId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt'])
     .where('status', '=', 'valid')
     .execute();
-  const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'state', 'dirtyFrom']).execute();
+  const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'state', 'lateFrom']).execute();
   // Ids of points follow from the order of arrival; their times do not.
   const withTimes = (state: string) =>
     state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
   return {
-    points: lines(points.map(({ id: _, ...point }) => point)),
-    readings: lines(readings),
-    trips: lines(
+    points: stateRows(points.map(({ id: _, ...point }) => point)),
+    readings: stateRows(readings),
+    trips: stateRows(
       trips.map(({ id: _, startPointId, endPointId, ...trip }) => ({
         ...trip,
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),
       })),
     ),
-    stops: lines(stops.map(({ id: _, ...stop }) => stop)),
-    notifications: lines(notifications),
-    states: lines(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
+    stops: stateRows(stops.map(({ id: _, ...stop }) => stop)),
+    notifications: stateRows(notifications),
+    states: stateRows(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
   };
 }
 
-const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+const stateRows = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
 
 /** Whether everything that was stored is judged, for good. */
 export async function isSettled(store: Store, now: number): Promise<boolean> {
   const open = await store.query
     .selectFrom('deviceStates')
     .select('deviceId')
-    .where((when) => when.or([when('dirtyFrom', 'is not', null), when('dueAt', '<=', now)]))
+    .where((when) => when.or([when('lateFrom', 'is not', null), when('dueAt', '<=', now)]))
     .execute();
   return open.length === 0;
 }
@@ -69,7 +69,7 @@ export async function isJudged(store: Store): Promise<boolean> {
   const open = await store.query
     .selectFrom('deviceStates')
     .select('deviceId')
-    .where('dirtyFrom', 'is not', null)
+    .where('lateFrom', 'is not', null)
     .limit(1)
     .execute();
   return open.length === 0;
@@ -77,6 +77,6 @@ export async function isJudged(store: Store): Promise<boolean> {
 
 /** Lets the clock of devices decide what is due until a moment, as if nobody had been heard any more. */
 export async function letClockDecide(store: Store, until: number): Promise<void> {
-  const shelf = new RuleShelf(store, Number.MAX_SAFE_INTEGER);
-  await letTimePass(store, shelf, until, { log: createLog('error'), goOn: () => true, fired: () => {} });
+  const rulesCache = new RulesCache(store, Number.MAX_SAFE_INTEGER);
+  await decideDue(store, rulesCache, until, { log: createLog('error'), goOn: () => true, fired: () => {} });
 }

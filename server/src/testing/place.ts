@@ -1,11 +1,11 @@
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
 import type { Store, Tables } from '../domain/schema/tables.ts';
-import { openPostgres } from '../platform/storage/postgres.ts';
-import { openSqlite } from '../platform/storage/sqlite.ts';
-import type { Place } from './databases.ts';
+import { openPostgres } from '../platform/storage/postgres/postgres.ts';
+import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
+import type { TestDatabasePlace } from './databases.ts';
 
 /** Looks into a store from outside, be a server on it or not. */
-export async function lookInto<T>(place: Place, look: (store: Store) => Promise<T>): Promise<T> {
+export async function lookInto<T>(place: TestDatabasePlace, look: (store: Store) => Promise<T>): Promise<T> {
   const options = { migrations: MIGRATIONS };
   const store: Store = place.startsWith('postgres')
     ? await openPostgres<Tables>({ url: place, ...options })

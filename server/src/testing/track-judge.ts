@@ -1,12 +1,12 @@
-import { advance, dueOf } from '../domain/fixes/advance.ts';
-import { type DeviceState, UNHEARD } from '../domain/fixes/device-state.ts';
-import { fixInputs } from '../domain/fixes/fix-of.ts';
-import type { Rules } from '../domain/fixes/inputs.ts';
-import { normalizePoint } from '../domain/fixes/normalize.ts';
-import { rulesOf } from '../domain/fixes/rule-shelf.ts';
-import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
-import { FenceBook } from '../domain/geofences/fence-book.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import { UserFences } from '../domain/geofences/index/user-fences.ts';
+import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
+import { normalizePoint } from '../domain/tracking/intake/normalize.ts';
+import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
+import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';
+import type { Rules } from '../domain/tracking/judge/inputs.ts';
+import { fixInputs } from '../domain/tracking/judge/to-fix.ts';
+import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';
 import type { ReportedPoint } from '../reports.ts';
 
@@ -43,7 +43,7 @@ export function fenceRules(fences: readonly Shape[]): Rules {
     validFrom: 0,
     validTo: Number.POSITIVE_INFINITY,
   }));
-  return rulesOf(DEVICE_ID, [], [new FenceBook(1, editions)]);
+  return rulesOf(DEVICE_ID, [], [new UserFences(1, editions)]);
 }
 
 /** Judges the points of one device, in the order of their times. */

@@ -37,7 +37,12 @@ export function deviceConfigs(store: Store): DeviceConfigs {
       .where('id', '=', safeZoneId as number);
     if (!call.caller.admin) zones = zones.where('userId', '=', call.caller.userId);
     if ((await zones.executeTakeFirst()) === undefined) {
-      throw invalidField('deviceConfig', 'safeZoneId', 'unknown', `names no geofence that you may see: ${safeZoneId}`);
+      throw invalidField(
+        'deviceConfig',
+        'safeZoneId',
+        'unknown',
+        `is not a geofence you have access to: ${safeZoneId}`,
+      );
     }
   }
 

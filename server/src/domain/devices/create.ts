@@ -41,7 +41,7 @@ export async function createDevice(
           form: 0,
           newest: null,
           checkpointAt: null,
-          dirtyFrom: null,
+          lateFrom: null,
           dueAt: null,
           heardAt: null,
         })
@@ -66,6 +66,6 @@ export async function uniqueDevice<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
     const field = error.columns.includes('serial') ? 'serial' : 'imei';
-    throw invalidField('device', field, 'uniqueness', 'is in use on this server');
+    throw invalidField('device', field, 'uniqueness', 'is already in use on this server');
   }
 }

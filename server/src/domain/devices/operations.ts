@@ -4,7 +4,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
-import { accessChanged, tell } from '../live/tell.ts';
+import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';
@@ -41,7 +41,7 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
   async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
-      await tell(tx, store.engine, [accessChanged(deviceId)], now);
+      await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], now);
     });
   }
 

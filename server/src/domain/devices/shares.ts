@@ -38,7 +38,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     const field = body.userId ? 'userId' : 'email';
     if (!body.userId && !body.email)
       throw invalidField('share', 'userId', 'presence', "can't be blank: give userId or email");
-    throw invalidField('share', field, 'unknown', 'names no user of this server');
+    throw invalidField('share', field, 'unknown', 'is not a user of this server');
   }
 
   async function end(shareId: number, now: number): Promise<void> {
@@ -65,7 +65,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
 
     async createShare(call) {
       const user = await userToShareWith(call.body as never);
-      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'owns this device already');
+      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'already owns this device');
       try {
         const values = {
           deviceId: call.deviceId,
@@ -81,7 +81,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
         });
       } catch (error) {
         if (!(error instanceof NotUnique)) throw error;
-        throw invalidField('share', 'userId', 'uniqueness', 'has a share of this device already: update that one');
+        throw invalidField('share', 'userId', 'uniqueness', 'already has a share of this device: update that share');
       }
     },
 

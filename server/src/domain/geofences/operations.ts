@@ -5,7 +5,7 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { requireSound } from './outline.ts';
+import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved } from './versions.ts';
 
 /** A change of these is something its device must hear of. */
@@ -25,7 +25,7 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
       .where('id', '=', configId)
       .executeTakeFirst();
     if (config === undefined || (await access.rightOn(call.caller, config.deviceId)) === undefined) {
-      throw invalidField('geofence', 'configId', 'unknown', `names no configuration that you may see: ${configId}`);
+      throw invalidField('geofence', 'configId', 'unknown', `is not a configuration you have access to: ${configId}`);
     }
   }
 

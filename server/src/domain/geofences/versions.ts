@@ -54,8 +54,8 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
 /** Whoever has read this user's fences must read them again. */
 async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
   await tx
-    .insertInto('fenceBooks')
+    .insertInto('userFences')
     .values({ userId, changes: 1 })
-    .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('fenceBooks.changes', '+', 1) })))
+    .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('userFences.changes', '+', 1) })))
     .execute();
 }

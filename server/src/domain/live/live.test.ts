@@ -12,9 +12,9 @@ import { shareOperations } from '../devices/shares.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { issueToken } from '../users/tokens.ts';
+import { accessChanged, appendLiveEvents, type LiveEvent } from './append-live-events.ts';
 import { forgetLiveEvents, RESUMABLE_MS } from './forget.ts';
 import { type Live, type LiveOptions, startLive } from './streams.ts';
-import { accessChanged, type Telling, tell } from './tell.ts';
 
 const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
 
@@ -42,17 +42,17 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
   async function report(store: Store, deviceId: number, count = 1, breaks: readonly number[] = []): Promise<void> {
     await store.transaction(async (tx) => {
       const rows = Array.from({ length: count }, (_, i) => pointRow(deviceId, NOW + i));
-      const points = await insertMany(tx, store.engine, 'points', POINT, rows);
+      const points = await insertMany(tx, store.storeKind, 'points', POINT, rows);
       for (const ms of breaks) await pause(ms);
       const event = { points, device: { lastConnection: NOW, moving: true } };
-      await tell(tx, store.engine, [{ kind: 'heard', deviceId, event }], Date.now());
+      await appendLiveEvents(tx, store.storeKind, [{ kind: 'heard', deviceId, event }], Date.now());
       for (const ms of breaks) await pause(ms);
     });
   }
 
   const shares = (store: Store) => {
-    const follow = (tx: Parameters<typeof tell>[0], deviceId: number, userId: number, now: number) =>
-      tell(tx, store.engine, [accessChanged(deviceId, userId)], now);
+    const follow = (tx: Parameters<typeof appendLiveEvents>[0], deviceId: number, userId: number, now: number) =>
+      appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
     return shareOperations(store, { began: [follow], ended: [follow] });
   };
 
@@ -80,8 +80,8 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       for (const listener of [...all, narrowed]) await listener.ready();
       await report(store, device, 2);
       await report(store, other);
-      const mine: Telling = { kind: 'notification', deviceId: device, userId: viewer.userId, event: { id: 1 } };
-      await store.transaction((tx) => tell(tx, store.engine, [mine], NOW));
+      const mine: LiveEvent = { kind: 'notification', deviceId: device, userId: viewer.userId, event: { id: 1 } };
+      await store.transaction((tx) => appendLiveEvents(tx, store.storeKind, [mine], NOW));
       const [ofOwner, ofViewer, ofStranger, ofAdmin] = all as [Listener, Listener, Listener, Listener];
       await ofAdmin.until(({ told }) => told.length >= 6);
       await ofViewer.until(({ told }) => told.length >= 4);
@@ -111,11 +111,11 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       for (const listener of listeners) await listener.ready();
       await store.transaction(async (tx) => {
         const columns = ['gatewayId', 'deviceId', 'timestamp', 'created', 'type', 'value'];
-        const readings = await insertMany(tx, store.engine, 'gatewayReadings', columns, [
+        const readings = await insertMany(tx, store.storeKind, 'gatewayReadings', columns, [
           [gateway, tag, NOW, NOW, 'temp', '21.5'],
         ]);
-        const heard: Telling = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
-        await tell(tx, store.engine, [heard], NOW);
+        const heard: LiveEvent = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
+        await appendLiveEvents(tx, store.storeKind, [heard], NOW);
       });
       for (const listener of listeners) await listener.until(({ told }) => told.length > 0);
       await pause(30);
@@ -132,7 +132,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     const place = await open.emptyPlace();
     const store = await open.at(place);
     // On PostgreSQL a second node writes and serves beside the first.
-    const stores = store.engine === 'postgres' ? [store, await open.at(place)] : [store];
+    const stores = store.storeKind === 'postgres' ? [store, await open.at(place)] : [store];
     const lives = stores.map((on) => startLive(on, { log: log as never, pollMs: 5 }));
     const owner = await signedIn(store, 'owner@example.com');
     const other = await signedIn(store, 'other@example.com');
@@ -232,9 +232,9 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const device = await makeDevice(store, owner.userId);
       const noise = await makeDevice(store, (await signedIn(store, 'noise@example.com')).userId);
       await store.transaction((tx) =>
-        tell(
+        appendLiveEvents(
           tx,
-          store.engine,
+          store.storeKind,
           Array.from({ length: 1200 }, (_, i) => ({
             kind: 'heard',
             deviceId: i % 3 ? noise : device,
@@ -274,7 +274,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         await pause(400);
         for (let i = 0; i < 20; i++) await report(store, device, 100);
         await store.transaction((tx) =>
-          tell(tx, store.engine, [{ kind: 'message', deviceId: device, event: { id: 1 } }], NOW),
+          appendLiveEvents(tx, store.storeKind, [{ kind: 'message', deviceId: device, event: { id: 1 } }], NOW),
         );
         for (const listener of [steady, briefly]) {
           await listener.until(({ told }) => told.some(({ event }) => event === 'message'));

@@ -6,9 +6,9 @@ import type { Source } from '../../platform/live/hub.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { LiveEventRow, Store } from '../schema/tables.ts';
+import type { DeviceChange, ReportedEvent } from './append-live-events.ts';
 import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
 import { forgottenOf } from './forget.ts';
-import type { DeviceNews, Heard } from './tell.ts';
 
 export type Entry = Omit<LiveEventRow, 'id'> & { readonly id: number };
 type AudienceOf = (deviceId: number) => Audience | undefined;
@@ -27,7 +27,7 @@ export function liveSource(store: Store, audiences: Audiences): Source<Entry, Wh
   const readings = textsOf(store, 'gatewayReadings', gatewayReading);
 
   async function eventsOf(entries: readonly Entry[]): Promise<Map<number, StreamEvent[]>> {
-    const heard = new Map<number, Heard>();
+    const heard = new Map<number, ReportedEvent>();
     for (const { id, kind, event } of entries) if (kind === 'heard') heard.set(id, JSON.parse(event));
     const all = [...heard.values()];
     const pointTexts = await points(all.flatMap((one) => one.points ?? []));
@@ -106,7 +106,7 @@ const plainEvent = ({ id, kind, event }: Entry) => streamEvent({ entry: id, inde
 /** Points, then readings, then what is new about the device. What was deleted meanwhile is left out. */
 function heardEvents(
   { id, deviceId }: Entry,
-  { points = [], readings = [], device }: Heard,
+  { points = [], readings = [], device }: ReportedEvent,
   pointTexts: ReadonlyMap<number, string>,
   readingTexts: ReadonlyMap<number, string>,
 ): StreamEvent[] {
@@ -128,7 +128,7 @@ function heardEvents(
   return events;
 }
 
-const newsText = (id: number, { lastConnection, ...news }: DeviceNews) =>
+const newsText = (id: number, { lastConnection, ...news }: DeviceChange) =>
   JSON.stringify({
     id,
     ...(lastConnection !== undefined && { lastConnection: new Date(lastConnection).toISOString() }),
@@ -143,7 +143,7 @@ function textsOf(store: Store, table: string, noun: Noun): (ids: readonly number
     .map((column) => `"${column}"`)
     .join(', ');
   const listed =
-    store.engine === 'postgres'
+    store.storeKind === 'postgres'
       ? "= ANY(string_to_array(?, ',')::bigint[])"
       : "IN (SELECT value FROM json_each('[' || ? || ']'))";
   const read = store.prepare<Row>(`live.${table}`, `SELECT ${columns} FROM "${table}" WHERE "id" ${listed}`);

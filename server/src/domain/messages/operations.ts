@@ -13,7 +13,7 @@ import {
   rowOf,
   type Shown,
 } from '../family.ts';
-import { tell } from '../live/tell.ts';
+import { appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -34,7 +34,12 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
         const shown = rows.present(await rows.insert({ ...values, ...service }, tx));
-        await tell(tx, store.engine, [{ kind: 'message', deviceId: call.deviceId, event: shown }], call.now);
+        await appendLiveEvents(
+          tx,
+          store.storeKind,
+          [{ kind: 'message', deviceId: call.deviceId, event: shown }],
+          call.now,
+        );
         return shown as Shown;
       });
     },
@@ -46,7 +51,12 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const shown = rows.present(before);
       const changes = Object.keys(values).filter((name) => values[name] !== shown[name]);
       if (changes.length > 0 && before.sent !== null) {
-        throw invalidField('message', changes[0]!, 'sent', 'can not change: the device has this message');
+        throw invalidField(
+          'message',
+          changes[0]!,
+          'sent',
+          'cannot be changed: the device has already received this message',
+        );
       }
       requireContent({ ...shown, ...values });
       const row = await rows.update(call.key, values);

@@ -1,10 +1,10 @@
 import { message } from '@trackway/contract/message.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
-import { type Telling, tell } from '../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** So many messages go down at once; the rest follows with the next answers. */
+/** The most messages in one answer; the rest follows with the next ones. */
 const AT_ONCE = 20;
 
 /** The messages that wait for a device, in order, until it confirms them. */
@@ -31,9 +31,9 @@ export function waitingMessages(store: Store) {
           .returningAll()
           .execute();
         const tellings = taken.map(
-          (row): Telling => ({ kind: 'message', deviceId, event: presentRow(shape, row as unknown as Row) }),
+          (row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row as unknown as Row) }),
         );
-        await tell(tx, store.engine, tellings, now);
+        await appendLiveEvents(tx, store.storeKind, tellings, now);
       });
     },
   };

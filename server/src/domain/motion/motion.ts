@@ -1,6 +1,6 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
-import { isStartling, type Sight, sightOf } from '../stray.ts';
+import { isUnexplainedJump, type Observation, observationOf } from './outlier.ts';
 import { joined, type Rest, resting } from './rest.ts';
 
 /**
@@ -14,7 +14,7 @@ export const MOVING_KMH = 5;
 export const LEFT_M = 50;
 export const STOPPED_AFTER_MS = 180_000;
 export const SILENT_AFTER_MS = 1_800_000;
-/** A trip that has lasted so long has shown how fast it goes. */
+/** After this long, the fastest speed of a trip says what the vehicle can do. */
 export const SHOWN_MS = 900_000;
 export const MIN_TRIP_M = 100;
 export const MIN_TRIP_MS = 60_000;
@@ -41,7 +41,7 @@ export interface LastSeen {
   /** The fastest of its trip, once that has lasted. */
   readonly fastestKmh?: number;
   /** The one before, where this one is farther from it than their speeds explain. */
-  readonly startledFrom?: Sight;
+  readonly jumpedFrom?: Observation;
 }
 
 export interface Motion {
@@ -199,6 +199,6 @@ function seen(fix: Located, before?: Motion): LastSeen {
   if (courseDeg !== undefined) last.courseDeg = courseDeg;
   const underway = before?.underway;
   if (underway !== undefined && at - underway.startedAt >= SHOWN_MS) last.fastestKmh = underway.maxSpeedKmh;
-  if (before !== undefined && isStartling(before.last, fix)) last.startledFrom = sightOf(before.last);
+  if (before !== undefined && isUnexplainedJump(before.last, fix)) last.jumpedFrom = observationOf(before.last);
   return last;
 }

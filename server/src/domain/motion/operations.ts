@@ -6,7 +6,7 @@ import {
   trip as tripNoun,
 } from '@trackway/contract/trip.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
-import { columnsOf, presentRow, type Row, type Shape } from '../../platform/storage/shape.ts';
+import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { children, countOf, type Family, listOf, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -24,7 +24,7 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
   const aside: Family = { name: 'quarantine', rows, scope: (call) => children('deviceId', call.deviceId) };
 
   /** Everything of a table that touches a range, in order. */
-  function touching(table: 'trips' | 'stops', shape: Shape) {
+  function touching(table: 'trips' | 'stops', shape: TableShape) {
     const columns = shape
       .flatMap(columnsOf)
       .map((column) => `"${column}"`)

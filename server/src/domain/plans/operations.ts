@@ -56,7 +56,7 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
         .where('planId', '=', key)
         .limit(1)
         .executeTakeFirst();
-      if (held) throw invalidField('plan', 'id', 'inUse', 'can not be deleted: users have credits of it');
+      if (held) throw invalidField('plan', 'id', 'inUse', 'cannot be deleted: users still have credits of this plan');
       await rows.remove(key);
       return undefined;
     },
@@ -70,7 +70,7 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
       if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
       const { planId, count } = call.body as { planId: number; count: number };
       const plan = await rows.find(CATALOGUE, planId);
-      if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `names no plan: ${planId}`);
+      if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
       const origin = call.caller.admin ? 'allocated' : 'bought';
       const row = await creditRows.insert({ planId, count, userId: call.userId, origin, created: call.now });
       return creditRows.present(row) as Shown;
@@ -90,6 +90,6 @@ async function uniqueName<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    throw invalidField('plan', 'name', 'uniqueness', 'is the name of another plan');
+    throw invalidField('plan', 'name', 'uniqueness', 'is already the name of another plan');
   }
 }

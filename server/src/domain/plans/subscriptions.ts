@@ -29,7 +29,7 @@ export function subscriptions(store: Store, rows: Collection) {
     start: (deviceId: number, planId: number, now: number): Promise<Shown> =>
       store.transaction(async (tx) => {
         const plan = await tx.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
-        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `names no plan: ${planId}`);
+        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
         const active = await activeOf(tx, deviceId, now);
         if (active?.planId === planId) return show(active);
         // Locking the owner's row makes two devices that want the last credit take turns, on either engine.
@@ -41,7 +41,12 @@ export function subscriptions(store: Store, rows: Collection) {
         const userId = device.ownerId;
         await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
         if ((await unusedCredits(tx, userId, planId)) < 1) {
-          throw invalidField('subscription', 'planId', 'noCredit', "has no unused credit of the device's owner");
+          throw invalidField(
+            'subscription',
+            'planId',
+            'noCredit',
+            "has no unused credits: the device's owner needs one",
+          );
         }
         if (active) await endAt(tx, active, now);
         const end = now + plan.days * DAY_MS;

@@ -9,10 +9,11 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
-import { postStored, type StoredReading } from '../forwarding/outgoing.ts';
-import { type Telling, tell } from '../live/tell.ts';
+import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { sendStored } from '../sending/send.ts';
+import type { SentReading } from '../sending/to-send.ts';
 
 /** What a device said by readings changed at a time: whoever judges devices wants to know. */
 export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
@@ -37,7 +38,7 @@ export function readingOperations(
     const at = values.datapointId as number;
     const point = await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst();
     if (point === undefined || (await access.rightOn(caller, point.deviceId)) === undefined) {
-      throw invalidField(name, 'datapointId', 'unknown', `names no point that you may see: ${at}`);
+      throw invalidField(name, 'datapointId', 'unknown', `is not a point you have access to: ${at}`);
     }
   }
 
@@ -48,9 +49,9 @@ export function readingOperations(
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
     const made = await judged(call, undefined, async (tx) => {
       const stored = await rows.insert(row, tx);
-      const readings = [stored as never as StoredReading];
+      const readings = [stored as never as SentReading];
       for (const deviceId of new Set([stored.gatewayId, stored.deviceId] as (number | null)[]))
-        if (deviceId !== null) await postStored(tx, store.engine, { deviceId, readings }, call.now);
+        if (deviceId !== null) await sendStored(tx, store.storeKind, { deviceId, readings }, call.now);
       return stored;
     });
     return rows.present(made);
@@ -83,14 +84,14 @@ export function readingOperations(
         await touched(tx, deviceId, one.timestamp as number);
         about.add(deviceId);
       }
-      if (row) await tell(tx, store.engine, [readingTelling(row)], now);
+      if (row) await appendLiveEvents(tx, store.storeKind, [readingTelling(row)], now);
       return row;
     });
     for (const deviceId of about) judgeAgain(deviceId);
     return after;
   }
 
-  function readingTelling({ id, gatewayId, deviceId }: Row): Telling {
+  function readingTelling({ id, gatewayId, deviceId }: Row): LiveEvent {
     const devices = [gatewayId, deviceId].filter((one) => one !== null) as number[];
     return { kind: 'heard', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
   }

@@ -4,6 +4,7 @@ import { pathOfAFix } from './0002-path-of-a-fix.ts';
 import { live } from './0003-live.ts';
 import { outbox } from './0004-outbox.ts';
 import { inHand } from './0005-in-hand.ts';
+import { words } from './0006-words.ts';
 
 /** In the order they run. A migration that was released never changes. */
-export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox, inHand];
+export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox, inHand, words];

@@ -1,9 +1,9 @@
 import type { Noun } from '@trackway/contract/schema.ts';
 import type { TSchema } from 'typebox';
-import type { Kind, Shape } from '../../platform/storage/shape.ts';
+import type { Kind, TableShape } from '../../platform/storage/shape.ts';
 
 /** How the fields of a noun are kept: one kind for each, read off its schema. */
-export function shapeOf(noun: Noun): Shape {
+export function shapeOf(noun: Noun): TableShape {
   return Object.entries(noun.fields).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 }
 

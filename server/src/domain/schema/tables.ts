@@ -259,14 +259,14 @@ export interface DeviceStateRow {
   checkpointAt: number | null;
   sinceCheckpoint: Generated<number>;
   /** From when on the inputs must be judged again: the work that waits. */
-  dirtyFrom: number | null;
-  /** From when on a replay is judging: it has taken this over from `dirtyFrom`, where only what comes meanwhile is noted. */
-  inHandFrom: Generated<number | null>;
+  lateFrom: number | null;
+  /** From when on a replay is judging: it has taken this over from `lateFrom`, where only what comes meanwhile is noted. */
+  replayFrom: Generated<number | null>;
   /** Which replay that is, and until when nobody else begins one. */
-  inHandBy: Generated<string | null>;
-  inHandUntil: Generated<number | null>;
+  replayBy: Generated<string | null>;
+  replayUntil: Generated<number | null>;
   /** Another number whenever something was appended or the row was written. */
-  appends: Generated<number>;
+  writes: Generated<number>;
   /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
   dueAt: number | null;
   /** Changes with the triggers of the device and with whom it is shared. */
@@ -387,9 +387,9 @@ export interface Tables {
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */
-  nearnesses: { triggerId: number; otherDeviceId: number; since: number };
+  proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
-  fenceBooks: { userId: number; changes: number };
+  userFences: { userId: number; changes: number };
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;

@@ -39,13 +39,13 @@ export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof t
   return {
     async getHealth({ now }) {
       const seen = (await counts.get(now - ONLINE_MS))!;
-      const size = (await SIZE[store.engine].execute(store.query)).rows[0]!;
+      const size = (await SIZE[store.storeKind].execute(store.query)).rows[0]!;
       const number = (name: string) => Number(seen[name]);
       return {
         version: VERSION,
         startedAt: new Date(vitals.startedAt).toISOString(),
         uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),
-        engine: store.engine,
+        engine: store.storeKind,
         databaseBytes: Number(size.bytes),
         memoryBytes: process.memoryUsage.rss(),
         reportsPerMinute: vitals.reports.perMinute(now),

@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Fix } from '../fix.ts';
-import type { Crossing } from '../geofences/membership.ts';
+import type { Crossing } from '../geofences/rule/membership.ts';
 
 /** How a kind of trigger decides. Pure, in fix time: everything it may know comes in. */
 

@@ -8,11 +8,11 @@ import type { Scope } from '../../platform/collection.ts';
 import { childNotFound, invalid, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
-import { holdQueue } from '../forwarding/queue-holders.ts';
-import { type CheckTarget, wrongAddresses } from '../forwarding/targets.ts';
-import { channelsOf, queueOf, type Wanted } from '../forwarding/ways.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { holdQueue } from '../sending/queues/queue-holders.ts';
+import { type CheckTarget, wrongAddresses } from '../sending/targets.ts';
+import { channelsOf, queueOf, type Wanted } from '../sending/wanted-channels.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 

@@ -76,12 +76,12 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
         if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'can not change: this is the last admin');
+          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
         }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
-        throw invalidField('user', 'currentPassword', 'invalid', 'is needed and must be right to change this');
+        throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
       const row = await unique(() =>
@@ -99,7 +99,8 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
 
     async deleteUser({ key }) {
       await found(key);
-      if (await isLastAdmin(key)) throw invalidField('user', 'id', 'lastAdmin', 'is the last admin');
+      if (await isLastAdmin(key))
+        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
         const owned = await tx
           .selectFrom('devices')
@@ -124,7 +125,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
 
     async changePassword({ caller, body }) {
       if (!(await passwordIs(caller.userId, body.oldPassword))) {
-        throw invalidField('password', 'oldPassword', 'invalid', 'is not right');
+        throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
       await setPassword(caller.userId, body.newPassword!, caller.tokenId);
       return undefined;

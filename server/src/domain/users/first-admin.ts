@@ -54,7 +54,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
       const { token, email, password } = body as { token: string; email: string; password: string };
       const expected = await setting(store, 'setup');
       if (expected === undefined || expected !== fingerprint(token) || (await anyUser(store))) {
-        throw new Refusal(403, 'This set-up link is not valid any more. Restart the server to get a new one.', {
+        throw new Refusal(403, 'This set-up link is no longer valid. Restart the server to get a new one.', {
           code: 'ACCESS_DENIED',
         });
       }
@@ -65,7 +65,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
         .where('value', '=', expected)
         .executeTakeFirst();
       if (taken.numDeletedRows === 0n)
-        throw new Refusal(403, 'This set-up link was just used.', { code: 'ACCESS_DENIED' });
+        throw new Refusal(403, 'This set-up link has already been used.', { code: 'ACCESS_DENIED' });
       try {
         const user = await createAccount(store, { email, admin: true }, password, now);
         return tokenV1(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import type { Channel, Content, Destination, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Content, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 
 /** What every way out must do; each calls it with another side of its own. */
 
@@ -36,7 +36,7 @@ export function parcelOf(address: string | null, content: Partial<Content> = {},
 }
 
 /** Sends, and checks what holds for every outcome. */
-export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<Outcome[]> {
+export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<SendOutcome[]> {
   const outcomes = await rig.channel.send(rig.destination, parcels, new AbortController().signal);
   assert.equal(outcomes.length, parcels.length);
   for (const outcome of outcomes) if (outcome.kind !== 'sent') checkReason(outcome.reason, rig.secrets);
@@ -48,8 +48,8 @@ export function checkReason(reason: string, secrets: readonly string[]): void {
   for (const secret of secrets) assert.ok(!reason.includes(secret), `the reason tells a secret: ${reason}`);
 }
 
-const kinds = (outcomes: readonly Outcome[]) => [...new Set(outcomes.map(({ kind }) => kind))];
-const isUnclear = (outcome: Outcome) => outcome.kind === 'down' && outcome.isUnclear === true;
+const kinds = (outcomes: readonly SendOutcome[]) => [...new Set(outcomes.map(({ kind }) => kind))];
+const isUnclear = (outcome: SendOutcome) => outcome.kind === 'down' && outcome.isUnclear === true;
 
 export function channelSuite(name: string, open: (t: TestContext, deadlineMs: number) => Promise<Rig>): void {
   const several = (rig: Rig) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -126,7 +126,7 @@ function textIn(raw: string): string {
 
 channelSuite('email', open);
 
-const sendOne = async (rig: Rig): Promise<Outcome> => (await sendTo(rig, [parcelOf(READER)]))[0]!;
+const sendOne = async (rig: Rig): Promise<SendOutcome> => (await sendTo(rig, [parcelOf(READER)]))[0]!;
 
 test('a mail has its sender, its reader, text and HTML, and the id of the message', async (t) => {
   const rig = await open(t);
@@ -169,7 +169,7 @@ test('nobody smuggles a header or a second reader in', async (t) => {
 
 test('what concerns one mail is refused or put off, what concerns the server is down', async (t) => {
   const rig = await open(t);
-  const cases: [SmtpEnd['answers'], Outcome['kind'], RegExp][] = [
+  const cases: [SmtpEnd['answers'], SendOutcome['kind'], RegExp][] = [
     [{ to: refusal(550, '5.1.1 No such person') }, 'refused', /550 5\.1\.1 No such person/],
     [{ to: refusal(450, '4.2.0 Greylisted') }, 'later', /450 4\.2\.0 Greylisted/],
     [{ to: refusal(450, '4.4.1 Its host does not answer') }, 'later', /450/],

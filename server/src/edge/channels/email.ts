@@ -1,5 +1,5 @@
 import { within } from '../../platform/deadline.ts';
-import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { oneLine } from './reason.ts';
 import { type SmtpFailure, type SmtpLines, smtpLines } from './smtp-lines.ts';
 
@@ -27,7 +27,7 @@ export function emailChannel(options: EmailOptions): Channel {
   const missing = whyNoMail(options);
   const lines = missing === undefined ? smtpLines(url) : undefined;
 
-  async function sendOne(lines: SmtpLines, parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+  async function sendOne(lines: SmtpLines, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const sender = senderOf(url, from)!;
     const to = parcel.address ?? '';
     if (!isAddress(to)) return { kind: 'refused', reason: 'This is not an e-mail address to send to.' };
@@ -97,7 +97,7 @@ async function compose({ messageId, content, createdAt }: Parcel, from: string, 
  * The server is everyone's, so nothing that concerns a single mail may count as its being down: neither an address nor a
  * content that it does not take, for now or for good. What concerns the server or our account there does.
  */
-function outcomeOf(failure: SmtpFailure): Outcome {
+function outcomeOf(failure: SmtpFailure): SendOutcome {
   const { code, responseCode, response = '', command = '', isHandedOver } = failure;
   if (code === 'EAUTH') {
     return { kind: 'down', reason: `The mail server does not accept our account (${responseCode ?? 'no log-in'}).` };

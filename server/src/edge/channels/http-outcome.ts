@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { Answer } from '../../platform/egress/client.ts';
+import type { EgressResponse } from '../../platform/egress/client.ts';
 import { CallFailed } from '../../platform/egress/failure.ts';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { oneLine } from './reason.ts';
 
 /** What a status means for a parcel. */
@@ -11,7 +11,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 /** A gateway gave up waiting, or lost the answer: the one behind it may have taken the parcel. */
 const UNCLEAR = [502, 504];
 
-export function outcomeOf({ status, headers, text }: Answer, now: number): Outcome {
+export function outcomeOf({ status, headers, text }: EgressResponse, now: number): SendOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const said = oneLine(text);
   const reason = `The answer was ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd() + (said === '' ? '.' : `: ${said}`);
@@ -34,7 +34,7 @@ export function outcomeOf({ status, headers, text }: Answer, now: number): Outco
  * 301, 302 and 303 would turn the POST into a GET and lose what was to be told, so they are not followed. It is the
  * address that is wrong and no single parcel, hence nothing is given up until somebody mends it.
  */
-function redirected(status: number, location: string | undefined): Outcome {
+function redirected(status: number, location: string | undefined): SendOutcome {
   const host = location !== undefined && URL.canParse(location) ? ` to ${oneLine(new URL(location).host)}` : '';
   return {
     kind: 'down',
@@ -58,7 +58,7 @@ export function retryAfter(header: string | undefined, now: number): number | un
  * No answer came. A forbidden address is the destination's matter as well: what its name resolves to may change, and an
  * operator may allow it; what can never be called is refused.
  */
-export function outcomeOfFailure(error: unknown): Outcome {
+export function outcomeOfFailure(error: unknown): SendOutcome {
   if (!(error instanceof CallFailed)) return { kind: 'down', reason: 'It could not be sent.', isUnclear: true };
   if (error.kind === 'address') return { kind: 'refused', reason: error.message };
   return { kind: 'down', reason: error.message, ...(error.isUnclear ? { isUnclear: true } : {}) };

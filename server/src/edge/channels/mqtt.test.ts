@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { mqttChannel, NO_BROKER } from './mqtt.ts';
 import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
@@ -24,7 +24,7 @@ async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { r
 
 channelSuite('mqtt', open);
 
-const sendOne = async (rig: Rig, address: string | null = TOPIC): Promise<Outcome> =>
+const sendOne = async (rig: Rig, address: string | null = TOPIC): Promise<SendOutcome> =>
   (await sendTo(rig, [parcelOf(address)]))[0]!;
 
 test('messages go to their topics, in their order, over one connection', async (t) => {

@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt';
 import { within } from '../../platform/deadline.ts';
-import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { mqttLine } from './mqtt-line.ts';
 
 /** Publishes to the operator's broker, and counts as sent what the broker has acknowledged. */
@@ -34,7 +34,7 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
     if (breaks.size > MAX_REMEMBERED && oldest !== undefined) breaks.delete(oldest);
   }
 
-  async function sendGood(parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
+  async function sendGood(parcels: readonly Parcel[], signal: AbortSignal): Promise<SendOutcome[]> {
     const isKept = line.isOpen();
     let client: MqttClient;
     try {
@@ -85,8 +85,8 @@ function whyNot({ address }: Parcel, breaks: number): string | undefined {
 }
 
 /** All at once, since on one connection they stay in order. What is not acknowledged when it ends may have arrived. */
-async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
-  const { promise: ended, resolve } = Promise.withResolvers<Outcome>();
+async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal: AbortSignal): Promise<SendOutcome[]> {
+  const { promise: ended, resolve } = Promise.withResolvers<SendOutcome>();
   const down = (reason: string) => resolve({ kind: 'down', reason, isUnclear: true });
   const late = () => down(isTimeout(signal) ? 'The broker did not acknowledge it in time.' : 'Sending was broken off.');
   const closed = () => down('The connection to the broker broke before it was acknowledged.');
@@ -99,7 +99,7 @@ async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal
   return outcomes;
 }
 
-function publish(client: MqttClient, { address, messageId, content }: Parcel): Promise<Outcome> {
+function publish(client: MqttClient, { address, messageId, content }: Parcel): Promise<SendOutcome> {
   const properties = { contentType: content.type, userProperties: { messageId } };
   const isNew = client.options.protocolVersion === 5;
   return new Promise((resolve) => {
@@ -123,7 +123,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 const isTimeout = (signal: AbortSignal) => (signal.reason as Error | undefined)?.name === 'TimeoutError';
 
-function notConnected(error: unknown, signal: AbortSignal): Outcome {
+function notConnected(error: unknown, signal: AbortSignal): SendOutcome {
   if (signal.aborted) {
     return {
       kind: 'down',

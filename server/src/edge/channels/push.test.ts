@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createEgress } from '../../platform/egress/client.ts';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { pushChannel } from './push.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
@@ -95,7 +95,7 @@ test('a message is signed with the keys of the server and lives a day', async (t
 
 test('a browser that is gone is told of; a busy push service is waited for', async (t) => {
   const rig = await open(t);
-  const answered = async (status: number, headers = {}): Promise<Outcome> => {
+  const answered = async (status: number, headers = {}): Promise<SendOutcome> => {
     rig.end.answer((response) => response.writeHead(status, headers).end());
     return (await sendTo(rig, [parcelOf(rig.address)]))[0]!;
   };

@@ -1,5 +1,5 @@
 import type { Egress } from '../../platform/egress/client.ts';
-import type { Channel, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 import type { VapidKeys } from './vapid.ts';
 
@@ -22,7 +22,7 @@ interface Subscription {
 }
 
 export function pushChannel({ egress, keys, subject, deadlineMs = 10_000 }: PushOptions): Channel {
-  async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+  async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const request = await encrypted(parcel);
     if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
     const now = Date.now();

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { retryAfter } from './http-outcome.ts';
 import { oneLine } from './reason.ts';
 
@@ -18,7 +18,7 @@ const OF_A_MESSAGE =
 /** What is called the sender's fault, and yet no fault of the message. */
 const OF_THE_QUEUE = /AccessDenied|Throttl|Kms|OverLimit|NonExistentQueue|QueueDoesNotExist/i;
 
-export function outcomeOfEntry({ SenderFault, Code = '', Message = '' }: FailedEntry): Outcome {
+export function outcomeOfEntry({ SenderFault, Code = '', Message = '' }: FailedEntry): SendOutcome {
   const reason = `The queue did not take it: ${oneLine(`${Code} ${Message}`)}`;
   return SenderFault && !OF_THE_QUEUE.test(Code) ? { kind: 'refused', reason } : { kind: 'down', reason };
 }
@@ -53,7 +53,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/Throttl|^OverLimit|^TooManyRequests/, 'The queue is asked too often'],
 ];
 
-export function outcomeOfError(error: SdkError, now: number): Outcome {
+export function outcomeOfError(error: SdkError, now: number): SendOutcome {
   const name = simpleName(error);
   const status = error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
   if (isFaultOfAMessage(error)) {
@@ -71,7 +71,7 @@ export function outcomeOfError(error: SdkError, now: number): Outcome {
   };
 }
 
-function wayThere(error: SdkError): Outcome {
+function wayThere(error: SdkError): SendOutcome {
   const code = typeof error.code === 'string' ? error.code : '';
   const isClear = NOT_REACHED.includes(code) || /did not establish a connection/.test(error.message ?? '');
   if (isClear) return { kind: 'down', reason: `The queue can not be reached${code && ` (${code})`}.` };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -62,9 +62,9 @@ const normal = (text: string) => (text.startsWith('{') ? JSON.stringify(JSON.par
 channelSuite('sqs', open);
 channelSuite('sqs that keeps order', (t, deadlineMs) => open(t, deadlineMs, 'things.fifo'));
 
-const kindsOf = (outcomes: readonly Outcome[]) => outcomes.map(({ kind }) => kind);
+const kindsOf = (outcomes: readonly SendOutcome[]) => outcomes.map(({ kind }) => kind);
 const ten = () => Array.from({ length: 10 }, (_, i) => parcelOf(null, {}, `device-${i}`));
-const isUnclear = (outcome: Outcome | undefined) => outcome?.kind === 'down' && outcome.isUnclear === true;
+const isUnclear = (outcome: SendOutcome | undefined) => outcome?.kind === 'down' && outcome.isUnclear === true;
 
 test('a queue that keeps order gets the group and the id by which it tells a repeat', async (t) => {
   const rig = await open(t, DEADLINE_MS, 'ordered.fifo');

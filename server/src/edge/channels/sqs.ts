@@ -1,6 +1,6 @@
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { within } from '../../platform/deadline.ts';
-import type { Channel, Content, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
 import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
 import { isAllowed, type Queue, queueOf } from './sqs-queue.ts';
@@ -41,7 +41,7 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
     return made;
   }
 
-  async function sendBatch(queue: Queue, parcels: readonly Parcel[], signal: AbortSignal): Promise<Outcome[]> {
+  async function sendBatch(queue: Queue, parcels: readonly Parcel[], signal: AbortSignal): Promise<SendOutcome[]> {
     try {
       const { SendMessageBatchCommand } = await import('@aws-sdk/client-sqs');
       const client = await clientOf(queue.region);
@@ -67,7 +67,7 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
   }
 
   /** Credentials that were there and can't be had just now come back; where there never were any, nobody set them up. */
-  const withoutCredentials = (): Outcome =>
+  const withoutCredentials = (): SendOutcome =>
     hadCredentials || hasCredentials()
       ? { kind: 'down', reason: "The server's AWS credentials can not be had just now." }
       : { kind: 'unconfigured', reason: NO_CREDENTIALS };
@@ -77,7 +77,7 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
     concurrency: 4,
     isOrdered: (target) => target.endsWith('.fifo'),
     async send({ target }, parcels, breakOff) {
-      const all = (outcome: Outcome) => parcels.map(() => outcome);
+      const all = (outcome: SendOutcome) => parcels.map(() => outcome);
       const queue = queueOf(target, endpoint);
       if (queue === undefined) return all({ kind: 'refused', reason: 'The address is not the ARN of a queue.' });
       if (!isAllowed(target, allow)) {
@@ -158,14 +158,14 @@ function batchesOf(parcels: readonly Parcel[]): Parcel[][] {
 /** One after another, since in a queue that keeps order a later one must not overtake. */
 async function oneAfterAnother<T>(
   items: readonly T[],
-  send: (item: T) => readonly Outcome[] | Promise<readonly Outcome[]>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+  send: (item: T) => readonly SendOutcome[] | Promise<readonly SendOutcome[]>,
+): Promise<SendOutcome[]> {
+  const outcomes: SendOutcome[] = [];
   for (const item of items) outcomes.push(...(await send(item)));
   return outcomes;
 }
 
-function outcomeIn({ Successful = [], Failed = [] }: SendMessageBatchCommandOutput, id: string): Outcome {
+function outcomeIn({ Successful = [], Failed = [] }: SendMessageBatchCommandOutput, id: string): SendOutcome {
   if (Successful.some(({ Id }) => Id === id)) return { kind: 'sent' };
   const failed = Failed.find(({ Id }) => Id === id);
   if (failed) return outcomeOfEntry(failed);

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { createEgress } from '../../platform/egress/client.ts';
-import type { Outcome } from '../../platform/outbox/channel.ts';
+import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, SHORT_DEADLINE_MS, sendTo } from './channel-suite.ts';
 import { retryAfter } from './http-outcome.ts';
 import { oneLine } from './reason.ts';
@@ -37,7 +37,7 @@ async function open(
 
 channelSuite('webhook', open);
 
-const sendOne = async (rig: Rig): Promise<Outcome> => (await sendTo(rig, [parcelOf(null)]))[0]!;
+const sendOne = async (rig: Rig): Promise<SendOutcome> => (await sendTo(rig, [parcelOf(null)]))[0]!;
 
 test('the published library verifies what is sent, with the old secret and the new during a rotation', async (t) => {
   const [next, old] = [makeSecret(), makeSecret()];
@@ -59,7 +59,7 @@ test('the published library verifies what is sent, with the old secret and the n
 
 test('each status has its meaning', async (t) => {
   const rig = await open(t);
-  const meanings: Record<number, Outcome['kind']> = {
+  const meanings: Record<number, SendOutcome['kind']> = {
     200: 'sent',
     202: 'sent',
     204: 'sent',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Egress } from '../../platform/egress/client.ts';
-import type { Channel, Destination, Outcome, Parcel } from '../../platform/outbox/channel.ts';
+import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 
 /** POSTs to an address of a user's choice, signed in the way of Standard Webhooks. */
@@ -11,7 +11,7 @@ export interface WebhookOptions {
 }
 
 export function webhookChannel({ egress, deadlineMs = 10_000 }: WebhookOptions): Channel {
-  async function sendOne(destination: Destination, parcel: Parcel, signal: AbortSignal): Promise<Outcome> {
+  async function sendOne(destination: Destination, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const now = Date.now();
     try {
       const { text, type, headers } = parcel.content;

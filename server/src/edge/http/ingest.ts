@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Received, Reception, Speaker } from '../../calls.ts';
+import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
@@ -9,8 +9,8 @@ import { tellAllowance } from './mount.ts';
 import { queryPairs } from './query.ts';
 import { type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 
-export interface IngestOptions {
-  readonly reception: Reception;
+export interface IngestRouteOptions {
+  readonly reception: ReportReceiver;
   readonly bodyLimit: number;
   readonly maxItems: number;
   /** Of each device. */
@@ -20,7 +20,7 @@ export interface IngestOptions {
 /** Where devices report over HTTP: our own protocol, and those of phone apps. */
 export function mountIngest(
   server: FastifyInstance,
-  { reception, bodyLimit, maxItems, limit }: IngestOptions,
+  { reception, bodyLimit, maxItems, limit }: IngestRouteOptions,
   meter: Meter,
 ): void {
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
@@ -61,24 +61,24 @@ export function mountIngest(
 
 /** Undefined where the key is no longer the device's, whatever is wrong with the body. */
 async function receiveBody(
-  reception: Reception,
-  speaker: Speaker,
+  reception: ReportReceiver,
+  speaker: ReportingIdentity,
   body: unknown,
   now: number,
   maxItems: number,
-): Promise<Received | undefined> {
+): Promise<ReportAnswer | undefined> {
   let said: ReturnType<typeof reportOf>;
   try {
     said = reportOf(body, now, maxItems);
   } catch (error) {
-    if (!(await reception.isStill(speaker))) return undefined;
+    if (!(await reception.keyIsCurrent(speaker))) return undefined;
     throw error;
   }
   return reception.receive(speaker, said.report, said.confirmation, now);
 }
 
 async function servePhone(
-  reception: Reception,
+  reception: ReportReceiver,
   protocol: PhoneProtocol,
   limit: RateLimit,
   request: FastifyRequest,
@@ -112,7 +112,7 @@ async function servePhone(
 }
 
 /** A device has an allowance of its own, where operators set one; nothing of it counts against its owner. */
-function countReport(limit: RateLimit, { deviceId }: Speaker, reply: FastifyReply, now: number): void {
+function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: FastifyReply, now: number): void {
   const allowance = limit.count(String(deviceId), now);
   if (allowance.limit === 0) return;
   tellAllowance(reply, allowance);
@@ -130,10 +130,10 @@ function tell(
 
 /** With a key the key alone decides; some apps lose a query string, so it may stand in the path. */
 async function speakerOf(
-  reception: Reception,
+  reception: ReportReceiver,
   request: FastifyRequest,
   decoded: Decoded,
-): Promise<{ key: string | undefined; speaker: Speaker | undefined }> {
+): Promise<{ key: string | undefined; speaker: ReportingIdentity | undefined }> {
   const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
   if (key !== undefined) return { key, speaker: await reception.deviceOfKey(key) };
   const { identifier } = decoded;

@@ -2,18 +2,18 @@ import type { Operation } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
-import { whileSame } from '../../platform/remembered.ts';
+import { whileSame } from '../../platform/unchanged-cache.ts';
 import { accessDenied, childNotFound, modelNotFound } from '../../refusals.ts';
 
 /** Whom and what a path names, once it was seen that the caller may. */
-export interface Target {
+export interface PathTarget {
   readonly deviceId: number;
   readonly right: Right;
   readonly userId: number;
   readonly key: number;
 }
 
-export type FindTarget = (caller: Caller | undefined, parameters: Record<string, string>) => Promise<Target>;
+export type FindTarget = (caller: Caller | undefined, parameters: Record<string, string>) => Promise<PathTarget>;
 
 const RANK: Record<Right, number> = { view: 1, manage: 2, own: 3 };
 /** What an unknown id is called in an answer: never longer than what someone would read. */
@@ -35,7 +35,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
     return key;
   };
 
-  async function deviceTarget(needed: Right, caller: Caller, parameters: Record<string, string>): Promise<Target> {
+  async function deviceTarget(needed: Right, caller: Caller, parameters: Record<string, string>): Promise<PathTarget> {
     const text = parameters[first!]!;
     const deviceId = parseId(text);
     const right = deviceId === undefined ? undefined : await rightOn(caller, deviceId);
@@ -44,7 +44,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
     return { deviceId, right, userId: caller.userId, key: keyOf(parameters) };
   }
 
-  async function userTarget(caller: Caller, parameters: Record<string, string>): Promise<Target> {
+  async function userTarget(caller: Caller, parameters: Record<string, string>): Promise<PathTarget> {
     const text = parameters[first!]!;
     const userId = userIdOf(text, caller);
     if (userId !== caller.userId) {
@@ -54,7 +54,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
     return { deviceId: 0, right: 'view', userId: userId!, key: second === undefined ? userId! : keyOf(parameters) };
   }
 
-  function plainTarget(caller: Caller | undefined, parameters: Record<string, string>): Target {
+  function plainTarget(caller: Caller | undefined, parameters: Record<string, string>): PathTarget {
     const userId = caller?.userId ?? 0;
     if (first === undefined) return { deviceId: 0, right: 'view', userId, key: 0 };
     const text = parameters[first]!;

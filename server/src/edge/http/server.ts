@@ -6,7 +6,7 @@ import { takeBodies } from './body.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
-import { type IngestOptions, mountIngest } from './ingest.ts';
+import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
 import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
@@ -18,7 +18,7 @@ export interface HttpOptions {
   readonly desk: Desk;
   readonly live: LiveStreams;
   readonly operators: Operators;
-  readonly ingest: IngestOptions;
+  readonly ingest: IngestRouteOptions;
   readonly console: ConsoleOptions;
   readonly log: Log;
   readonly bodyLimit: number;

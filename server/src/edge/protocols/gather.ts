@@ -3,7 +3,7 @@ import { MAX_POSITIONS, MAX_READINGS } from './limits.ts';
 import type { Decoded, Malformed } from './phone.ts';
 
 /** What one message of a request says. It never depends on the messages beside it, so batches may be cut anywhere. */
-export interface Message {
+export interface PhoneMessage {
   readonly identifier?: string | undefined;
   readonly point?: ReportedPoint;
   readonly readings?: readonly ReportedReading[];
@@ -14,11 +14,11 @@ export interface Message {
 
 export function gather<T>(
   sent: readonly T[],
-  decodeOne: (message: T) => Message,
+  decodeOne: (message: T) => PhoneMessage,
   known: { identifier?: string | undefined; key?: string | undefined },
 ): Decoded | Malformed {
   if (sent.length > MAX_POSITIONS) return tooLarge(`more than ${MAX_POSITIONS} messages in one request`);
-  const messages: Message[] = [];
+  const messages: PhoneMessage[] = [];
   let count = 0;
   for (const one of sent) {
     const message = decodeOne(one);
@@ -45,7 +45,7 @@ export function gather<T>(
 }
 
 /** What the request is about as a whole goes before what its messages say; several names are as good as none. */
-function identity(messages: readonly Message[], known: string | undefined): { identifier?: string } {
+function identity(messages: readonly PhoneMessage[], known: string | undefined): { identifier?: string } {
   const named = known === undefined ? messages.map(({ identifier }) => identifier) : [known];
   const names = new Set(named.filter((name) => name !== undefined));
   return names.size === 1 ? { identifier: [...names][0]! } : {};

@@ -2,7 +2,7 @@ import type { ReportedPoint } from '../../reports.ts';
 import { alarmOf } from './alarms.ts';
 import { type Attribute, readingOf, readingsOf, typedText } from './attributes.ts';
 import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, timeOf, truthOf } from './claims.ts';
-import { firstOf, type Message } from './gather.ts';
+import { firstOf, type PhoneMessage } from './gather.ts';
 import { MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { cellFromText, wifiFromText } from './radio.ts';
 import { chargeOf, kmhFromKnots } from './units.ts';
@@ -21,7 +21,7 @@ const TAKEN = new Set([
 /** Networks heard at one place that are worth keeping. */
 const MAX_NETWORKS = 50;
 
-export function decodeFlat(pairs: readonly FlatPair[], now: number): Message {
+export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessage {
   const first = (...names: string[]) => firstOf(pairs, ...names);
   const all = (name: string) =>
     pairs.filter(([key]) => key === name).flatMap(([, value]) => (value === '' ? [] : [value]));

@@ -14,7 +14,7 @@ import {
   timeOf,
   truthOf,
 } from './claims.ts';
-import type { Message } from './gather.ts';
+import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
 import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 
@@ -23,7 +23,7 @@ import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 const NONE: Json = {};
 const part = (value: unknown) => (isObject(value) ? value : NONE);
 
-export function decodeLocation(message: Json): Message {
+export function decodeLocation(message: Json): PhoneMessage {
   const location = part(message.location);
   const timestamp = timeOf(location.timestamp);
   const alarm = alarmOf(location.alarm);

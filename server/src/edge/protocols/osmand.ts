@@ -1,9 +1,9 @@
 import { isObject, type Json, nameOf, parseJson } from './claims.ts';
-import { firstOf, gather, type Message } from './gather.ts';
+import { firstOf, gather, type PhoneMessage } from './gather.ts';
 import { MAX_KEY, MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { decodeFlat, type FlatPair, pairsOfObject } from './osmand-flat.ts';
 import { decodeLocation } from './osmand-json.ts';
-import type { Decoded, Malformed, Outcome, PhoneAnswer, PhoneProtocol, PhoneRequest } from './phone.ts';
+import type { Decoded, Malformed, PhoneAnswer, PhoneProtocol, PhoneRequest, ReportOutcome } from './phone.ts';
 
 /**
  * The OsmAnd app, Traccar Client in all its generations, and countless scripts and boards: a query string (≤ 8), JSON
@@ -37,7 +37,7 @@ function decode(request: PhoneRequest): Decoded | Malformed {
 function decodeJson(json: Json | unknown[], query: readonly FlatPair[], now: number) {
   const sent = Array.isArray(json) ? json : isObject(json) ? batchOf(json) : [];
   const named = nameOf(firstOf(query, 'id', 'deviceid', 'device_id'), MAX_NAME);
-  const decodeOne = (message: unknown): Message => {
+  const decodeOne = (message: unknown): PhoneMessage => {
     if (!isObject(message)) return { ignored: 'it is no JSON object' };
     const decoded = isObject(message.location) ? decodeLocation(message) : decodeFlat(pairsOfObject(message), now);
     return { ...decoded, identifier: decoded.identifier ?? named };
@@ -56,7 +56,7 @@ const formPairs = (body: string): FlatPair[] => [...new URLSearchParams(body).en
 const keyOf = (pairs: readonly FlatPair[]) => ({ key: nameOf(firstOf(pairs, 'key'), MAX_KEY) });
 
 /** The body is the text of one command, or empty; the app looks at nothing else but the status. */
-function answer(outcome: Outcome): PhoneAnswer {
+function answer(outcome: ReportOutcome): PhoneAnswer {
   const contentType = 'text/plain; charset=utf-8';
   if ('problem' in outcome) {
     return { status: outcome.status, contentType, body: outcome.problem, commandSent: false };

@@ -13,9 +13,9 @@ import {
   textOf,
   timeOf,
 } from './claims.ts';
-import { firstOf, gather, type Message } from './gather.ts';
+import { firstOf, gather, type PhoneMessage } from './gather.ts';
 import { MAX_KEY, MAX_NAME } from './limits.ts';
-import type { Decoded, Malformed, Outcome, PhoneAnswer, PhoneProtocol, PhoneRequest } from './phone.ts';
+import type { Decoded, Malformed, PhoneAnswer, PhoneProtocol, PhoneRequest, ReportOutcome } from './phone.ts';
 import { wifiReading } from './radio.ts';
 import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 
@@ -38,7 +38,7 @@ const bearer = (header: string | undefined) =>
 
 const NONE: Json = {};
 
-function decodeFeature(feature: unknown): Message {
+function decodeFeature(feature: unknown): PhoneMessage {
   if (!isObject(feature) || !isObject(feature.properties)) return { ignored: 'it is no GeoJSON feature' };
   const properties = feature.properties;
   const timestamp = timeOf(properties.timestamp);
@@ -77,7 +77,7 @@ function activityOf(motion: unknown): string | undefined {
 }
 
 /** The app forgets a batch only on exactly this. */
-function answer(outcome: Outcome): PhoneAnswer {
+function answer(outcome: ReportOutcome): PhoneAnswer {
   const refused = 'problem' in outcome;
   return {
     status: refused ? outcome.status : 200,

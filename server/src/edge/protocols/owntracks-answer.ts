@@ -1,5 +1,5 @@
 import { isObject, parseJson, said } from './claims.ts';
-import type { Friend, Outcome, PhoneAnswer } from './phone.ts';
+import type { Friend, PhoneAnswer, ReportOutcome } from './phone.ts';
 
 const MAX_FRIENDS = 200;
 const ACTIONS = new Set([
@@ -16,7 +16,7 @@ const ACTIONS = new Set([
 ]);
 
 /** A JSON array: nothing, the places and names of friends, a command. */
-export function answer(outcome: Outcome): PhoneAnswer {
+export function answer(outcome: ReportOutcome): PhoneAnswer {
   const contentType = 'application/json; charset=utf-8';
   if ('problem' in outcome) {
     const body = JSON.stringify({ error: outcome.problem });

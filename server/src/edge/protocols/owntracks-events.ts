@@ -1,6 +1,6 @@
 import { readingOf } from './attributes.ts';
 import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, textOf, timeOf } from './claims.ts';
-import type { Message } from './gather.ts';
+import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
 
 const iso = (value: unknown) => {
@@ -12,7 +12,7 @@ const iso = (value: unknown) => {
  * The phone's own opinion about one of its regions. No position is made of it: the apps send one beside it, with the
  * same time.
  */
-export function decodeTransition(message: Json): Message {
+export function decodeTransition(message: Json): PhoneMessage {
   const value = said({
     event: textOf(message.event, 20),
     name: textOf(message.desc, MAX_NAME),
@@ -33,7 +33,7 @@ const finite = (place: { lat: number; lng: number } | undefined) =>
   place !== undefined && Number.isFinite(place.lat) && Number.isFinite(place.lng) ? place : undefined;
 
 /** A beacon heard. Its identifier as a device is `uuid/major/minor`. */
-export function decodeBeacon(message: Json): Message {
+export function decodeBeacon(message: Json): PhoneMessage {
   const uuid = nameOf(message.uuid, 64);
   const [major, minor] = [numberOf(message.major), numberOf(message.minor)];
   if (uuid === undefined) return { ignored: 'a beacon without a uuid' };
@@ -52,7 +52,7 @@ export function decodeBeacon(message: Json): Message {
   return { gatewayReadings: [said({ ...reading, rssi, sensorDeviceId })] };
 }
 
-export function decodeSteps(message: Json): Message {
+export function decodeSteps(message: Json): PhoneMessage {
   const steps = knownNumber(message.steps);
   if (steps === undefined) return { ignored: 'steps the phone does not know' };
   const meta = said({ from: iso(message.from), to: iso(message.to) });

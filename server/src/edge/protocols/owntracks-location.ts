@@ -12,14 +12,14 @@ import {
   timeOf,
   truthOf,
 } from './claims.ts';
-import type { Message } from './gather.ts';
+import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
 import { causeOf } from './owntracks-causes.ts';
 import { cellReading, wifiReading } from './radio.ts';
 import { chargeOf, hectopascalFromKilopascal, metresFromKilometres } from './units.ts';
 
 /** `_type: location`, from the apps and, with more to say, from Queclink trackers. */
-export function decodeLocation(message: Json): Message {
+export function decodeLocation(message: Json): PhoneMessage {
   const timestamp = timeOf(message.tst);
   const correlationId = nameOf(message._id, MAX_NAME);
   const { alarm, ...cause } = causeOf(message.t);

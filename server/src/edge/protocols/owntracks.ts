@@ -1,5 +1,5 @@
 import { isObject, type Json, nameOf, parseJson } from './claims.ts';
-import { firstOf, gather, type Message } from './gather.ts';
+import { firstOf, gather, type PhoneMessage } from './gather.ts';
 import { MAX_KEY, MAX_NAME } from './limits.ts';
 import { answer } from './owntracks-answer.ts';
 import { decodeBeacon, decodeSteps, decodeTransition } from './owntracks-events.ts';
@@ -25,7 +25,7 @@ function decode(request: PhoneRequest): Decoded | Malformed {
 
 const limits = (headers: PhoneRequest['headers']) => userAndDevice(headers['x-limit-u'], headers['x-limit-d']);
 
-function decodeMessage(message: unknown, secret: string | undefined): Message {
+function decodeMessage(message: unknown, secret: string | undefined): PhoneMessage {
   if (!isObject(message)) return { ignored: 'it is no JSON object' };
   if (message._type !== 'encrypted') return { identifier: identifierOf(message), ...decodeType(message) };
   const inner = opened(message.data, secret);
@@ -35,7 +35,7 @@ function decodeMessage(message: unknown, secret: string | undefined): Message {
   return { identifier: identifier ?? identifierOf(inner), ...decodeType(inner) };
 }
 
-function decodeType(message: Json): Message {
+function decodeType(message: Json): PhoneMessage {
   switch (message._type) {
     case 'location':
       return decodeLocation(message);

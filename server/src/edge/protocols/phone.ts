@@ -6,7 +6,7 @@ export interface PhoneProtocol {
   /** Its place: `/ingest/{name}`. */
   readonly name: string;
   decode(request: PhoneRequest): Decoded | Malformed;
-  answer(outcome: Outcome): PhoneAnswer;
+  answer(outcome: ReportOutcome): PhoneAnswer;
 }
 
 export interface PhoneRequest {
@@ -40,7 +40,7 @@ export interface Malformed {
   readonly tooLarge?: true;
 }
 
-export type Outcome =
+export type ReportOutcome =
   /** Written down. A protocol that can't carry commands or friends leaves them out. */
   | { readonly command?: string; readonly friends?: readonly Friend[] }
   | { readonly status: number; readonly problem: string };

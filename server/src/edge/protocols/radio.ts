@@ -5,7 +5,7 @@ import { MAX_NAME } from './limits.ts';
 
 /** Networks a phone is on or hears. A cell tells about the phone itself; an access point is a thing it heard. */
 
-export interface Cell {
+export interface CellTower {
   readonly mcc: number | undefined;
   readonly mnc: number | undefined;
   readonly lac: number | undefined;
@@ -13,7 +13,11 @@ export interface Cell {
 }
 
 /** None where a part of its address is missing. Signal in dBm. */
-export function cellReading(cell: Cell, rssi: number | undefined, timestamp: number | undefined): ReportedReading[] {
+export function cellReading(
+  cell: CellTower,
+  rssi: number | undefined,
+  timestamp: number | undefined,
+): ReportedReading[] {
   if (Object.values(cell).some((part) => part === undefined)) return [];
   return [said({ ...readingOf('cell', cell, timestamp), rssi })];
 }

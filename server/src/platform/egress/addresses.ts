@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
-import { type Address, isWithin, parseAddress, parseRange, type Range } from './ip.ts';
+import { type IpAddress, type IpRange, isWithin, parseAddress, parseRange } from './ip.ts';
 
 /** Which addresses may be called: those of the public internet, and what the operator allows besides. */
 
-const range = (text: string): Range => parseRange(text)!;
+const range = (text: string): IpRange => parseRange(text)!;
 
 /** Special IPv4 ranges (IANA), and one address within a public range that is a cloud's own. */
-const FORBIDDEN_V4: readonly (readonly [Range, string])[] = [
+const FORBIDDEN_V4: readonly (readonly [IpRange, string])[] = [
   [range('0.0.0.0/8'), 'unspecified'],
   [range('10.0.0.0/8'), 'private'],
   [range('100.64.0.0/10'), "a carrier's own"],
@@ -27,7 +27,7 @@ const FORBIDDEN_V4: readonly (readonly [Range, string])[] = [
 
 /** Of IPv6 only global unicast is public: what is not within it is forbidden, and these within it as well. */
 const GLOBAL_UNICAST = range('2000::/3');
-const FORBIDDEN_V6: readonly (readonly [Range, string])[] = [
+const FORBIDDEN_V6: readonly (readonly [IpRange, string])[] = [
   [range('::/128'), 'unspecified'],
   [range('::1/128'), 'loopback'],
   [range('fc00::/7'), 'private'],
@@ -46,16 +46,16 @@ const MAPPED = range('::ffff:0:0/96');
 const NAT64 = range('64:ff9b::/96');
 
 /** The address that a packet ends up at: IPv4 within IPv6 is judged as what it holds. */
-const inner = (address: Address): Address =>
+const inner = (address: IpAddress): IpAddress =>
   isWithin(address, MAPPED) || isWithin(address, NAT64) ? address.slice(12) : address;
 
 /** A tunnel end by name, whatever prefix it bears: `…:0:5efe:a.b.c.d` (ISATAP). */
-const isIsatap = (address: Address) =>
+const isIsatap = (address: IpAddress) =>
   (address[8]! & 0xfc) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
 
 export interface AddressRule {
   /** Ranges that the operator allows, whatever they are. */
-  readonly allowed: readonly Range[];
+  readonly allowed: readonly IpRange[];
   /**
    * The addresses of this machine. Public ones are forbidden too: a call from here to itself would pass behind the
    * firewall that guards them.
@@ -78,9 +78,9 @@ export function whyForbidden(text: string, { allowed, own }: AddressRule): strin
   return isOwn ? "this machine's own" : undefined;
 }
 
-const kindOfV4 = (address: Address) => FORBIDDEN_V4.find(([each]) => isWithin(address, each))?.[1];
+const kindOfV4 = (address: IpAddress) => FORBIDDEN_V4.find(([each]) => isWithin(address, each))?.[1];
 
-function kindOfV6(address: Address): string | undefined {
+function kindOfV6(address: IpAddress): string | undefined {
   const special = FORBIDDEN_V6.find(([each]) => isWithin(address, each))?.[1];
   if (special !== undefined) return special;
   if (!isWithin(address, GLOBAL_UNICAST)) return 'reserved';

@@ -10,7 +10,7 @@ import { checkTarget, readTarget } from './target.ts';
 
 /** The one client by which addresses are called that users give us. */
 
-export interface Call {
+export interface EgressRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string | Buffer;
@@ -19,7 +19,7 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The beginning of what was answered; of a success nothing. */
@@ -28,7 +28,7 @@ export interface Answer {
 
 export interface Egress {
   /** POSTs and answers whatever the other side answered, or throws `CallFailed`. */
-  post(call: Call): Promise<Answer>;
+  post(call: EgressRequest): Promise<EgressResponse>;
   /** The end of a sentence about what is wrong with an address to call; undefined where nothing is. */
   checkTarget(url: string): string | undefined;
   close(): void;
@@ -52,11 +52,11 @@ const DRAIN_MS = 2000;
 export function createEgress(options: EgressOptions): Egress {
   const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
   const { ranges, wrong } = parseRanges(options.allowTargets);
-  if (wrong !== undefined) throw new Error(`${wrong} is not a range of addresses`);
+  if (wrong !== undefined) throw new Error(`${wrong} is not an address range`);
   const rule: AddressRule = { allowed: ranges, own };
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 
-  async function post(call: Call, signal: AbortSignal): Promise<Answer> {
+  async function post(call: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     let { url, headers } = { url: required(call.url, rule), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
       const answer = await once(url, headers, call.body, signal);
@@ -78,7 +78,12 @@ export function createEgress(options: EgressOptions): Egress {
    * A connection that breaks as it is used again was most likely closed for being idle, just then. To try once more is
    * what would follow anyway; a receiver can tell a repeat by its id.
    */
-  async function once(url: URL, headers: Call['headers'], body: Call['body'], signal: AbortSignal): Promise<Answer> {
+  async function once(
+    url: URL,
+    headers: EgressRequest['headers'],
+    body: EgressRequest['body'],
+    signal: AbortSignal,
+  ): Promise<EgressResponse> {
     for (let stale = 0; ; stale++) {
       const answer = await attempt(url, headers, body, signal, stale < MAX_STALE);
       if (answer !== 'stale') return answer;
@@ -87,11 +92,11 @@ export function createEgress(options: EgressOptions): Egress {
 
   function attempt(
     url: URL,
-    headers: Call['headers'],
-    body: Call['body'],
+    headers: EgressRequest['headers'],
+    body: EgressRequest['body'],
     signal: AbortSignal,
     mayBeStale: boolean,
-  ): Promise<Answer | 'stale'> {
+  ): Promise<EgressResponse | 'stale'> {
     const [agent, start] = url.protocol === 'https:' ? [agents.https, secureRequest] : [agents.http, plainRequest];
     return new Promise((resolve, reject) => {
       let isConnected = false;
@@ -149,11 +154,11 @@ function redirected(location: string, from: URL, rule: AddressRule): URL {
   throw new CallFailed('forbidden', `Its redirect ${target.wrong}.`);
 }
 
-const withoutCredentials = (headers: Call['headers']): Call['headers'] =>
+const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
 /** A status is an answer, whatever becomes of the body; of a success nobody waits for it. */
-function answerOf(response: IncomingMessage): Promise<Answer> {
+function answerOf(response: IncomingMessage): Promise<EgressResponse> {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Call, createEgress, type EgressOptions } from './client.ts';
+import { createEgress, type EgressOptions, type EgressRequest } from './client.ts';
 import { CallFailed } from './failure.ts';
 import { outside } from './testing/outside.ts';
 
@@ -191,7 +191,7 @@ const ALLOWED: readonly (readonly [url: string, address: string])[] = [
   ['http://223.255.255.255/', '223.255.255.255'],
 ];
 
-const call = (url: string, deadlineMs = 20_000): Call => ({
+const call = (url: string, deadlineMs = 20_000): EgressRequest => ({
   url,
   headers: { 'content-type': 'text/plain' },
   body: 'x',

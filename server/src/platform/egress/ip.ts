@@ -1,21 +1,21 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** Addresses as bytes, 4 or 16 of them, so that no spelling of one can pass for another. */
-export type Address = readonly number[];
+export type IpAddress = readonly number[];
 
-export interface Range {
-  readonly base: Address;
+export interface IpRange {
+  readonly base: IpAddress;
   readonly bits: number;
 }
 
 /** Only the canonical spellings; whatever else a resolver or a person gives is no address. */
-export function parseAddress(text: string): Address | undefined {
+export function parseAddress(text: string): IpAddress | undefined {
   if (isIPv4(text)) return text.split('.').map(Number);
   const [address = ''] = text.split('%', 1);
   return isIPv6(address) ? bytesOfV6(address) : undefined;
 }
 
-function bytesOfV6(text: string): Address {
+function bytesOfV6(text: string): IpAddress {
   const [head = '', tail] = text.split('::', 2);
   const before = bytesOfGroups(head);
   if (tail === undefined) return before;
@@ -33,7 +33,7 @@ const bytesOfGroups = (text: string): number[] =>
       });
 
 /** `10.0.0.0/8`, `fd00::/8`, or one address alone. */
-export function parseRange(text: string): Range | undefined {
+export function parseRange(text: string): IpRange | undefined {
   const parts = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text);
   const base = parts ? parseAddress(parts[1]!) : undefined;
   if (!parts || base === undefined || text.includes('%')) return undefined;
@@ -41,7 +41,7 @@ export function parseRange(text: string): Range | undefined {
   return bits <= base.length * 8 ? { base, bits } : undefined;
 }
 
-export function isWithin(address: Address, { base, bits }: Range): boolean {
+export function isWithin(address: IpAddress, { base, bits }: IpRange): boolean {
   if (address.length !== base.length) return false;
   const whole = bits >> 3;
   for (let i = 0; i < whole; i++) if (address[i] !== base[i]) return false;
@@ -50,12 +50,12 @@ export function isWithin(address: Address, { base, bits }: Range): boolean {
 }
 
 /** A comma list of ranges, or the one item of it that is none. */
-export function parseRanges(list: string): { ranges: readonly Range[]; wrong?: string } {
+export function parseRanges(list: string): { ranges: readonly IpRange[]; wrong?: string } {
   const items = list
     .split(/[\s,]+/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
-  const ranges: Range[] = [];
+  const ranges: IpRange[] = [];
   for (const item of items) {
     const range = parseRange(item);
     if (range === undefined) return { ranges: [], wrong: item };

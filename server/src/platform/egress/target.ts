@@ -8,15 +8,15 @@ const MAX_LENGTH = 2048;
 /** Below 1024 live mail, shells and directories, which must not be fed with requests. */
 const isWebPort = (port: string) => port === '' || port === '80' || port === '443' || Number(port) >= 1024;
 
-export type Target = { readonly url: URL } | { readonly wrong: string; readonly isForbidden: boolean };
+export type EgressTarget = { readonly url: URL } | { readonly wrong: string; readonly isForbidden: boolean };
 
 /**
  * `wrong` is the end of a sentence that begins with what bears the address. The URL's own parser turns every odd spelling
  * of an IPv4 address (decimal, octal, hexadecimal, short, full-width digits, a trailing dot) into the plain one.
  */
-export function readTarget(text: string, rule: AddressRule): Target {
+export function readTarget(text: string, rule: AddressRule): EgressTarget {
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
-  const bad = (wrong: string, isForbidden = false): Target => ({ wrong, isForbidden });
+  const bad = (wrong: string, isForbidden = false): EgressTarget => ({ wrong, isForbidden });
   if (url === undefined || /\s/.test(text)) return bad('is not an address like https://example.com/hook');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return bad('must begin with https:// or http://');
   if (url.username !== '' || url.password !== '') return bad('must not hold a user name or password');

@@ -62,7 +62,14 @@ onBothEngines<Tables>('filters', { migrations }, (open) => {
   async function rows(query: string, timeRange?: string): Promise<Record<string, unknown>[]> {
     const pairs = [...new URLSearchParams(query)];
     const options = { now, foldingCollation: db.foldingCollation };
-    const list = compileList(db.engine, 'things', { ...fields, timeRange }, base, parseFilter(pairs, fields), options);
+    const list = compileList(
+      db.storeKind,
+      'things',
+      { ...fields, timeRange },
+      base,
+      parseFilter(pairs, fields),
+      options,
+    );
     return JSON.parse(await db.search({ ...list, owner: 'test' }));
   }
   const idsOf = async (query: string, timeRange?: string) => (await rows(query, timeRange)).map((row) => row.id);
@@ -188,7 +195,7 @@ onBothEngines<Tables>('filters', { migrations }, (open) => {
 
   test('a count is not cut', async () => {
     const asked = parseWhere([['where', JSON.stringify({ seen: { gt: ago(1000) } })]], fields);
-    const { sql, cells } = compileCount(db.engine, 'things', base, asked);
+    const { sql, cells } = compileCount(db.storeKind, 'things', base, asked);
     assert.equal(
       await db.search({ sql, cells, shape: [{ name: 'count', kind: 'integer' }], owner: 'test' }),
       '[{"count":5}]',
@@ -221,14 +228,14 @@ test('whether a search is plain', () => {
 });
 
 test('values reach SQL as parameters only', () => {
-  for (const engine of ['sqlite', 'postgres'] as const) {
+  for (const storeKind of ['sqlite', 'postgres'] as const) {
     const filter = {
       where: { name: "O'Hara?", 'extra.k?y': { inq: ['a?', 1] }, tags: { like: '?%' } },
       order: 'extra.k?y',
       limit: 7,
     };
     const { sql, cells } = compileList(
-      engine,
+      storeKind,
       'things',
       fields,
       base,

@@ -1,5 +1,5 @@
-import type { Engine } from '../storage/database.ts';
-import type { Cell, Shape } from '../storage/shape.ts';
+import type { Cell, TableShape } from '../storage/shape.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 import { condition } from './condition.ts';
 import { type Cost, costOf } from './cost.ts';
 import { type Dialect, postgres, sqlite } from './dialect.ts';
@@ -20,20 +20,20 @@ export interface CompileOptions {
 export interface CompiledList {
   readonly sql: string;
   readonly cells: readonly Cell[];
-  readonly shape: Shape;
+  readonly shape: TableShape;
   readonly cost: Cost;
 }
 
 /** The rows of one parent that a filter asks for. `base` is the condition that makes them the parent's. */
 export function compileList(
-  engine: Engine,
+  storeKind: StoreKind,
   table: string,
   fields: FilterFields,
   base: Sql,
   filter: Filter,
   options: CompileOptions,
 ): CompiledList {
-  const dialect = dialectOf(engine, options);
+  const dialect = dialectOf(storeKind, options);
   const { near } = filter.where;
   const term = fields.timeRange ? cutRange(filter.where.term, fields.timeRange, options.now) : filter.where.term;
   const statement = listStatement({ dialect, table, fields, base, filter, term });
@@ -42,13 +42,13 @@ export function compileList(
 
 /** How many rows there are. A time range is not cut here. */
 export function compileCount(
-  engine: Engine,
+  storeKind: StoreKind,
   table: string,
   base: Sql,
   where: Where,
   options: Pick<CompileOptions, 'foldingCollation'> = {},
 ): { sql: string; cells: readonly Cell[]; cost: Cost } {
-  const dialect = dialectOf(engine, options);
+  const dialect = dialectOf(storeKind, options);
   const matching = matchingRows(dialect, base, condition(dialect, table, where.term));
   return {
     ...sql`SELECT count(*) AS "count" FROM ${column(table)} WHERE ${matching}`,
@@ -56,6 +56,6 @@ export function compileCount(
   };
 }
 
-function dialectOf(engine: Engine, options: Pick<CompileOptions, 'foldingCollation'>): Dialect {
-  return engine === 'sqlite' ? sqlite : postgres(options.foldingCollation);
+function dialectOf(storeKind: StoreKind, options: Pick<CompileOptions, 'foldingCollation'>): Dialect {
+  return storeKind === 'sqlite' ? sqlite : postgres(options.foldingCollation);
 }

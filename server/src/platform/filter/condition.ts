@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 import { distanceM } from './distance.ts';
-import type { Target } from './fields.ts';
+import type { FieldTarget } from './fields.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Near, Operand, Term, Test } from './term.ts';
 
@@ -32,7 +32,7 @@ export function condition(dialect: Dialect, table: string, term: Term, aside: re
   }
 }
 
-function absent(dialect: Dialect, target: Target): Sql {
+function absent(dialect: Dialect, target: FieldTarget): Sql {
   switch (target.to) {
     case 'json':
       return dialect.jsonAbsent(target.column, target.path);

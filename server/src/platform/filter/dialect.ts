@@ -1,14 +1,14 @@
-import type { Engine } from '../storage/database.ts';
-import { globText, type LikePattern, likeText } from './pattern.ts';
-import type { Regexp } from './regexp.ts';
-import { postgresText, re2Text } from './regexp-text.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
+import { globText, type LikePattern, likeText } from './regexp/pattern.ts';
+import type { Regexp } from './regexp/regexp.ts';
+import { postgresText, re2Text } from './regexp/regexp-text.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 
 export type JsonType = 'number' | 'text' | 'flag';
 
 /** What the two engines write differently. */
 export interface Dialect {
-  readonly engine: Engine;
+  readonly storeKind: StoreKind;
   /** True while there is time left; asked for one row in about 500, since asking costs as much as many rows. */
   readonly deadline: Sql | undefined;
   like(value: Sql, pattern: LikePattern): Sql;
@@ -33,7 +33,7 @@ export interface Dialect {
 const sqlitePath = (path: readonly string[]) => bound(`$${path.map((key) => `."${key}"`).join('')}`);
 
 export const sqlite: Dialect = {
-  engine: 'sqlite',
+  storeKind: 'sqlite',
   // A prime, since the ids of one parent may all be alike in their last bits: devices that report in turn get every
   // 64th id.
   deadline: { sql: '("id" % 509 <> 0 OR within_deadline())', cells: [] },
@@ -67,7 +67,7 @@ export function postgres(foldingCollation: string | undefined): Dialect {
     joined([{ sql: column(name), cells: [] }, ...path.map((key) => sql`CAST(${bound(key)} AS text)`)], ' -> ');
   const typeOf = (name: string, path: readonly string[]) => sql`jsonb_typeof(${inside(name, path)})`;
   return {
-    engine: 'postgres',
+    storeKind: 'postgres',
     deadline: undefined,
     like(value, pattern) {
       if (!pattern.folded) return sql`${value} LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;

@@ -3,7 +3,8 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
-import type { Database, Engine } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 import { compileCount, compileList } from './compile.ts';
 import { type Filter, parseFilter } from './parse.ts';
 import { filters } from './testing/filters.ts';
@@ -14,7 +15,7 @@ interface Tables {
 }
 
 /** What each engine answered to the same questions; the second engine's tests compare theirs with the first's. */
-const answers = new Map<Engine, string[]>();
+const answers = new Map<StoreKind, string[]>();
 const rounds = Number(process.env.FILTER_ROUNDS ?? 40);
 const filtersPerRound = 40;
 const seed = Number(process.env.FILTER_SEED ?? 20240301);
@@ -52,8 +53,8 @@ onBothEngines<Tables>('generated filters', { migrations }, (open) => {
       await db.query.insertInto('things').values(things.map(rowOf)).execute();
       for (const { text, filter } of filters) {
         const options = { now, foldingCollation: db.foldingCollation };
-        const list = compileList(db.engine, 'things', fields, base, filter, options);
-        const count = compileCount(db.engine, 'things', base, filter.where, options);
+        const list = compileList(db.storeKind, 'things', fields, base, filter, options);
+        const count = compileCount(db.storeKind, 'things', base, filter.where, options);
         const ask = async () => {
           const rows = JSON.parse(await db.search({ ...list, owner: 'test' })) as unknown[];
           const total = await db.search({ ...count, shape: [{ name: 'count', kind: 'integer' }], owner: 'test' });
@@ -64,11 +65,11 @@ onBothEngines<Tables>('generated filters', { migrations }, (open) => {
         );
       }
     }
-    answers.set(db.engine, found);
+    answers.set(db.storeKind, found);
     const first = answers.get('sqlite')!;
     for (const [i, answer] of found.entries()) assert.equal(answer, first[i]);
     const some = found.filter((answer) => !answer.includes('→  of')).length;
-    console.log(`${found.length} generated filters on ${db.engine}, ${some} of them found rows (seed ${seed}).`);
+    console.log(`${found.length} generated filters on ${db.storeKind}, ${some} of them found rows (seed ${seed}).`);
     assert.ok(some > found.length / 3, 'the generated filters find too little to compare');
   });
 });

@@ -1,8 +1,8 @@
-import type { Field, Shape } from '../storage/shape.ts';
+import type { Field, TableShape } from '../storage/shape.ts';
 
 /** What a filter can reach in one table. */
 export interface FilterFields {
-  readonly shape: Shape;
+  readonly shape: TableShape;
   /** The time field of indexes on (parent, time, id) and (parent, id, time); a list over a range of it is cut to 90 days. */
   readonly timeRange?: string;
   /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
@@ -10,7 +10,7 @@ export interface FilterFields {
 }
 
 /** A place that a name in a filter leads to: a column, or a path into the JSON of a column. */
-export type Target =
+export type FieldTarget =
   | { readonly to: 'column'; readonly column: string; readonly kind: 'integer' | 'number' | 'text' | 'flag' | 'time' }
   | { readonly to: 'texts'; readonly column: string }
   | { readonly to: 'json'; readonly column: string; readonly path: readonly string[] }
@@ -21,7 +21,7 @@ export function fieldNamed(fields: FilterFields, name: string): Field | undefine
 }
 
 /** Undefined where the table has no such field, or where a path leads into something that has no inside. */
-export function resolve(fields: FilterFields, name: string): Target | undefined {
+export function resolve(fields: FilterFields, name: string): FieldTarget | undefined {
   const whole = fieldNamed(fields, name);
   if (whole) return targetOf(whole);
   const [head = '', ...path] = name.split('.');
@@ -36,7 +36,7 @@ export function resolve(fields: FilterFields, name: string): Target | undefined 
   return { to: 'json', column: head, path };
 }
 
-function targetOf(field: Field): Target {
+function targetOf(field: Field): FieldTarget {
   switch (field.kind) {
     case 'json':
       return { to: 'json', column: field.name, path: [] };

@@ -6,7 +6,7 @@ import { orderBy } from './order-by.ts';
 import type { Filter } from './parse.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Term } from './term.ts';
-import { isRangeOnly, type Range, rangeOf } from './time-range.ts';
+import { isRangeOnly, rangeOf, type TimeRange } from './time-range.ts';
 
 export interface List {
   readonly dialect: Dialect;
@@ -18,9 +18,9 @@ export interface List {
   readonly term: Term;
 }
 
-/** Up to so many rows, reading and sorting all that an index finds takes no longer than a few milliseconds. */
+/** Up to this many rows, reading and sorting all that an index finds takes no more than a few milliseconds. */
 const few = 20_000;
-/** So many rows at either end of a time range tell where among the ids it lies, be some of them late. */
+/** This many rows at either end of a time range tell where among the ids it lies, even if some came late. */
 const sample = 100;
 
 /**
@@ -35,11 +35,11 @@ export function listStatement(list: List): Sql {
   const byId = leading === 'id';
   const shown = filter.shape.length === 0 ? [column('id')] : filter.shape.flatMap(columnsOf).map(column);
   const select = sql`SELECT ${shown.join(', ')} FROM ${column(table)}`;
-  if (dialect.engine === 'sqlite' && byTime) {
+  if (dialect.storeKind === 'sqlite' && byTime) {
     const ways = waysByTime(list);
     if (ways.length > 1) return chosen(select, list, ways);
   }
-  if (dialect.engine === 'sqlite' && byId && range) return chosen(select, list, waysById(list, range));
+  if (dialect.storeKind === 'sqlite' && byId && range) return chosen(select, list, waysById(list, range));
   const page = sql`LIMIT ${bound(filter.limit)} OFFSET ${bound(filter.skip)}`;
   const served = byTime || (byId && !range);
   const order = orderBy(dialect, fields, filter);
@@ -103,7 +103,7 @@ function waysByTime(list: List): Way[] {
  * passed by without being read: they are walked past if they are fewer than the rows of the range, or the few that have
  * a certain value. Else the range is gathered and sorted.
  */
-function waysById(list: List, range: Range): Way[] {
+function waysById(list: List, range: TimeRange): Way[] {
   const time = list.fields.timeRange!;
   const equality = indexedEquality(list.term, list.fields);
   const soon = isSoon(list, range);
@@ -120,7 +120,7 @@ function isRare({ dialect, table, base }: List, { term }: Equality): Sql {
 }
 
 /** Whether the range is no further from the id where the walk begins than it is long; a guess, from the ids at its ends. */
-function isSoon(list: List, range: Range): Sql {
+function isSoon(list: List, range: TimeRange): Sql {
   const { table, base, filter, term, fields } = list;
   const oldest = sql`(SELECT min("id") FROM (${endOf(list, range, 'ASC', sample)}))`;
   const newest = sql`(SELECT max("id") FROM (${endOf(list, range, 'DESC', sample)}))`;
@@ -132,7 +132,7 @@ function isSoon(list: List, range: Range): Sql {
 }
 
 /** No row of the page is beyond all of as many rows of the range: what is, need not be sorted. */
-function furthest(list: List, range: Range): Sql | undefined {
+function furthest(list: List, range: TimeRange): Sql | undefined {
   const { fields, filter, term } = list;
   if (!isRangeOnly(term, fields.timeRange!)) return undefined;
   const [direction, extreme, sign] = isDescending(filter) ? ['DESC', 'min', '>='] : ['ASC', 'max', '<='];
@@ -141,7 +141,7 @@ function furthest(list: List, range: Range): Sql | undefined {
 }
 
 /** The first rows of a time range, or the last. */
-function endOf({ table, fields, base }: List, range: Range, direction: string, rows: number): Sql {
+function endOf({ table, fields, base }: List, range: TimeRange, direction: string, rows: number): Sql {
   const time = column(fields.timeRange!);
   const within = sql`${time} >= ${bound(range.from)} AND ${time} <= ${bound(range.to)}`;
   return sql`SELECT "id" FROM ${column(table)} WHERE (${base}) AND ${within} ORDER BY ${time} ${direction} LIMIT ${bound(rows)}`;

@@ -1,9 +1,9 @@
 import { bounds, isStorable, refuse } from './bounds.ts';
-import type { Target } from './fields.ts';
+import type { FieldTarget } from './fields.ts';
 import { coordinates } from './near.ts';
-import { parseLike } from './pattern.ts';
-import type { Reading } from './reading.ts';
-import { parseRegexp } from './regexp.ts';
+import type { ParseContext } from './parse-context.ts';
+import { parseLike } from './regexp/pattern.ts';
+import { parseRegexp } from './regexp/regexp.ts';
 import { among, compared } from './scalar.ts';
 import { all, any, never, not, type Operand, type Sign, type Term } from './term.ts';
 import { coerce, flagOf, isNumeric, listOf, type ScalarKind, unmatchable } from './value.ts';
@@ -16,7 +16,13 @@ const operators: readonly string[] = [
 export const isOperator = (key: string) => operators.includes(key);
 
 /** One operator on one field. The negative ones are the complement of the positive ones, so they hold where the field is absent. */
-export function parseOperator(reading: Reading, target: Target, key: string, value: unknown, at: string): Term {
+export function parseOperator(
+  reading: ParseContext,
+  target: FieldTarget,
+  key: string,
+  value: unknown,
+  at: string,
+): Term {
   switch (key) {
     case 'eq':
       return equal(reading, target, value, at);
@@ -60,12 +66,12 @@ export function parseOperator(reading: Reading, target: Target, key: string, val
 /** A value read as one of the types it can have: out of brackets, `5` may be a number or a text. */
 type Candidate = { operand: Operand; kind: ScalarKind; value: unknown };
 
-function candidates(reading: Reading, target: Target, value: unknown, at: string): Candidate[] {
+function candidates(reading: ParseContext, target: FieldTarget, value: unknown, at: string): Candidate[] {
   if (target.to === 'column') {
     return [{ operand: { from: 'column', column: target.column }, kind: target.kind, value }];
   }
   if (target.to === 'texts') return [{ operand: { from: 'elements', column: target.column }, kind: 'text', value }];
-  if (target.to === 'place') refuse(at, 'a place can only be compared as a whole, or by its lat and lng');
+  if (target.to === 'place') refuse(at, 'a location can only be compared as a whole, or by its lat and lng');
   const inside = (as: 'number' | 'text' | 'flag', kind: ScalarKind): Candidate => ({
     operand: { from: 'json', column: target.column, path: target.path, as },
     kind,
@@ -73,15 +79,15 @@ function candidates(reading: Reading, target: Target, value: unknown, at: string
   });
   if (typeof value === 'number') return [inside('number', 'number')];
   if (typeof value === 'boolean') return [inside('flag', 'flag')];
-  if (typeof value !== 'string') refuse(at, 'must be a number, a text, true or false');
+  if (typeof value !== 'string') refuse(at, 'must be a number, a string, true or false');
   const read = [inside('text', 'text')];
   if (reading.loose && isNumeric(value)) read.push(inside('number', 'number'));
   if (reading.loose && (value === 'true' || value === 'false')) read.push(inside('flag', 'flag'));
   return read;
 }
 
-function ordered(reading: Reading, target: Target, sign: Sign, value: unknown, at: string): Term {
-  if (value === null || value === undefined) refuse(at, 'nothing comes before or after null');
+function ordered(reading: ParseContext, target: FieldTarget, sign: Sign, value: unknown, at: string): Term {
+  if (value === null || value === undefined) refuse(at, 'null has no order: use eq or neq');
   return any(
     candidates(reading, target, value, at).map(({ operand, kind, value }) => {
       const cell = coerce(kind, value, at);
@@ -91,13 +97,13 @@ function ordered(reading: Reading, target: Target, sign: Sign, value: unknown, a
 }
 
 /** Both ends are read as the same type; an element of a list must lie between them itself. */
-function between(reading: Reading, target: Target, [from, to]: unknown[], at: string): Term {
+function between(reading: ParseContext, target: FieldTarget, [from, to]: unknown[], at: string): Term {
   const [lower, upper] = [ordered(reading, target, '>=', from, at), ordered(reading, target, '<=', to, at)];
-  if (target.to === 'texts') refuse(at, 'between has no meaning for a list of texts');
+  if (target.to === 'texts') refuse(at, 'between does not work on a list of strings');
   return all([lower, upper]);
 }
 
-function equal(reading: Reading, target: Target, value: unknown, at: string): Term {
+function equal(reading: ParseContext, target: FieldTarget, value: unknown, at: string): Term {
   if (value === null || value === undefined) return { term: 'absent', target };
   if (target.to === 'place') {
     const [lat, lng] = coordinates(value, at);
@@ -124,7 +130,7 @@ function comparableJson(value: object, at: string): string | undefined {
   return check(value, 0) ? JSON.stringify(value) : undefined;
 }
 
-function inList(reading: Reading, target: Target, value: unknown, at: string): Term {
+function inList(reading: ParseContext, target: FieldTarget, value: unknown, at: string): Term {
   const values = listOf(value, reading.loose);
   if (!values) refuse(at, 'must be a list');
   if (values.length > bounds.list) refuse(at, `a list may have at most ${bounds.list} values`);
@@ -151,15 +157,15 @@ function inList(reading: Reading, target: Target, value: unknown, at: string): T
   return any(terms);
 }
 
-function like(target: Target, value: unknown, folded: boolean, at: string): Term {
+function like(target: FieldTarget, value: unknown, folded: boolean, at: string): Term {
   const pattern = parseLike(value, folded, at);
   const operand = textOperand(target, at);
   return pattern ? { term: 'test', operand, test: { is: 'like', pattern } } : never;
 }
 
-function textOperand(target: Target, at: string): Operand {
+function textOperand(target: FieldTarget, at: string): Operand {
   if (target.to === 'texts') return { from: 'elements', column: target.column };
   if (target.to === 'json') return { from: 'json', column: target.column, path: target.path, as: 'text' };
   if (target.to === 'column' && target.kind === 'text') return { from: 'column', column: target.column };
-  refuse(at, 'needs a field that is a text');
+  refuse(at, 'needs a text field');
 }

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ddl } from '../storage/migrations.ts';
-import { registerFunctions } from '../storage/sqlite-functions.ts';
+import { registerFunctions } from '../storage/sqlite/functions.ts';
 import { compileList } from './compile.ts';
 import { parseFilter } from './parse.ts';
 import { askedOfLoopBack, deviations, formDeviations, NotComparable } from './testing/deviations.ts';

@@ -1,9 +1,9 @@
 import { bounds, checkKey, named, refuse } from './bounds.ts';
-import { type FilterFields, resolve, type Target } from './fields.ts';
+import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
 import { listOf } from './value.ts';
 
 export interface OrderTerm {
-  readonly target: Extract<Target, { to: 'column' } | { to: 'json' }>;
+  readonly target: Extract<FieldTarget, { to: 'column' } | { to: 'json' }>;
   readonly descending: boolean;
 }
 
@@ -11,11 +11,11 @@ export interface OrderTerm {
 export function readOrder(value: unknown, fields: FilterFields, loose: boolean): OrderTerm[] {
   if (value === undefined || value === null) return [];
   const texts = typeof value === 'string' ? [value] : listOf(value, loose);
-  if (!texts) refuse('order', 'must be a text or a list of texts');
+  if (!texts) refuse('order', 'must be a string or a list of strings');
   const terms: OrderTerm[] = [];
   const seen = new Set<string>();
   for (const text of texts) {
-    if (typeof text !== 'string') refuse('order', 'must be a text or a list of texts');
+    if (typeof text !== 'string') refuse('order', 'must be a string or a list of strings');
     for (const part of text.split(',')) {
       const words = part.trim().split(/\s+/);
       const name = words[0]!;

@@ -1,4 +1,4 @@
-import type { Shape } from '../storage/shape.ts';
+import type { TableShape } from '../storage/shape.ts';
 import { bounds, refuse } from './bounds.ts';
 import { readBrackets } from './bracket.ts';
 import type { FilterFields } from './fields.ts';
@@ -14,7 +14,7 @@ export interface Filter {
   readonly limit: number;
   readonly skip: number;
   /** The fields to show. */
-  readonly shape: Shape;
+  readonly shape: TableShape;
   readonly include: readonly Include[];
 }
 

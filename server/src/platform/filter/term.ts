@@ -1,7 +1,7 @@
 import type { Cell } from '../storage/shape.ts';
-import type { Target } from './fields.ts';
-import type { LikePattern } from './pattern.ts';
-import type { Regexp } from './regexp.ts';
+import type { FieldTarget } from './fields.ts';
+import type { LikePattern } from './regexp/pattern.ts';
+import type { Regexp } from './regexp/regexp.ts';
 
 /** A place and how far around it; the distances are metres. */
 export interface Near {
@@ -39,7 +39,7 @@ export type Term =
   | { readonly term: 'all'; readonly of: readonly Term[] }
   | { readonly term: 'any'; readonly of: readonly Term[] }
   | { readonly term: 'not'; readonly of: Term }
-  | { readonly term: 'absent'; readonly target: Target }
+  | { readonly term: 'absent'; readonly target: FieldTarget }
   | { readonly term: 'test'; readonly operand: Operand; readonly test: Test }
   | { readonly term: 'equalJson'; readonly column: string; readonly path: readonly string[]; readonly json: string }
   | { readonly term: 'within'; readonly near: Near };

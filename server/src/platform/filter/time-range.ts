@@ -3,13 +3,13 @@ import { compared } from './scalar.ts';
 import { all, always, type Term } from './term.ts';
 
 /** The range of a time field that a condition demands of every row: whole milliseconds, both ends in it. */
-export interface Range {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** The range that the conditions at the top and inside `and` leave; undefined where none of them bounds the field. */
-export function rangeOf(term: Term, field: string): Range | undefined {
+export function rangeOf(term: Term, field: string): TimeRange | undefined {
   let from = Number.NEGATIVE_INFINITY;
   let to = Number.POSITIVE_INFINITY;
   const visit = (one: Term): void => {

@@ -1,8 +1,8 @@
 import { bounds, checkKey, named, refuse } from './bounds.ts';
-import { type FilterFields, resolve, type Target } from './fields.ts';
+import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
 import { nearKeys, parseNear } from './near.ts';
 import { isOperator, parseOperator } from './operator.ts';
-import type { Reading } from './reading.ts';
+import type { ParseContext } from './parse-context.ts';
 import { all, always, any, type Near, never, not, type Term } from './term.ts';
 import { isObject, listOf } from './value.ts';
 
@@ -16,13 +16,13 @@ export const everything: Where = { term: always, near: undefined };
 
 export function readWhere(value: unknown, fields: FilterFields, loose: boolean, at = 'where'): Where {
   if (value === undefined || value === null) return everything;
-  const reading: Reading = { fields, loose, terms: 0, values: 0, near: undefined };
+  const reading: ParseContext = { fields, loose, terms: 0, values: 0, near: undefined };
   const term = readClause(reading, value, at, 0, true);
   return { term, near: reading.near };
 }
 
 /** All entries of one object apply. `conjunctive` is false inside `or` and `nor`. */
-function readClause(reading: Reading, value: unknown, at: string, depth: number, conjunctive: boolean): Term {
+function readClause(reading: ParseContext, value: unknown, at: string, depth: number, conjunctive: boolean): Term {
   if (!isObject(value)) refuse(at, 'must be an object');
   const keys = Object.keys(value);
   if (keys.length === 0) countTerm(reading);
@@ -39,7 +39,7 @@ function readClause(reading: Reading, value: unknown, at: string, depth: number,
 }
 
 function readGroup(
-  reading: Reading,
+  reading: ParseContext,
   key: 'and' | 'or' | 'nor',
   value: unknown,
   at: string,
@@ -55,7 +55,7 @@ function readGroup(
   return key === 'or' ? any(terms) : not(any(terms));
 }
 
-function readField(reading: Reading, name: string, value: unknown, at: string, conjunctive: boolean): Term {
+function readField(reading: ParseContext, name: string, value: unknown, at: string, conjunctive: boolean): Term {
   if (/["\\]/.test(name)) refuse(at, 'a name may hold neither " nor \\');
   const target = resolve(reading.fields, name);
   if (!target || !name.isWellFormed() || name.includes('\0')) {
@@ -82,27 +82,27 @@ function isClause(value: unknown): value is Record<string, unknown> {
   return isObject(value);
 }
 
-function operator(reading: Reading, target: Target, key: string, value: unknown, at: string): Term {
+function operator(reading: ParseContext, target: FieldTarget, key: string, value: unknown, at: string): Term {
   countTerm(reading);
   return parseOperator(reading, target, key, value, at);
 }
 
 function near(
-  reading: Reading,
-  target: Target,
+  reading: ParseContext,
+  target: FieldTarget,
   clause: Record<string, unknown>,
   at: string,
   conjunctive: boolean,
 ): Term {
   countTerm(reading);
-  if (target.to !== 'place') refuse(at, 'near needs a field that is a place');
+  if (target.to !== 'place') refuse(at, 'near needs a location field');
   if (!conjunctive) refuse(at, 'near may stand only at the top or inside and');
   if (reading.near) refuse(at, 'near may be asked only once');
   reading.near = parseNear(target.name, clause, at);
   return { term: 'within', near: reading.near };
 }
 
-function countTerm(reading: Reading): void {
+function countTerm(reading: ParseContext): void {
   reading.terms++;
   if (reading.terms > bounds.terms) refuse('where', `may have at most ${bounds.terms} terms`);
 }

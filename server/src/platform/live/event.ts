@@ -1,8 +1,8 @@
-import { type Place, textOf } from './place.ts';
+import { type LogPosition, textOf } from './log-position.ts';
 
 /** An event as it goes out: made once, whoever reads it. */
 export interface StreamEvent {
-  readonly place: Place;
+  readonly place: LogPosition;
   /** As the event stream format has it. */
   readonly bytes: Buffer;
   /** To a slow reader, of the events with the same one only the newest matters. */
@@ -12,7 +12,7 @@ export interface StreamEvent {
 }
 
 export function streamEvent(
-  place: Place,
+  place: LogPosition,
   name: string,
   data: string,
   more: Pick<StreamEvent, 'newestOf' | 'isLast'> = {},
@@ -21,5 +21,5 @@ export function streamEvent(
 }
 
 /** Tells no event, but where the reader stands, so that it resumes from there. */
-export const standing = (place: Place) => Buffer.from(`: \nid: ${textOf(place)}\n\n`);
+export const positionComment = (place: LogPosition) => Buffer.from(`: \nid: ${textOf(place)}\n\n`);
 export const BEAT = Buffer.from(': \n\n');

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
-import { BEAT, type StreamEvent, standing, streamEvent } from './event.ts';
+import { BEAT, positionComment, type StreamEvent, streamEvent } from './event.ts';
+import { hadWhole, isAfter, type LogPosition, positionAfter } from './log-position.ts';
 import { Outlet, type Sink } from './outlet.ts';
-import { hadWhole, isAfter, type Place, placeAfter } from './place.ts';
 
 /**
  * A durable log, and what it says to whom. Entries become visible in the order of their ids: whoever has seen one has
@@ -23,17 +23,17 @@ export interface HubOptions {
   /** How often to look for what others wrote, or what nobody spoke of. */
   readonly pollMs?: number;
   readonly beatMs?: number;
-  /** Who was up to date and fell behind has so long to catch up. */
+  /** How long a reader that fell behind may take to catch up. */
   readonly patienceMs?: number;
 }
 
-export interface Reader<Who> {
+export interface StreamReader<Who> {
   readonly who: Who;
   readonly outlet: Outlet;
 }
 
-interface Member<Who> extends Reader<Who> {
-  place: Place;
+interface Member<Who> extends StreamReader<Who> {
+  place: LogPosition;
   /** It was behind for too long: from here on what waits for it is thinned out. */
   isSlow: boolean;
 }
@@ -77,7 +77,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     this.#timers = [setInterval(() => this.wake(), pollMs).unref(), setInterval(() => this.#beat(), beatMs).unref()];
   }
 
-  get readers(): ReadonlySet<Reader<Who>> {
+  get readers(): ReadonlySet<StreamReader<Who>> {
     return this.#members;
   }
 
@@ -95,9 +95,9 @@ export class Hub<Entry extends { readonly id: number }, Who> {
    * From the given place on, or from now on.
    * @param after null where the reader was somewhere that is not known
    */
-  join(who: Who, after: Place | null | undefined, sink: Sink): Outlet {
+  join(who: Who, after: LogPosition | null | undefined, sink: Sink): Outlet {
     const outlet = new Outlet(sink, () => this.#leave(member));
-    const member: Member<Who> = { who, outlet, place: placeAfter(0), isSlow: false };
+    const member: Member<Who> = { who, outlet, place: positionAfter(0), isSlow: false };
     this.#members.add(member);
     if (this.#isStopped) outlet.end();
     else
@@ -122,21 +122,21 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     if (this.#members.size === 0) this.#cursor = undefined;
   }
 
-  async #begin(member: Member<Who>, after: Place | null | undefined): Promise<void> {
+  async #begin(member: Member<Who>, after: LogPosition | null | undefined): Promise<void> {
     const head = await this.#source.head();
     const forgotten = await this.#source.forgotten();
     if (member.outlet.isEnded) return;
     this.#cursor ??= head;
-    const isKnown = after && !isAfter(after, placeAfter(head)) && hadWhole(after) >= forgotten;
+    const isKnown = after && !isAfter(after, positionAfter(head)) && hadWhole(after) >= forgotten;
     if (after === undefined || isKnown) {
-      member.place = after ?? placeAfter(head);
-      member.outlet.mention(standing(member.place));
+      member.place = after ?? positionAfter(head);
+      member.outlet.mention(positionComment(member.place));
     } else this.#reset(member, head);
     await this.#catchUp(member, Number.POSITIVE_INFINITY);
   }
 
   #reset(member: Member<Who>, head: number): void {
-    member.place = placeAfter(head);
+    member.place = positionAfter(head);
     member.outlet.send(streamEvent(member.place, 'reset', '{}'));
   }
 
@@ -186,7 +186,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       outlet.send(event);
       member.place = event.place;
     }
-    if (upTo >= member.place.entry) member.place = placeAfter(upTo);
+    if (upTo >= member.place.entry) member.place = positionAfter(upTo);
   }
 
   /** @param patientUntil by the clock of `performance` */
@@ -204,7 +204,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       // Looked up afterwards: what was there when it was read is complete if nothing of it is forgotten now.
       if ((await this.#source.forgotten()) > had) this.#reset(member, await this.#source.head());
       else if (await this.#retell(member, entries, patientUntil))
-        member.place = placeAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
+        member.place = positionAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
       await turn();
     }
   }
@@ -230,7 +230,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   #beat(): void {
     for (const member of this.#members) {
       const isAbreast = this.#abreast.has(member);
-      member.outlet.mention(isAbreast ? standing(member.place) : BEAT);
+      member.outlet.mention(isAbreast ? positionComment(member.place) : BEAT);
     }
   }
 }

@@ -42,7 +42,7 @@ export interface Destination {
  * - `gone`: the destination says that it is no more.
  * - `unconfigured`: the operator has not set this channel up; the reason says how to.
  */
-export type Outcome =
+export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'down'; readonly reason: string; readonly retryAfterMs?: number; readonly isUnclear?: boolean }
   | { readonly kind: 'later'; readonly reason: string }
@@ -58,6 +58,6 @@ export interface Channel {
   /** Whether parcels of one group must arrive in order: a failed one holds back those behind it. */
   isOrdered(target: string): boolean;
   /** One outcome for each parcel, in their order. Never throws; ends within its own deadline. */
-  send(destination: Destination, parcels: readonly Parcel[], signal: AbortSignal): Promise<readonly Outcome[]>;
+  send(destination: Destination, parcels: readonly Parcel[], signal: AbortSignal): Promise<readonly SendOutcome[]>;
   close(): Promise<void>;
 }

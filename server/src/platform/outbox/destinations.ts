@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Engine } from '../storage/database.ts';
 import { type ManyRows, runMany } from '../storage/insert-many.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the mechanism knows its own tables only, whatever else the store has.
 type Handle = Kysely<any>;
 
 /** By which a destination is known. */
-export interface Address {
+export interface DestinationAddress {
   /** Which way out. */
   readonly kind: string;
   /** An address of a webhook or push service, the ARN of a queue, or for the operator's own servers their kind. */
@@ -28,7 +28,7 @@ export interface Secret {
 /** In the form of Standard Webhooks: 24 random bytes. */
 export const makeSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
 
-export const keyOf = ({ kind, target, ownerId }: Address) => `${kind} ${ownerId ?? 0} ${target}`;
+export const keyOf = ({ kind, target, ownerId }: DestinationAddress) => `${kind} ${ownerId ?? 0} ${target}`;
 
 interface Found {
   readonly id: number;
@@ -58,12 +58,12 @@ const MAKE: ManyRows = {
  */
 export async function destinationsFor(
   tx: Handle,
-  engine: Engine,
-  addresses: readonly Address[],
+  storeKind: StoreKind,
+  addresses: readonly DestinationAddress[],
   now: number,
 ): Promise<Map<string, number>> {
   const wanted = new Map(addresses.map((address) => [keyOf(address), address]));
-  const ids = await find(tx, engine, [...wanted.values()]);
+  const ids = await find(tx, storeKind, [...wanted.values()]);
   if (ids.size === wanted.size) return ids;
   // In one order, so that two transactions that make the same ones never wait for each other.
   const missing = [...wanted.keys()].filter((key) => !ids.has(key)).sort();
@@ -72,17 +72,21 @@ export async function destinationsFor(
     const secrets: Secret[] = [{ secret: makeSecret(), until: null }];
     return [kind, target, ownerId, SIGNED.includes(kind) ? JSON.stringify(secrets) : null, now];
   });
-  for (const chunk of await runMany<Found>(tx, engine, MAKE, rows))
+  for (const chunk of await runMany<Found>(tx, storeKind, MAKE, rows))
     for (const row of chunk) ids.set(keyOfRow(row), row.id);
   // Another transaction was faster with some of them.
   const others = missing.filter((key) => !ids.has(key)).map((key) => wanted.get(key)!);
-  for (const [key, id] of await find(tx, engine, others)) ids.set(key, id);
+  for (const [key, id] of await find(tx, storeKind, others)) ids.set(key, id);
   return ids;
 }
 
-async function find(tx: Handle, engine: Engine, addresses: readonly Address[]): Promise<Map<string, number>> {
+async function find(
+  tx: Handle,
+  storeKind: StoreKind,
+  addresses: readonly DestinationAddress[],
+): Promise<Map<string, number>> {
   const cells = addresses.map(({ kind, target, ownerId }) => [kind, target, ownerId ?? 0]);
-  const chunks = await runMany<Found>(tx, engine, FIND, cells);
+  const chunks = await runMany<Found>(tx, storeKind, FIND, cells);
   return new Map(chunks.flat().map((row) => [keyOfRow(row), row.id]));
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Outcome } from './channel.ts';
+import type { SendOutcome } from './channel.ts';
 import { fateOf, type Health, healthAfter, isAliveBy, type RowChange, type TriedRow } from './fate.ts';
 import { PATIENCE_MS } from './post.ts';
 
@@ -11,17 +11,17 @@ const MINUTE_MS = 60 * SECOND_MS;
 const middle = () => 0.5;
 
 const fresh: TriedRow = { attempts: 0, attemptLog: [], expires: NOW + PATIENCE_MS };
-const sent: Outcome = { kind: 'sent' };
-const down: Outcome = { kind: 'down', reason: 'no connection' };
-const refused: Outcome = { kind: 'refused', reason: 'answered 400' };
-const later: Outcome = { kind: 'later', reason: 'answered 450' };
-const gone: Outcome = { kind: 'gone', reason: 'answered 410' };
-const unconfigured: Outcome = { kind: 'unconfigured', reason: 'set it up first' };
+const sent: SendOutcome = { kind: 'sent' };
+const down: SendOutcome = { kind: 'down', reason: 'no connection' };
+const refused: SendOutcome = { kind: 'refused', reason: 'answered 400' };
+const later: SendOutcome = { kind: 'later', reason: 'answered 450' };
+const gone: SendOutcome = { kind: 'gone', reason: 'answered 410' };
+const unconfigured: SendOutcome = { kind: 'unconfigured', reason: 'set it up first' };
 
 const tried = (row: TriedRow, { attempts, attemptLog }: RowChange): TriedRow => ({ ...row, attempts, attemptLog });
 
 /** outcome, whether the destination is alive, how long after → state, wait until it may go again, reason */
-const FATES: [Outcome, boolean, number, RowChange['state'], number, string | null][] = [
+const FATES: [SendOutcome, boolean, number, RowChange['state'], number, string | null][] = [
   [sent, true, 0, 'sent', 0, null],
   [down, false, 0, 'queued', 0, 'no connection'],
   [down, true, 0, 'queued', 5 * SECOND_MS, 'no connection'],
@@ -102,10 +102,10 @@ const well: Health = {
   lastErrorAt: null,
 };
 const fallen: Health = { ...well, state: 'down', failures: 2, nextTryAt: NOW, downSince: NOW - MINUTE_MS };
-const asking = (ms: number): Outcome => ({ kind: 'down', reason: 'busy', retryAfterMs: ms });
+const asking = (ms: number): SendOutcome => ({ kind: 'down', reason: 'busy', retryAfterMs: ms });
 
 /** before, outcomes of one send, stale → state, failures, rest until the next try */
-const HEALTHS: [string, Health, Outcome[], boolean, Health['state'], number, number | null][] = [
+const HEALTHS: [string, Health, SendOutcome[], boolean, Health['state'], number, number | null][] = [
   ['a success', well, [sent], false, 'up', 0, null],
   ['the first failure', well, [down], false, 'down', 1, 5 * SECOND_MS],
   ['a whole batch that failed is one failure', well, [down, down, down], false, 'down', 1, 5 * SECOND_MS],
@@ -149,7 +149,7 @@ test('rests are spread by a fifth either way', () => {
   assert.deepEqual([restOf(0), restOf(1)], [4000, 6000]);
 });
 
-const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
+const anyOutcome: fc.Arbitrary<SendOutcome> = fc.oneof(
   fc.constant(sent),
   fc.record({ kind: fc.constant('down' as const), reason: fc.string(), isUnclear: fc.boolean() }),
   fc.record({

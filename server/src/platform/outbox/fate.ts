@@ -1,4 +1,4 @@
-import type { Outcome } from './channel.ts';
+import type { SendOutcome } from './channel.ts';
 
 /**
  * What follows from an outcome, for the row and for its destination: pure decisions, no clock, no I/O.
@@ -54,7 +54,7 @@ export interface RowChange {
 export type Random = () => number;
 
 /** What becomes of a row. `isAlive`: its destination took something in the same breath, so it is not down. */
-export function fateOf(row: TriedRow, outcome: Outcome, isAlive: boolean, now: number): RowChange {
+export function fateOf(row: TriedRow, outcome: SendOutcome, isAlive: boolean, now: number): RowChange {
   const attempts = row.attempts + 1;
   if (outcome.kind === 'sent') {
     return { state: 'sent', reason: null, attempts, attemptLog: row.attemptLog, nextAt: now, ended: now };
@@ -115,7 +115,7 @@ export interface Health {
   readonly lastErrorAt: number | null;
 }
 
-export const isAliveBy = (outcomes: readonly Outcome[]) =>
+export const isAliveBy = (outcomes: readonly SendOutcome[]) =>
   outcomes.some(({ kind }) => kind === 'sent' || kind === 'refused' || kind === 'later');
 
 /**
@@ -124,7 +124,7 @@ export const isAliveBy = (outcomes: readonly Outcome[]) =>
  */
 export function healthAfter(
   health: Health,
-  outcomes: readonly Outcome[],
+  outcomes: readonly SendOutcome[],
   isStale: boolean,
   now: number,
   random: Random,

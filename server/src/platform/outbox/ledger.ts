@@ -26,7 +26,7 @@ export type AnyDatabase = Database<any>;
 export type Handle = Kysely<any>;
 
 /** A destination for which something waits, as it was when it was looked at. */
-export interface Waiting {
+export interface DueDestination {
   readonly id: number;
   readonly kind: string;
   readonly state: Health['state'];
@@ -88,7 +88,7 @@ export class Ledger {
     this.#db = db;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
-    this.#waiting = db.prepare<Waiting>('outbox.waiting', FIND_WAITING);
+    this.#waiting = db.prepare<DueDestination>('outbox.waiting', FIND_WAITING);
     this.#orphaned = db.prepare<{ id: number }>('outbox.orphaned', FIND_ORPHANED);
   }
 
@@ -97,7 +97,7 @@ export class Ledger {
   }
 
   /** A page of them, and after which id the next one begins, where there is one. */
-  async waiting(after: number, now: number): Promise<{ found: Waiting[]; next: number | undefined }> {
+  async waiting(after: number, now: number): Promise<{ found: DueDestination[]; next: number | undefined }> {
     const found = await this.#waiting.all(after, now);
     return { found, next: found.length < PAGE ? undefined : found.at(-1)!.id };
   }
@@ -107,7 +107,7 @@ export class Ledger {
   }
 
   /** Whether this process may take it, as it was when it was looked at. */
-  isFree({ leaseOwner, leaseUntil }: Waiting, now: number): boolean {
+  isFree({ leaseOwner, leaseUntil }: DueDestination, now: number): boolean {
     return leaseOwner === null || leaseOwner === this.#owner || (leaseUntil ?? 0) <= now;
   }
 
@@ -152,13 +152,13 @@ export class Ledger {
       const log = attemptLog.length === 0 ? null : JSON.stringify(attemptLog);
       return [id, state, reason, attempts, log, nextAt, ended];
     });
-    await runMany(tx, this.#db.engine, SETTLE[this.#db.engine], rows);
+    await runMany(tx, this.#db.storeKind, SETTLE[this.#db.storeKind], rows);
   }
 
   async giveBack(tx: Handle, ids: readonly number[]): Promise<void> {
     await runMany(
       tx,
-      this.#db.engine,
+      this.#db.storeKind,
       RETURN,
       ids.map((id) => [id]),
     );
@@ -170,7 +170,7 @@ export class Ledger {
 }
 
 export async function run<R>(tx: Handle, db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<R[]> {
-  const text = db.engine === 'postgres' ? numberPlaceholders(sql) : sql;
+  const text = db.storeKind === 'postgres' ? numberPlaceholders(sql) : sql;
   return (await tx.executeQuery<R>(CompiledQuery.raw(text, cells as Cell[]))).rows;
 }
 

@@ -19,7 +19,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     ...more,
   });
   const postAll = (store: Store, postings: readonly Posting[]) =>
-    store.transaction((tx) => post(tx, store.engine, postings, NOW));
+    store.transaction((tx) => post(tx, store.storeKind, postings, NOW));
 
   test('rows wait in the order in which they were posted, each with an id of its own for its receiver', async () => {
     const store = await open();
@@ -75,7 +75,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     const store = await open();
     const { userId } = await makeUser(store, 'a@example.com');
     const undone = store.transaction(async (tx) => {
-      await post(tx, store.engine, [posting(userId)], NOW);
+      await post(tx, store.storeKind, [posting(userId)], NOW);
       throw new Error('undone');
     });
     await assert.rejects(undone, /undone/);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Engine } from '../storage/database.ts';
 import { insertMany } from '../storage/insert-many.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 import type { Content } from './channel.ts';
-import { type Address, destinationsFor, keyOf } from './destinations.ts';
+import { type DestinationAddress, destinationsFor, keyOf } from './destinations.ts';
 
 /** Something that must leave the house, written down in the transaction that caused it. */
 export interface Posting {
@@ -60,13 +60,13 @@ export const PATIENCE_MS = 3 * 24 * 3_600_000;
  */
 export async function post<T>(
   tx: Kysely<T>,
-  engine: Engine,
+  storeKind: StoreKind,
   postings: readonly Posting[],
   now: number,
 ): Promise<number[]> {
   if (postings.length === 0) return [];
   const addresses = postings.flatMap((posting) => addressOf(posting) ?? []);
-  const destinations = await destinationsFor(tx, engine, addresses, now);
+  const destinations = await destinationsFor(tx, storeKind, addresses, now);
   const rows = postings.map((posting) => {
     const { state = 'queued', content, userId, deviceId, kind, address, what, notificationId, forwarderId } = posting;
     const to = addressOf(posting);
@@ -93,8 +93,8 @@ export async function post<T>(
       state === 'queued' || state === 'held' ? null : now,
     ];
   });
-  return insertMany(tx, engine, 'outbox', COLUMNS, rows);
+  return insertMany(tx, storeKind, 'outbox', COLUMNS, rows);
 }
 
-const addressOf = ({ kind, target, ownerId }: Posting): Address | undefined =>
+const addressOf = ({ kind, target, ownerId }: Posting): DestinationAddress | undefined =>
   target === null ? undefined : { kind, target, ownerId };

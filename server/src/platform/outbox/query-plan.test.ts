@@ -10,18 +10,18 @@ const { PAGE: _, RETURN, SETTLE, ...plain } = statements;
 
 /** An outbox may hold millions: whatever runs often finds its rows by an index. */
 onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIONS }, (open) => {
-  const all = (engine: 'sqlite' | 'postgres'): Record<string, string> => ({
+  const all = (storeKind: 'sqlite' | 'postgres'): Record<string, string> => ({
     ...plain,
     RETURN: RETURN.text(RETURN.row),
-    SETTLE: SETTLE[engine].text(SETTLE[engine].row),
+    SETTLE: SETTLE[storeKind].text(SETTLE[storeKind].row),
   });
 
   async function planOf(store: Store, sql: string): Promise<string> {
     const text = sql.replaceAll('?', "'1'");
-    const explain = store.engine === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const explain = store.storeKind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
     return store.transaction(async (tx) => {
       // An empty table is read whole whatever indexes it has, unless that is forbidden.
-      if (store.engine === 'postgres') await tx.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
+      if (store.storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw('SET LOCAL enable_seqscan = off'));
       const { rows } = await tx.executeQuery<Record<string, string>>(CompiledQuery.raw(`${explain} ${text}`));
       return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
     });
@@ -29,10 +29,10 @@ onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIO
 
   test('none of them reads the whole table', async () => {
     const store = await open();
-    for (const [name, sql] of Object.entries(all(store.engine))) {
+    for (const [name, sql] of Object.entries(all(store.storeKind))) {
       const plan = await planOf(store, sql);
       const whole =
-        store.engine === 'sqlite'
+        store.storeKind === 'sqlite'
           ? /^SCAN (outbox|destinations|o|q|d)\b(?!.*USING (COVERING )?INDEX outbox_sending)/m
           : /Seq Scan on (outbox|destinations)/;
       assert.doesNotMatch(plan, whole, `${name}:\n${plan}`);
@@ -44,7 +44,7 @@ onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIO
     for (const name of ['CLAIM', 'CLAIM_IN_ORDER', 'EXPIRE'] as const) {
       const plan = await planOf(store, plain[name]);
       assert.match(plan, /outbox_queued/, `${name}:\n${plan}`);
-      if (store.engine === 'sqlite') assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY/, `${name}:\n${plan}`);
+      if (store.storeKind === 'sqlite') assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY/, `${name}:\n${plan}`);
     }
   });
 });

@@ -2,7 +2,7 @@ import { type AnyDatabase, run } from './ledger.ts';
 import { PATIENCE_MS } from './post.ts';
 import { RESEND, RESEND_WINDOW } from './statements.ts';
 
-export interface Range {
+export interface ResendRange {
   readonly from: number;
   readonly to: number;
   readonly destinationId?: number | null | undefined;
@@ -11,11 +11,11 @@ export interface Range {
   readonly state: string;
 }
 
-/** So many rows are looked at in one statement. */
+/** The most rows that one statement looks at. */
 const WINDOW = 2000;
 
 /** Sends rows of a user again, a window of ids at a time, so that others can write in between; answers how many. */
-export async function resendRange(db: AnyDatabase, userId: number, range: Range, now: number): Promise<number> {
+export async function resendRange(db: AnyDatabase, userId: number, range: ResendRange, now: number): Promise<number> {
   const { from, to, state, destinationId, except } = range;
   let count = 0;
   for (let after = 0; ; ) {

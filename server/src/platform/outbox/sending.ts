@@ -1,22 +1,22 @@
 import type { Log } from '../log.ts';
-import type { Outcome } from './channel.ts';
-import { type Batch, parcelOf, type Session } from './session.ts';
+import type { SendOutcome } from './channel.ts';
+import { type DestinationSession, parcelOf, type SendBatch } from './session.ts';
 
 /** A channel ends by itself well before; this is for one that does not. */
 const SEND_LIMIT_MS = 60_000;
 
-const forAll = ({ rows }: Batch, outcome: Outcome): Outcome[] => rows.map(() => outcome);
+const forAll = ({ rows }: SendBatch, outcome: SendOutcome): SendOutcome[] => rows.map(() => outcome);
 
 /** Sends a batch and answers one outcome for each of its rows, whatever the channel does. */
 export async function sendBatch(
-  session: Session,
-  batch: Batch,
+  session: DestinationSession,
+  batch: SendBatch,
   signal: AbortSignal,
   now: number,
   log: Log,
-): Promise<readonly Outcome[]> {
-  const limit = Promise.withResolvers<readonly Outcome[]>();
-  const silent: Outcome = { kind: 'down', reason: 'There was no answer in time', isUnclear: true };
+): Promise<readonly SendOutcome[]> {
+  const limit = Promise.withResolvers<readonly SendOutcome[]>();
+  const silent: SendOutcome = { kind: 'down', reason: 'No answer in time', isUnclear: true };
   const timer = setTimeout(() => limit.resolve(forAll(batch, silent)), SEND_LIMIT_MS).unref();
   try {
     const sending = session.channel.send(session.destination(now), batch.rows.map(parcelOf), signal);
@@ -24,7 +24,7 @@ export async function sendBatch(
     return batch.rows.map((_, i) => outcomes[i] ?? silent);
   } catch (error) {
     log.error({ error, destinationId: session.id }, 'A channel failed');
-    return forAll(batch, { kind: 'refused', reason: 'It could not be sent, for a mistake of the service' });
+    return forAll(batch, { kind: 'refused', reason: 'Not sent because of an internal error' });
   } finally {
     clearTimeout(timer);
   }

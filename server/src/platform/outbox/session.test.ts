@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from './channel.ts';
+import type { SendOutcome } from './channel.ts';
 import type { Claimed, Leased } from './ledger.ts';
-import { Session } from './session.ts';
+import { DestinationSession } from './session.ts';
 import { DOWN, REFUSED, ScriptedChannel, SENT } from './testing/scripted-channel.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
-const GONE: Outcome = { kind: 'gone', reason: 'answered 410' };
+const GONE: SendOutcome = { kind: 'gone', reason: 'answered 410' };
 
 const leased: Leased = {
   id: 1,
@@ -38,13 +38,18 @@ const row = (id: number, deviceId: number): Claimed => ({
   created: NOW,
 });
 
-function sessionWith(isOrdered: boolean, rows: readonly Claimed[]): Session {
-  const session = new Session(leased, new ScriptedChannel({ batch: 10, isOrdered }), NOW + 15_000, () => 0.5);
+function sessionWith(isOrdered: boolean, rows: readonly Claimed[]): DestinationSession {
+  const session = new DestinationSession(
+    leased,
+    new ScriptedChannel({ batch: 10, isOrdered }),
+    NOW + 15_000,
+    () => 0.5,
+  );
   session.take(rows, NOW);
   return session;
 }
 
-const idsOf = (session: Session) => session.next()?.rows.map(({ id }) => id);
+const idsOf = (session: DestinationSession) => session.next()?.rows.map(({ id }) => id);
 
 test('what is claimed while one before it fails does not overtake it', () => {
   const session = sessionWith(true, [row(1, 7), row(2, 8)]);

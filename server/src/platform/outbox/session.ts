@@ -1,10 +1,10 @@
-import type { Channel, Destination, Outcome, Parcel } from './channel.ts';
+import type { Channel, Destination, Parcel, SendOutcome } from './channel.ts';
 import type { Secret } from './destinations.ts';
 import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, type Random } from './fate.ts';
 import type { Claimed, Leased, Settled } from './ledger.ts';
 
 /** Some rows on their way, all in one `send`. */
-export interface Batch {
+export interface SendBatch {
   readonly rows: readonly Claimed[];
   readonly groups: readonly string[];
   /** Which turn of the destination's health it began in. */
@@ -12,7 +12,7 @@ export interface Batch {
 }
 
 /** A destination while this process serves it: what it has in hand of it, and what is yet to be written down. */
-export class Session {
+export class DestinationSession {
   readonly id: number;
   readonly kind: string;
   readonly target: string;
@@ -56,14 +56,14 @@ export class Session {
   /** How many more rows it can take. A destination that is down is tried with one. */
   room(now: number): number {
     if (this.isLost || this.health.state === 'off' || (this.health.nextTryAt ?? 0) > now) return 0;
-    const { inHand } = this;
-    if (this.health.state === 'down') return inHand === 0 ? 1 : 0;
-    const room = this.window - inHand;
+    const { underWay } = this;
+    if (this.health.state === 'down') return underWay === 0 ? 1 : 0;
+    const room = this.window - underWay;
     // Half a window at a time: asking for each row that left would cost a statement each.
     return room >= this.window / 2 ? room : 0;
   }
 
-  get inHand(): number {
+  get underWay(): number {
     return this.#rows.length + this.#sending.size;
   }
 
@@ -96,7 +96,7 @@ export class Session {
   }
 
   /** The next rows to send together, if the destination can have more now. */
-  next(): Batch | undefined {
+  next(): SendBatch | undefined {
     const { channel } = this;
     if (this.isLost || this.inFlight >= (this.health.state === 'up' ? channel.concurrency : 1)) return undefined;
     const groups = new Set<string>();
@@ -128,7 +128,7 @@ export class Session {
   }
 
   /** What became of a batch. */
-  ended(batch: Batch, outcomes: readonly Outcome[], now: number): void {
+  ended(batch: SendBatch, outcomes: readonly SendOutcome[], now: number): void {
     this.inFlight--;
     for (const { id } of batch.rows) this.#sending.delete(id);
     for (const group of batch.groups) this.#busy.delete(group);

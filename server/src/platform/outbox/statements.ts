@@ -1,5 +1,5 @@
-import type { Engine } from '../storage/database.ts';
 import type { ManyRows } from '../storage/insert-many.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 
 /** The hot SQL of the outbox. Each finds its rows by an index, however many there are: see query-plan.test.ts. */
 
@@ -47,7 +47,7 @@ UPDATE "destinations" SET "leaseOwner" = NULL, "leaseUntil" = NULL WHERE "id" = 
 
 /** What an owner that is gone left behind. Cells: id. */
 export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'It was being sent when the service stopped, and may have arrived'
+UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while sending this; it may have arrived'
 WHERE "destinationId" = ? AND "state" = 'sending'`;
 
 /** Cells: id. */
@@ -83,7 +83,7 @@ const settle = (json: string): ManyRows => ({
 });
 
 /** What became of rows. Cells of each: id, state, reason, attempts, attemptLog, nextAt, ended. */
-export const SETTLE: Readonly<Record<Engine, ManyRows>> = { sqlite: settle('TEXT'), postgres: settle('JSONB') };
+export const SETTLE: Readonly<Record<StoreKind, ManyRows>> = { sqlite: settle('TEXT'), postgres: settle('JSONB') };
 
 /** The oldest that wait for a destination and waited too long. Cells: reason, now, destination, count, now. */
 export const EXPIRE = `

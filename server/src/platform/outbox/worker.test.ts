@@ -5,7 +5,7 @@ import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { createLog } from '../log.ts';
-import type { Outcome } from './channel.ts';
+import type { SendOutcome } from './channel.ts';
 import { PATIENCE_MS, type Posting, post } from './post.ts';
 import { DOWN, REFUSED, ScriptedChannel, SENT } from './testing/scripted-channel.ts';
 import { type Outbox, type OutboxOptions, startOutbox } from './worker.ts';
@@ -44,7 +44,8 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
       content: { text, type: 'text/plain' },
       ...more,
     });
-    const postAll = (...postings: Posting[]) => store.transaction((tx) => post(tx, store.engine, postings, clock.now));
+    const postAll = (...postings: Posting[]) =>
+      store.transaction((tx) => post(tx, store.storeKind, postings, clock.now));
     const settled = async (outbox: Outbox) => {
       outbox.wake();
       await outbox.idle();
@@ -285,7 +286,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
   test('a destination that says it is gone is left alone until someone switches it on again; nothing is lost', async () => {
     const channel = new ScriptedChannel();
     const { store, start, posting, postAll, pass, states, destination } = await setting(channel);
-    const gone: Outcome = { kind: 'gone', reason: 'answered 410' };
+    const gone: SendOutcome = { kind: 'gone', reason: 'answered 410' };
     channel.answer = () => gone;
     const told: unknown[] = [];
     await postAll(posting('0'), posting('1'));
@@ -325,10 +326,10 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       (await rows()).map(({ state, reason }) => [state, reason]),
       [
-        ['queued', 'It could not be sent, for a mistake of the service'],
-        ['queued', 'It could not be sent, for a mistake of the service'],
+        ['queued', 'Not sent because of an internal error'],
+        ['queued', 'Not sent because of an internal error'],
         ['sent', null],
-        ['queued', 'There was no answer in time'],
+        ['queued', 'No answer in time'],
       ],
     );
   });
@@ -361,7 +362,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     while (dying.attempts.length < 4) await new Promise((resolve) => setImmediate(resolve));
     assert.ok((await states()).filter((state) => state === 'sending').length <= 8);
     const outbox = await start();
-    if (open.engine === 'postgres') {
+    if (open.storeKind === 'postgres') {
       await pass(outbox, 14 * SECOND_MS);
       assert.deepEqual(channel.texts(), [], 'the other one may still be alive');
       await pass(outbox, 2 * SECOND_MS);
@@ -384,7 +385,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     await store.query.updateTable('outbox').set({ state: 'sending' }).execute();
     const lease = { leaseOwner: 'a dead one', leaseUntil: NOW + 15 * SECOND_MS };
     await store.query.updateTable('destinations').set(lease).execute();
-    if (open.engine === 'postgres') clock.now += 15 * SECOND_MS;
+    if (open.storeKind === 'postgres') clock.now += 15 * SECOND_MS;
     await start();
     assert.deepEqual(channel.texts(), ['0', '1']);
     assert.deepEqual(await states(), ['sent', 'sent']);

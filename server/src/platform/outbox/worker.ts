@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { Channel } from './channel.ts';
+import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
-import { expireOld } from './keep.ts';
 import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
-import { Newcomers } from './newcomers.ts';
+import { expireOld } from './retention.ts';
 import { sendBatch } from './sending.ts';
-import { type Batch, Session } from './session.ts';
+import { DestinationSession, type SendBatch } from './session.ts';
 
 export interface OutboxOptions {
   readonly log: Log;
@@ -37,12 +37,12 @@ const PAUSE_MS = 1000;
 /** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
 const MOST_SENDS = 512;
 /** Rows in hand in all, and destinations begun with in one transaction. */
-const MOST_IN_HAND = 4000;
+const MAX_UNDER_WAY = 4000;
 const MOST_NEW = 100;
 
 /** What a round writes for one session. */
 interface Entry {
-  readonly session: Session;
+  readonly session: DestinationSession;
   readonly health: Health;
   readonly settled: readonly Settled[];
   readonly returned: readonly number[];
@@ -64,9 +64,9 @@ export class Outbox {
   readonly #options: OutboxOptions;
   readonly #now: () => number;
   readonly #leaseMs: number;
-  readonly #sessions = new Map<number, Session>();
+  readonly #sessions = new Map<number, DestinationSession>();
   readonly #aborting = new AbortController();
-  readonly #newcomers: Newcomers;
+  readonly #newcomers: DueDestinations;
   #sends = 0;
   /** Rows that this round has claimed and not yet handed to a session. */
   #claiming = 0;
@@ -84,7 +84,7 @@ export class Outbox {
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
     this.#db = db;
     this.#ledger = new Ledger(db, randomUUID(), leaseMs);
-    this.#newcomers = new Newcomers(this.#ledger);
+    this.#newcomers = new DueDestinations(this.#ledger);
     this.#channels = channels;
     this.#log = log;
     this.#options = options;
@@ -200,16 +200,16 @@ export class Outbox {
   }
 
   async #findNewcomers(now: number): Promise<readonly number[]> {
-    const most = Math.min(MOST_NEW, MOST_IN_HAND - this.#inHand());
+    const most = Math.min(MOST_NEW, MAX_UNDER_WAY - this.#underWay());
     const { ids, hasMore } = await this.#newcomers.find((id) => this.#sessions.has(id), most, now);
     if (hasMore) this.#hasMore = true;
     return ids;
   }
 
-  #isDue(session: Session, now: number): boolean {
+  #isDue(session: DestinationSession, now: number): boolean {
     if (session.hasNews || this.#isUncertain) return true;
     if (session.leaseUntil - now < this.#leaseMs / 2) return true;
-    return session.inHand === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
+    return session.underWay === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
   }
 
   async #write(tx: Handle, entries: readonly Entry[], now: number): Promise<void> {
@@ -244,7 +244,7 @@ export class Outbox {
     }
     // What ended since this round began is not written yet.
     const isSame = session.health === entry.health && !session.hasUnwrittenRows;
-    entry.isReleased = session.inHand === 0 && entry.claimed.length === 0 && isSame;
+    entry.isReleased = session.underWay === 0 && entry.claimed.length === 0 && isSame;
     if (entry.isReleased) await this.#ledger.release(tx, session.id);
   }
 
@@ -274,34 +274,34 @@ export class Outbox {
     return undefined;
   }
 
-  #sessionOf(leased: Leased, now: number): Session | undefined {
+  #sessionOf(leased: Leased, now: number): DestinationSession | undefined {
     const channel = this.#channels[leased.kind];
-    return channel && new Session(leased, channel, now + this.#leaseMs, this.#options.random ?? Math.random);
+    return channel && new DestinationSession(leased, channel, now + this.#leaseMs, this.#options.random ?? Math.random);
   }
 
-  #open(leased: Leased, now: number): Session {
+  #open(leased: Leased, now: number): DestinationSession {
     const session = this.#sessionOf(leased, now)!;
     session.isHungry = true;
     this.#sessions.set(leased.id, session);
     return session;
   }
 
-  #take(session: Session, claimed: readonly Claimed[], now: number): void {
+  #take(session: DestinationSession, claimed: readonly Claimed[], now: number): void {
     session.take(claimed, now);
     if (this.#isStopping) session.giveAllBack();
     if (session.hasNews) this.#work();
   }
 
   /** How many more rows of a destination may be claimed. While there is much in hand, a batch each, so that slow ones leave room. */
-  #roomOf(session: Session, now: number): number {
-    const inHand = this.#inHand();
-    const most = inHand < MOST_IN_HAND / 2 ? session.window : session.channel.batch;
-    return Math.min(session.room(now), most, MOST_IN_HAND - inHand);
+  #roomOf(session: DestinationSession, now: number): number {
+    const underWay = this.#underWay();
+    const most = underWay < MAX_UNDER_WAY / 2 ? session.window : session.channel.batch;
+    return Math.min(session.room(now), most, MAX_UNDER_WAY - underWay);
   }
 
-  #inHand(): number {
+  #underWay(): number {
     let count = this.#claiming;
-    for (const session of this.#sessions.values()) count += session.inHand;
+    for (const session of this.#sessions.values()) count += session.underWay;
     return count;
   }
 
@@ -321,7 +321,7 @@ export class Outbox {
     }
   }
 
-  async #send(session: Session, batch: Batch): Promise<void> {
+  async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
     const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
     session.ended(batch, outcomes, this.#now());
@@ -330,7 +330,7 @@ export class Outbox {
     this.#work();
   }
 
-  #tellSwitchedOff({ kind, target }: Session): void {
+  #tellSwitchedOff({ kind, target }: DestinationSession): void {
     this.#options.switchedOff?.({ kind, target }).catch((error) => {
       this.#log.error({ error }, 'What follows from a destination that is gone failed');
     });
@@ -344,7 +344,7 @@ export class Outbox {
   }
 }
 
-function entryOf(session: Session): Entry {
+function entryOf(session: DestinationSession): Entry {
   return { session, health: session.health, ...session.news(), claimed: [], isReleased: false };
 }
 
@@ -354,7 +354,7 @@ export async function startOutbox(
   channels: Readonly<Record<string, Channel>>,
   options: OutboxOptions,
 ): Promise<Outbox> {
-  if (db.engine === 'sqlite') {
+  if (db.storeKind === 'sqlite') {
     const nobodys = { leaseOwner: null, leaseUntil: null };
     await db.query.updateTable('destinations').set(nobodys).where('leaseOwner', 'is not', null).execute();
   }

@@ -1,13 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Cell, Row, Shape } from './shape.ts';
-
-export type Engine = 'sqlite' | 'postgres';
-
-/** A statement of the hot path: SQL with `?` placeholders, prepared once under its name. */
-export interface Statement<R = Row> {
-  get(...cells: Cell[]): Promise<R | undefined>;
-  all(...cells: Cell[]): Promise<R[]>;
-}
+import type { Cell, Row, TableShape } from './shape.ts';
+import type { WorkDefinition, Workplace } from './work.ts';
 
 /**
  * A read that may take long. It runs away from the main thread and ends at the deadline. The rows come back as the JSON
@@ -16,27 +9,26 @@ export interface Statement<R = Row> {
 export interface Search {
   readonly sql: string;
   readonly cells: readonly Cell[];
-  readonly shape: Shape;
+  readonly shape: TableShape;
   /** Searches of one owner run one after the other, so that nobody can take every worker. */
   readonly owner: string;
 }
 
 /** The narrow seam between the product and its store. Both engines pass the same suite. */
-export interface Database<Tables> {
-  readonly engine: Engine;
+export interface Database<Tables> extends Workplace<Tables> {
   /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
   readonly foldingCollation?: string;
-  /** Ordinary queries. Outside a transaction each is its own. */
-  readonly query: Kysely<Tables>;
   /** All or nothing; what runs beside it never sees its inside. */
   transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
    * Work that a module of ours does as one transaction where the store writes: on SQLite inside the thread of the writer,
    * which its many statements need not be sent to; on PostgreSQL here.
-   * @param module its address; what it exports as `open` is an `OpenWork`
+   * @param work made by `defineWork`
    */
-  work<Input, Output>(module: string, options: unknown): (input: Input) => Promise<Output>;
-  prepare<R = Row>(name: string, sql: string): Statement<R>;
+  work<Options, Input, Output>(
+    work: WorkDefinition<Tables, Options, Input, Output>,
+    options: Options,
+  ): (input: Input) => Promise<Output>;
   /** Fails with `SearchTooLong` past the deadline and `SearchesFull` when too many wait. */
   search(search: Search): Promise<string>;
   /**

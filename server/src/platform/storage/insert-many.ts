@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Engine } from './database.ts';
 import { numberPlaceholders } from './placeholders.ts';
-import { prepareText } from './prepared-texts.ts';
+import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell } from './shape.ts';
+import type { StoreKind } from './store-kind.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
 type Handle = Kysely<any>;
@@ -19,12 +19,12 @@ export interface ManyRows {
 }
 
 /** Runs it as often as the rows need, a chunk at a time; what it returned for each chunk. */
-export async function runMany<R>(on: Handle, engine: Engine, many: ManyRows, rows: Rows): Promise<R[][]> {
+export async function runMany<R>(on: Handle, storeKind: StoreKind, many: ManyRows, rows: Rows): Promise<R[][]> {
   const answers: R[][] = [];
   for (let start = 0; start < rows.length; ) {
     const count = COUNTS.find((most) => most <= rows.length - start)!;
     const cells = rows.slice(start, start + count).flat();
-    answers.push((await on.executeQuery<R>(CompiledQuery.raw(statement(engine, many, count), cells))).rows);
+    answers.push((await on.executeQuery<R>(CompiledQuery.raw(statement(storeKind, many, count), cells))).rows);
     start += count;
   }
   return answers;
@@ -32,14 +32,14 @@ export async function runMany<R>(on: Handle, engine: Engine, many: ManyRows, row
 
 const statements = new WeakMap<ManyRows, Map<string, string>>();
 
-function statement(engine: Engine, many: ManyRows, count: number): string {
+function statement(storeKind: StoreKind, many: ManyRows, count: number): string {
   const made = statements.get(many) ?? new Map<string, string>();
   statements.set(many, made);
-  const key = `${engine} ${count}`;
+  const key = `${storeKind} ${count}`;
   const known = made.get(key);
   if (known) return known;
   const marked = many.text(Array.from({ length: count }, () => many.row).join(', '));
-  const text = engine === 'postgres' ? prepareText(numberPlaceholders(marked)) : marked;
+  const text = storeKind === 'postgres' ? prepareText(numberPlaceholders(marked)) : marked;
   made.set(key, text);
   return text;
 }
@@ -53,12 +53,12 @@ const rowOf = (columns: readonly string[]) => `(${columns.map(() => '?').join(',
  */
 export async function insertMany(
   on: Handle,
-  engine: Engine,
+  storeKind: StoreKind,
   table: string,
   columns: readonly string[],
   rows: Rows,
 ): Promise<number[]> {
-  const chunks = await runMany<{ id: number }>(on, engine, insertion(table, columns), rows);
+  const chunks = await runMany<{ id: number }>(on, storeKind, insertion(table, columns), rows);
   return chunks.flatMap((chunk) => chunk.map(({ id }) => id).sort((a, b) => a - b));
 }
 

@@ -22,7 +22,7 @@ const second: Migration = {
   up: 'CREATE TABLE second (id {id}, "firstId" {integer} NOT NULL REFERENCES first (id));\n',
 };
 
-test('placeholders become the engine’s types', () => {
+test('placeholders become the storeKind’s types', () => {
   const text = "a {id}, b {number}, c {json} DEFAULT '{}', d {text}";
   assert.equal(ddl('sqlite', text), "a INTEGER PRIMARY KEY AUTOINCREMENT, b REAL, c TEXT DEFAULT '{}', d TEXT");
   assert.equal(
@@ -49,9 +49,9 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
 
   test('a migration may differ by engine', async () => {
     const db = await open({
-      migrations: [{ name: 'x', up: (engine) => `CREATE TABLE only_${engine} (id {integer})` }],
+      migrations: [{ name: 'x', up: (storeKind) => `CREATE TABLE only_${storeKind} (id {integer})` }],
     });
-    await sql.raw(`INSERT INTO only_${open.engine} VALUES (1)`).execute(db.query);
+    await sql.raw(`INSERT INTO only_${open.storeKind} VALUES (1)`).execute(db.query);
   });
 
   test('one that fails in the middle leaves nothing of itself, and what came before it stays', async () => {
@@ -80,7 +80,7 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
     assert.deepEqual(await applied(db), ['1 first', '2 second']);
   });
 
-  if (open.engine === 'postgres') {
+  if (open.storeKind === 'postgres') {
     test('a connection that is cut in the middle leaves nothing', async () => {
       const place = await open.emptyPlace();
       const cut: Migration = {
@@ -93,7 +93,7 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
     });
   }
 
-  if (open.engine === 'sqlite') {
+  if (open.storeKind === 'sqlite') {
     test('several processes at once do the work once', async () => {
       const folder = await open.emptyPlace();
       // Slow enough that the others come while it is at work.
@@ -164,7 +164,7 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
 /** A process of its own that opens the database and ends. */
 function startProcess(folder: string, migrations: Migration[]) {
   const program = `
-    import { openSqlite } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)};
+    import { openSqlite } from ${JSON.stringify(new URL('./sqlite/sqlite.ts', import.meta.url).href)};
     const db = await openSqlite(${JSON.stringify({ folder, migrations })});
     await db.close();`;
   return spawn(process.execPath, ['--input-type=module-typescript', '-e', program]);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Generated } from 'kysely';
-import type { Added, Adding } from '../../testing/adding-work.ts';
+import { type Added, addThings } from '../../testing/adding-work.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NotUnique } from './database.ts';
-import { presentRow, type Shape, storeValues } from './shape.ts';
+import { presentRow, storeValues, type TableShape } from './shape.ts';
 
 interface Tables {
   things: {
@@ -29,8 +29,6 @@ const migrations = [
     `,
   },
 ];
-
-const ADDING = new URL('../../testing/adding-work.ts', import.meta.url).href;
 
 const plain = <T>(rows: T[]): T[] => rows.map((row) => ({ ...row }));
 
@@ -61,13 +59,13 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
 
   test('work is one transaction, wherever it is done, and keeps what it knows', async () => {
     const db = await open();
-    const add = db.work<Adding, Added>(ADDING, { by: 'the test' });
+    const add = db.work(addThings, { by: 'the test' });
     assert.deepEqual(await add({ names: ['a', 'b'] }), { rows: 2, commits: 1, by: 'the test' });
     await assert.rejects(add({ names: ['c'], fails: true }), /on purpose/);
     await assert.rejects(add({ names: ['d', 'a'] }), /a is there already/);
     const [one, other] = await Promise.all([
       add({ names: ['e'] }),
-      db.work<Adding, Added>(ADDING, { by: 'another' })({ names: ['f'] }),
+      db.work(addThings, { by: 'another' })({ names: ['f'] }),
     ]);
     assert.deepEqual([one.commits, other.commits], [2, 1]);
     const rows = await db.query.selectFrom('things').select('name').orderBy('name').execute();
@@ -79,7 +77,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
 
   test('work waits for a transaction that is open, and sees nothing of it', async () => {
     const db = await open();
-    const work = db.work<Adding, Added>(ADDING, { by: 'the test' });
+    const work = db.work(addThings, { by: 'the test' });
     let added: Promise<Added> | undefined;
     await assert.rejects(
       db.transaction(async (tx) => {
@@ -202,7 +200,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
 
   test('an error of a prepared statement is a rejection', async () => {
     const db = await open();
-    const broken = db.prepare('broken', `SELECT ${open.engine === 'sqlite' ? `json('{')` : '1 / 0'} AS x`);
+    const broken = db.prepare('broken', `SELECT ${open.storeKind === 'sqlite' ? `json('{')` : '1 / 0'} AS x`);
     await assert.rejects(broken.get());
     await assert.rejects(broken.all());
   });
@@ -219,7 +217,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     assert.deepEqual({ ...row }, { n: 2, total: 3, mean: 1.5, big: 1 });
   });
 
-  const shape: Shape = [
+  const shape: TableShape = [
     { name: 'whole', kind: 'integer' },
     { name: 'part', kind: 'number' },
     { name: 'words', kind: 'text' },
@@ -268,10 +266,10 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     }
   });
 
-  test('changes() tells a commit from quiet, where the engine can', async () => {
+  test('changes() tells a commit from quiet, where the storeKind can', async () => {
     const place = await open.emptyPlace();
     const db = await open.at(place);
-    if (open.engine === 'postgres') {
+    if (open.storeKind === 'postgres') {
       assert.equal(db.changes(), undefined);
       return;
     }

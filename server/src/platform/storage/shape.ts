@@ -23,7 +23,7 @@ export interface Field {
   readonly kind: Kind;
 }
 
-export type Shape = readonly Field[];
+export type TableShape = readonly Field[];
 
 /** A value as it is bound to a statement or comes back in a row. */
 export type Cell = string | number | null;
@@ -34,7 +34,7 @@ export function columnsOf(field: Field): string[] {
 }
 
 /** A row as the API shows it: ISO times, booleans, parsed JSON, places as `{lat, lng}`; null where unset. */
-export function presentRow(shape: Shape, row: Row): Record<string, unknown> {
+export function presentRow(shape: TableShape, row: Row): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const { name, kind } of shape) shown[name] = presentCell(kind, name, row);
   return shown;
@@ -61,7 +61,7 @@ function presentCell(kind: Kind, name: string, row: Row): unknown {
 }
 
 /** The cells of a value that the API took in: the reverse of `presentRow`, for the fields that are there. */
-export function storeValues(shape: Shape, values: Record<string, unknown>): Row {
+export function storeValues(shape: TableShape, values: Record<string, unknown>): Row {
   const row: Row = {};
   for (const { name, kind } of shape) {
     if (!Object.hasOwn(values, name)) continue;

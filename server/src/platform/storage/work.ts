@@ -1,8 +1,20 @@
 import type { Kysely } from 'kysely';
-import type { Database } from './database.ts';
+import type { Cell, Row } from './shape.ts';
+import type { StoreKind } from './store-kind.ts';
 
-/** What work done at the writer has at hand. On SQLite it sees what the open transaction sees. */
-export type Workplace<Tables> = Pick<Database<Tables>, 'engine' | 'query' | 'prepare'>;
+/** A statement of the hot path: SQL with `?` placeholders, prepared once under its name. */
+export interface Statement<R = Row> {
+  get(...cells: Cell[]): Promise<R | undefined>;
+  all(...cells: Cell[]): Promise<R[]>;
+}
+
+/** What work has at hand where the store writes. On SQLite it sees what the open transaction sees. */
+export interface Workplace<Tables> {
+  readonly storeKind: StoreKind;
+  /** Ordinary queries. Outside a transaction each is its own. */
+  readonly query: Kysely<Tables>;
+  prepare<R = Row>(name: string, sql: string): Statement<R>;
+}
 
 /** Work of many statements, done as one transaction where the store writes. What goes in and out is plain data. */
 export interface Work<Tables, Input, Done, Output> {
@@ -11,20 +23,33 @@ export interface Work<Tables, Input, Done, Output> {
   committed(done: Done): Output;
 }
 
-/** What the module of such work exports as `open`. */
 export type OpenWork<Tables, Options, Input, Done, Output> = (
   workplace: Workplace<Tables>,
   options: Options,
 ) => Work<Tables, Input, Done, Output>;
 
-// biome-ignore lint/suspicious/noExplicitAny: whoever names a module knows what it takes and gives.
-export type AnyWork = Work<any, any, any, any>;
-
-export async function loadWork<Tables>(
-  module: string,
-  workplace: Workplace<Tables>,
-  options: unknown,
-): Promise<AnyWork> {
-  const { open } = (await import(module)) as { open: (workplace: Workplace<Tables>, options: unknown) => AnyWork };
-  return open(workplace, options);
+/** Work as a value: whoever names it has its types, and the thread that does it finds it in its module. */
+export interface WorkDefinition<Tables, Options, Input, Output> {
+  readonly module: string;
+  readonly open: OpenWork<Tables, Options, Input, unknown, Output>;
 }
+
+/** @param module `import.meta.url` of the module that exports the result */
+export function defineWork<Tables, Options, Input, Done, Output>(
+  module: string,
+  open: OpenWork<Tables, Options, Input, Done, Output>,
+): WorkDefinition<Tables, Options, Input, Output> {
+  // What `committed` is given is what `run` answered: nobody else sees it.
+  return { module, open: open as OpenWork<Tables, Options, Input, unknown, Output> };
+}
+
+/** Finds the definition that a module exports, in a thread that knows only its address. */
+export async function loadWork(module: string): Promise<WorkDefinition<unknown, unknown, unknown, unknown>> {
+  const exported = Object.values((await import(module)) as object);
+  const found = exported.find((value) => isDefinition(value) && value.module === module);
+  if (found === undefined) throw new Error(`${module} exports no work.`);
+  return found;
+}
+
+const isDefinition = (value: unknown): value is WorkDefinition<unknown, unknown, unknown, unknown> =>
+  typeof value === 'object' && value !== null && 'module' in value && 'open' in value;

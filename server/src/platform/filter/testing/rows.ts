@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Migration } from '../../storage/migrations.ts';
-import { columnsOf, type Shape, storeValues } from '../../storage/shape.ts';
+import { columnsOf, storeValues, type TableShape } from '../../storage/shape.ts';
 import type { FilterFields } from '../fields.ts';
 
 /** A table with a field of every kind, to ask generated filters of. */
-export const shape: Shape = [
+export const shape: TableShape = [
   { name: 'id', kind: 'integer' },
   { name: 'rank', kind: 'integer' },
   { name: 'weight', kind: 'number' },

@@ -1,10 +1,10 @@
-import type { Channel, Destination, Outcome, Parcel } from '../channel.ts';
+import type { Channel, Destination, Parcel, SendOutcome } from '../channel.ts';
 
-export const SENT: Outcome = { kind: 'sent' };
-export const DOWN: Outcome = { kind: 'down', reason: 'no connection' };
-export const REFUSED: Outcome = { kind: 'refused', reason: 'answered 400' };
+export const SENT: SendOutcome = { kind: 'sent' };
+export const DOWN: SendOutcome = { kind: 'down', reason: 'no connection' };
+export const REFUSED: SendOutcome = { kind: 'refused', reason: 'answered 400' };
 
-export type Answer = (parcel: Parcel, destination: Destination) => Outcome;
+export type ScriptedAnswer = (parcel: Parcel, destination: Destination) => SendOutcome;
 
 /** A way out that leads to a list: what tests see of the other side. */
 export class ScriptedChannel implements Channel {
@@ -14,7 +14,7 @@ export class ScriptedChannel implements Channel {
   /** Every attempt, as it reached the other side. */
   readonly attempts: { target: string; text: string; group: string; messageId: string }[] = [];
   /** What it answers; everything arrives unless a test says otherwise. */
-  answer: Answer = () => SENT;
+  answer: ScriptedAnswer = () => SENT;
   /** Sends wait for this. */
   gate: Promise<void> = Promise.resolve();
   /** The most sends to one destination at a time. */
@@ -32,7 +32,7 @@ export class ScriptedChannel implements Channel {
     return this.isOrderKept;
   }
 
-  async send(destination: Destination, parcels: readonly Parcel[]): Promise<readonly Outcome[]> {
+  async send(destination: Destination, parcels: readonly Parcel[]): Promise<readonly SendOutcome[]> {
     const { id, target } = destination;
     const count = (this.#underWay.get(id) ?? 0) + 1;
     this.#underWay.set(id, count);

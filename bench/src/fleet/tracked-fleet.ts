@@ -1,0 +1,64 @@
+import { backdateRules } from '@trackway/server/testing/backdate.ts';
+import type { Fence } from '@trackway/simulator/fence-shape.ts';
+import { Api, startTrackway, type Trackway } from '../trackway.ts';
+
+/** A server with a fleet: devices with keys, fences, and triggers as an ordinary fleet has them. */
+export interface TrackedFleet {
+  readonly server: Trackway;
+  readonly keys: readonly string[];
+}
+
+export interface FleetSize {
+  readonly devices: number;
+  readonly fences: readonly Fence[];
+  /** Of each device; those of an ordinary fleet unless said. */
+  readonly triggers?: readonly object[];
+  /** More settings of the server. */
+  readonly environment?: Record<string, string>;
+}
+
+const TRIGGERS = [
+  { type: 'geofence', parameters: { zoneGroup: 'watched' } },
+  { type: 'lowBat', parameters: { threshold: 20 } },
+];
+const AT_ONCE = 16;
+
+/** @param place a data folder, or an address of a PostgreSQL database */
+export async function startFleet(
+  place: string,
+  { devices, fences, triggers = TRIGGERS, environment: more }: FleetSize,
+): Promise<TrackedFleet> {
+  const environment: Record<string, string> = {
+    ...(place.startsWith('postgres') ? { TRACKWAY_DATABASE_URL: place } : { TRACKWAY_DATA: place }),
+    ...more,
+  };
+  const maker = await startTrackway(environment);
+  const keys: string[] = [];
+  try {
+    const api = await Api.signIn(maker.address);
+    await atOnce(fences, (fence) => api.post(`/users/${api.userId}/geofences`, fence));
+    await atOnce(Array.from({ length: devices }), async (_, index) => {
+      const { id, deviceKey } = await api.post('/devices', { name: `Device ${index}` });
+      keys[index] = deviceKey as string;
+      for (const trigger of triggers) await api.post(`/devices/${id}/notificationTriggers`, trigger);
+    });
+  } finally {
+    await maker.stop();
+  }
+  await backdateRules(place);
+  return { server: await startTrackway(environment), keys };
+}
+
+export async function atOnce<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      await work(items[index]!, index);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}

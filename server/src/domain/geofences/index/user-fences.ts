@@ -1,0 +1,101 @@
+import type { Place } from '../../../platform/sphere.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { FenceRule } from '../rule/membership.ts';
+import { areaOf } from '../shape/area.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../shape/outline.ts';
+import { FenceIndex } from './fence-index.ts';
+
+/** One version of a fence: a rule, and when it was in force. */
+export interface Edition extends FenceRule {
+  readonly deviceId: number | null;
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+/** All versions of one user's fences that a replay may still need, findable by place. */
+export class UserFences {
+  readonly changes: number;
+  readonly #editions = new Map<number, Edition>();
+  readonly #byFence = new Map<number, Edition[]>();
+  readonly #bound = new Map<number, Edition[]>();
+  readonly #index = new FenceIndex();
+
+  constructor(changes: number, editions: readonly Edition[]) {
+    this.changes = changes;
+    for (const edition of editions) {
+      this.#editions.set(edition.version, edition);
+      this.#index.add(edition.version, edition.area);
+      const others = this.#byFence.get(edition.fenceId);
+      if (others) others.push(edition);
+      else this.#byFence.set(edition.fenceId, [edition]);
+      if (edition.deviceId === null) continue;
+      const bound = this.#bound.get(edition.deviceId);
+      if (bound) bound.push(edition);
+      else this.#bound.set(edition.deviceId, [edition]);
+    }
+  }
+
+  near(at: number, deviceId: number, place: Place, radiusM: number, visit: (rule: FenceRule) => void): void {
+    if (this.#editions.size === 0) return;
+    this.#index.near(place, radiusM, (version) => {
+      const edition = this.#editions.get(version)!;
+      if (inForce(edition, at, deviceId)) visit(edition);
+    });
+  }
+
+  /** The fences that are for this one device. */
+  boundTo(deviceId: number, at: number): readonly FenceRule[] {
+    return this.#bound.get(deviceId)?.filter((edition) => inForce(edition, at, deviceId)) ?? [];
+  }
+
+  fence(at: number, deviceId: number, fenceId: number): FenceRule | undefined {
+    return this.#byFence.get(fenceId)?.find((edition) => inForce(edition, at, deviceId));
+  }
+}
+
+const inForce = ({ validFrom, validTo, deviceId: only }: Edition, at: number, deviceId: number) =>
+  validFrom <= at && at < validTo && (only === null || only === deviceId);
+
+export async function readUserFences(
+  store: Pick<Store, 'query'>,
+  userId: number,
+  changes: number,
+  since: number,
+): Promise<UserFences> {
+  const rows = await store.query
+    .selectFrom('fenceVersions')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where((when) => when.or([when('validTo', 'is', null), when('validTo', '>', since)]))
+    .orderBy('id')
+    .execute();
+  const editions: Edition[] = [];
+  for (const row of rows) {
+    const fence = JSON.parse(row.fence) as Record<string, unknown>;
+    const area = areaOf({
+      outline: fence.outline ? JSON.parse(fence.outline as string) : null,
+      center: fence.centerLat === null ? null : { lat: fence.centerLat as number, lng: fence.centerLng as number },
+      radius: fence.radius as number | null,
+    });
+    if (area === undefined) continue;
+    const meta = fence.meta ? (JSON.parse(fence.meta as string) as Record<string, number | undefined>) : {};
+    editions.push({
+      fenceId: row.fenceId,
+      version: row.id,
+      shapedAt: row.shapedAt,
+      userId,
+      name: fence.name as string | null,
+      foreignId: fence.foreignId as string | null,
+      group: fence.type as string | null,
+      area,
+      enter: meta.enterConfidence ?? ENTER_CONFIDENCE,
+      exit: meta.exitConfidence ?? EXIT_CONFIDENCE,
+      enterAfterMs: (meta.enterAfter ?? 0) * 1000,
+      exitAfterMs: (meta.exitAfter ?? 0) * 1000,
+      deviceId: row.deviceId,
+      validFrom: row.validFrom,
+      validTo: row.validTo ?? Number.POSITIVE_INFINITY,
+    });
+  }
+  return new UserFences(changes, editions);
+}

@@ -1,0 +1,282 @@
+import type { Place } from '../../../platform/sphere.ts';
+import type { Located } from '../../fix.ts';
+import { isOutlier, type Jump } from '../../motion/outlier.ts';
+import { type Area, signedDistanceM } from '../shape/area.ts';
+import { confidenceInside } from './confidence.ts';
+import { courseAgrees, HEADING_KMH } from './course-agrees.ts';
+import { crossing } from './crossing.ts';
+
+/** Whether a device is inside a fence: pure, in fix time. A fix is a disc, so this is a matter of confidence. */
+
+export interface FenceRule {
+  readonly fenceId: number;
+  /** The version of the fence that is in force, and since when its shape is what it is. */
+  readonly version: number;
+  readonly shapedAt: number;
+  readonly userId: number;
+  readonly name: string | null;
+  readonly foreignId: string | null;
+  readonly group: string | null;
+  readonly area: Area;
+  readonly enter: number;
+  readonly exit: number;
+  readonly enterAfterMs: number;
+  readonly exitAfterMs: number;
+}
+
+/** What the decision rests on, for whoever asks why. */
+export interface Evidence {
+  readonly pointId: number;
+  readonly at: number;
+  readonly place: Place;
+  readonly distanceM: number;
+  readonly accuracyM: number;
+  readonly confidence: number;
+  readonly stopped: boolean;
+}
+
+/** Kept only for fences that matter to the device now; where there is none it is outside. */
+export interface Membership {
+  readonly shapedAt: number;
+  /** Undefined until the first decision, which is silent. */
+  readonly inside?: boolean;
+  readonly since: number;
+  readonly pending?: PendingCrossing;
+}
+
+/** A fix decided otherwise, but that has to last, or one fix alone is not believed. */
+export interface PendingCrossing {
+  readonly evidence: Evidence;
+  /** From then on the next fix that decides the same makes it sure. */
+  readonly sureFrom: number;
+  /** Then the clock does, if no fix decided otherwise. */
+  readonly due: number;
+  /** How it came there, where that is hard to believe. */
+  readonly jump?: Jump;
+}
+
+export interface Crossing {
+  readonly rule: FenceRule;
+  readonly type: 'entry' | 'exit';
+  /** When it crossed, and when that was sure. */
+  readonly at: number;
+  readonly decidedAt: number;
+  readonly confidence: number;
+  readonly interpolated: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Where the device counts as being: at its fix, or at the stop whose mean is better known than any fix of it. */
+export interface FencePosition {
+  readonly fix: Located;
+  readonly place: Place;
+  readonly accuracyM: number;
+  readonly stopped: boolean;
+  /** The standpoint before, while nothing but a way lies between the two. */
+  readonly before?: {
+    readonly at: number;
+    readonly place: Place;
+    readonly accuracyM: number;
+    readonly pointId: number;
+    readonly speedKmh?: number;
+    readonly courseDeg?: number;
+    readonly jumpedFrom?: unknown;
+  };
+  /** Farther from the fix before than their speeds explain. */
+  readonly jump?: Jump;
+  /** The fix before tells more about where it is. */
+  readonly imprecise: boolean;
+  /** When a fix last decided before: a fence that has had its shape since then, and is not kept, was outside. */
+  readonly decidedBefore?: number;
+}
+
+export interface Judged {
+  readonly membership: Membership | undefined;
+  readonly crossings: readonly Crossing[];
+}
+
+/** Between this and a threshold one fix alone decides nothing … */
+const SURE = 0.8;
+/** … unless the device moves and is farther beyond the edge than it would be on a street along it … */
+const STREET_M = 10;
+/** … by a fix that is good enough to tell streets from each other. */
+const WIDE_M = 200;
+/**
+ * A device that fell silent right after it came in is in, since nothing contradicted it. Sleeping ones report each half
+ * hour: one report may be lost.
+ */
+const BELIEVED_AFTER_MS = 3_600_000;
+
+const NONE: readonly Crossing[] = [];
+
+/** One fence by one fix. */
+export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: FencePosition): Judged {
+  const evidence = look(rule, standpoint);
+  const decision = standpoint.imprecise ? undefined : decisionOf(rule, evidence);
+  const before = membershipBefore(rule, kept, standpoint);
+  if (before.inside === undefined) {
+    const membership = { ...before, ...(decision !== undefined && { inside: decision, since: evidence.at }) };
+    return { membership: unlessPlainlyOutside(membership, evidence), crossings: NONE };
+  }
+  const outside = !before.inside && decision !== true && before.pending === undefined;
+  const passed = outside ? passing(rule, standpoint, evidence) : NOT_PASSED;
+  const after = decide(
+    rule,
+    passed.stays ? { ...before, inside: true, since: passed.stays } : before,
+    decision,
+    evidence,
+    standpoint,
+  );
+  return {
+    membership: unlessPlainlyOutside(after.membership, evidence),
+    crossings: [...passed.crossings, ...after.crossings],
+  };
+}
+
+/** The clock passed `at`: what waited and is due is sure. */
+export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
+  const { pending } = kept;
+  if (pending === undefined || pending.due > at) return { membership: kept, crossings: NONE };
+  return confirmed(rule, kept, pending.evidence, pending.due);
+}
+
+interface Decided extends Judged {
+  readonly membership: Membership;
+}
+
+const decisionOf = ({ enter, exit }: FenceRule, { confidence }: Evidence) =>
+  confidence >= enter ? true : confidence <= exit ? false : undefined;
+
+function isSure({ confidence, distanceM, accuracyM }: Evidence, { speedKmh = 0 }: Located): boolean {
+  if (confidence >= SURE || confidence <= 1 - SURE) return true;
+  return speedKmh >= HEADING_KMH && Math.abs(distanceM) >= STREET_M && accuracyM <= WIDE_M;
+}
+
+function decide(
+  rule: FenceRule,
+  before: Membership,
+  decision: boolean | undefined,
+  here: Evidence,
+  standpoint: FencePosition,
+): Decided {
+  const { pending } = before;
+  const isNews = decision !== undefined && decision !== before.inside;
+  if (pending === undefined) {
+    if (!isNews) return { membership: before, crossings: NONE };
+    const begun = waitingFor(rule, decision, here, standpoint);
+    if (begun.due <= here.at) return confirmed(rule, before, here, here.at);
+    return { membership: { ...before, pending: begun }, crossings: NONE };
+  }
+  if (isNews && pending.sureFrom <= here.at) return confirmed(rule, before, pending.evidence, here.at, here);
+  if (isNews || decision === undefined) return { membership: before, crossings: NONE };
+  const { pending: _, ...settled } = before;
+  if (!wasThere(rule, pending, here, standpoint)) return { membership: settled, crossings: NONE };
+  const there = confirmed(rule, settled, pending.evidence, here.at, here);
+  const back = decide(rule, there.membership, decision, here, { ...standpoint, jump: undefined });
+  return { membership: back.membership, crossings: [...there.crossings, ...back.crossings] };
+}
+
+function waitingFor(
+  rule: FenceRule,
+  enters: boolean,
+  evidence: Evidence,
+  { fix, jump }: FencePosition,
+): PendingCrossing {
+  const sureFrom = evidence.at + (enters ? rule.enterAfterMs : rule.exitAfterMs);
+  if (jump === undefined && isSure(evidence, fix)) return { evidence, sureFrom, due: sureFrom };
+  const due = Math.max(sureFrom, evidence.at + BELIEVED_AFTER_MS);
+  return { evidence, sureFrom, due, ...(jump && { jump }) };
+}
+
+/**
+ * Whether it crossed although the next fix has it back where it was: by a leap that turns out to be a way, or barely,
+ * but on a straight way to here that leads on into the fence.
+ */
+function wasThere(
+  { area, enter, exit }: FenceRule,
+  { evidence, sureFrom, jump }: PendingCrossing,
+  here: Evidence,
+  { fix, before, jump: leapsBack }: FencePosition,
+): boolean {
+  if (sureFrom > evidence.at) return false;
+  if (jump !== undefined) return !isOutlier(jump.from, jump.to, fix);
+  if (before === undefined || leapsBack !== undefined || evidence.confidence < enter) return false;
+  return crossing(area, evidence, here, { enter: SURE, exit }) !== undefined;
+}
+
+function confirmed(
+  rule: FenceRule,
+  before: Membership,
+  crossed: Evidence,
+  decidedAt: number,
+  last?: Evidence,
+): Decided {
+  const inside = !before.inside;
+  const evidence = last && last !== crossed ? [crossed, last] : [crossed];
+  const crossings: Crossing[] = [
+    {
+      rule,
+      type: inside ? 'entry' : 'exit',
+      at: crossed.at,
+      decidedAt,
+      confidence: crossed.confidence,
+      interpolated: false,
+      evidence,
+    },
+  ];
+  return { membership: { shapedAt: before.shapedAt, inside, since: crossed.at }, crossings };
+}
+
+function look(rule: FenceRule, { fix, place, accuracyM, stopped }: FencePosition): Evidence {
+  const distanceM = signedDistanceM(rule.area, place);
+  return {
+    pointId: fix.pointId,
+    at: fix.at,
+    place,
+    distanceM,
+    accuracyM,
+    confidence: confidenceInside(distanceM, accuracyM),
+    stopped,
+  };
+}
+
+/** A fence that was reshaped is decided anew; one that is not kept was outside if any fix came since. */
+function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decidedBefore }: FencePosition): Membership {
+  if (kept !== undefined && kept.shapedAt === rule.shapedAt) return kept;
+  const isKnown = kept === undefined && decidedBefore !== undefined && decidedBefore >= rule.shapedAt;
+  return { shapedAt: rule.shapedAt, since: rule.shapedAt, ...(isKnown && { inside: false }) };
+}
+
+function unlessPlainlyOutside(membership: Membership, evidence: Evidence): Membership | undefined {
+  const isPlainlyOutside = membership.inside === false && membership.pending === undefined && evidence.distanceM > 0;
+  return isPlainlyOutside ? undefined : membership;
+}
+
+interface Passed {
+  readonly crossings: readonly Crossing[];
+  /** Since when it is inside, where it did not come out again for sure. */
+  readonly stays?: number;
+}
+const NOT_PASSED: Passed = { crossings: NONE };
+
+/** A way through the fence between two fixes that are not in it. */
+function passing(rule: FenceRule, standpoint: FencePosition, here: Evidence): Passed {
+  const { before, fix } = standpoint;
+  if (before === undefined || standpoint.jump !== undefined || before.jumpedFrom !== undefined) return NOT_PASSED;
+  const to = { place: here.place, accuracyM: here.accuracyM, at: here.at };
+  const through = crossing(rule.area, before, to, rule);
+  if (through === undefined) return NOT_PASSED;
+  const { enteredAt, leftAt, confidence } = through;
+  if (!courseAgrees(before, fix, confidence)) return NOT_PASSED;
+  if ((leftAt ?? here.at) - enteredAt < rule.enterAfterMs) return NOT_PASSED;
+  const there = look(rule, {
+    ...standpoint,
+    ...before,
+    fix: { ...fix, at: before.at, pointId: before.pointId },
+    stopped: false,
+  });
+  const both = { rule, decidedAt: here.at, confidence, interpolated: true, evidence: [there, here] };
+  const entry: Crossing = { ...both, type: 'entry', at: enteredAt };
+  if (leftAt === undefined) return { crossings: [entry], stays: enteredAt };
+  return { crossings: [entry, { ...both, type: 'exit', at: leftAt }] };
+}

@@ -1,0 +1,41 @@
+import { gatewayReading } from '@trackway/contract/gateway-reading.ts';
+import { notification } from '@trackway/contract/notification.ts';
+import { point } from '@trackway/contract/point.ts';
+import type { Selectable } from 'kysely';
+import { presentRow, type Row } from '../../../platform/storage/shape.ts';
+import { shapeOf } from '../../schema/shape.ts';
+import type { NotificationRow } from '../../schema/tables.ts';
+
+/** Things as the API shows them. */
+
+const pointShape = shapeOf(point);
+const readingShape = shapeOf(gatewayReading);
+const notificationShape = shapeOf(notification);
+
+export type StoredNotification = Selectable<NotificationRow>;
+
+export const presentPoint = (row: object) => presentRow(pointShape, row as Row);
+export const presentReading = (row: object) => presentRow(readingShape, row as Row);
+export const presentNotification = (row: object) => presentRow(notificationShape, row as Row);
+
+/** Data that is forwarded bears a notification that was made for it and is not in the feed. */
+export function madeNotification(
+  type: 'newLoc' | 'newReading' | 'newMsg',
+  made: { deviceId: number; userId: number; pointId: number | null; at: number; sentence: string },
+  now: number,
+): object {
+  const { deviceId, userId, pointId, at, sentence } = made;
+  return {
+    id: null,
+    created: new Date(now).toISOString(),
+    timestamp: new Date(at).toISOString(),
+    params: { type, name: type, zones: [], message: sentence, meta: {} },
+    deviceId,
+    pointId,
+    userId,
+    triggerId: null,
+    status: 'valid',
+    reason: null,
+    late: false,
+  };
+}

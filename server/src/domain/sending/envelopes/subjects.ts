@@ -1,0 +1,79 @@
+import { message as messageNoun } from '@trackway/contract/message.ts';
+import type { Kysely } from 'kysely';
+import { presentRow, type Row } from '../../../platform/storage/shape.ts';
+import { shapeOf } from '../../schema/shape.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { SentReading, ToSend } from '../to-send.ts';
+import type { EnvelopeMessage } from './envelope.ts';
+import { presentPoint, presentReading, type StoredNotification } from './presented.ts';
+
+/** What news is about: devices, and the position, reading or message that a notification rests on. */
+export interface Subjects {
+  device(deviceId: number): { readonly id: number; readonly imei: string | null; readonly name: string };
+  /** The thing a notification rests on, under the name that the message has for it. */
+  of(notification: StoredNotification): Pick<EnvelopeMessage, 'datapoint' | 'reading' | 'message'>;
+}
+
+const messageShape = shapeOf(messageNoun);
+const AT_ONCE = 500;
+
+/** Points and readings of this transaction are at hand; others are read. */
+export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
+  const devices = new Map<number, { id: number; imei: string | null; name: string }>();
+  await inChunks(
+    outgoing.map(({ deviceId }) => deviceId),
+    async (ids) => {
+      const rows = await tx.selectFrom('devices').select(['id', 'imei', 'name']).where('id', 'in', ids).execute();
+      for (const { id, imei, name } of rows) devices.set(id, { id, imei, name: name ?? `Device ${id}` });
+    },
+  );
+  const notifications = outgoing.flatMap((one) => one.notifications ?? []);
+  const points = new Map<number, object>();
+  const readings = new Map<number, object>();
+  const messages = new Map<number, object>();
+  if (notifications.length > 0) {
+    const wanted = idsOf(notifications, 'pointId');
+    for (const one of outgoing)
+      for (const point of one.points ?? [])
+        if (wanted.delete(point.id)) points.set(point.id, storedPoint(point, one.deviceId, now));
+    await inChunks([...wanted], async (ids) => {
+      for (const row of await tx.selectFrom('points').selectAll().where('id', 'in', ids).execute())
+        points.set(row.id, row);
+    });
+    await inChunks([...idsOf(notifications, 'readingId')], async (ids) => {
+      for (const row of await tx.selectFrom('gatewayReadings').selectAll().where('id', 'in', ids).execute())
+        readings.set(row.id, row);
+    });
+    await inChunks([...idsOf(notifications, 'messageId')], async (ids) => {
+      for (const row of await tx.selectFrom('messages').selectAll().where('id', 'in', ids).execute())
+        messages.set(row.id, row);
+    });
+  }
+  return {
+    device: (deviceId) => devices.get(deviceId) ?? { id: deviceId, imei: null, name: `Device ${deviceId}` },
+    of({ pointId, readingId, messageId }) {
+      const [point, reading, message] = [
+        points.get(pointId ?? 0),
+        readings.get(readingId ?? 0),
+        messages.get(messageId ?? 0),
+      ];
+      return {
+        ...(point && { datapoint: presentPoint(point) }),
+        ...(reading && { reading: presentReading(reading) }),
+        ...(message && { message: presentRow(messageShape, message as Row) }),
+      };
+    },
+  };
+}
+
+/** A point or reading that was just appended, with the columns that its row has besides. */
+export const storedPoint = (point: object, deviceId: number, now: number) => ({ ...point, deviceId, created: now });
+export const storedReading = (reading: SentReading, now: number) => ({ ...reading, created: now });
+
+function idsOf(rows: readonly StoredNotification[], column: 'pointId' | 'readingId' | 'messageId'): Set<number> {
+  return new Set(rows.flatMap((row) => row[column] ?? []));
+}
+
+async function inChunks(ids: readonly number[], work: (ids: number[]) => Promise<void>): Promise<void> {
+  for (let start = 0; start < ids.length; start += AT_ONCE) await work(ids.slice(start, start + AT_ONCE));
+}

@@ -1,0 +1,76 @@
+import type { Posting } from '../../../platform/outbox/post.ts';
+import { contentFor, type EnvelopeMessage } from '../envelopes/envelope.ts';
+import { madeNotification, presentNotification, presentPoint, presentReading } from '../envelopes/presented.ts';
+import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
+import { serverOf } from '../servers.ts';
+import type { ToSend } from '../to-send.ts';
+import type { Forwarder } from './forwarder-row.ts';
+
+/** Where below its topic a forwarder publishes each kind of thing. */
+const TOPICS = {
+  newLoc: 'points',
+  newReading: 'readings',
+  newMsg: 'messages',
+  notification: 'notifications',
+  correction: 'corrections',
+} as const;
+
+export type What = keyof typeof TOPICS;
+
+/** What the forwarders of a device send of what happened to it. */
+export function forward(outgoing: ToSend, subjects: Subjects, now: number): Posting[] {
+  const postings: Posting[] = [];
+  if (outgoing.forwarders.length === 0) return postings;
+  const { deviceId, points = [], readings = [], messages = [], notifications = [] } = outgoing;
+  const { name, ...device } = subjects.device(deviceId);
+  const shown = {
+    points: points.map((point) => presentPoint(storedPoint(point, deviceId, now))),
+    readings: readings.map((reading) => presentReading(storedReading(reading, now))),
+  };
+  for (const forwarder of outgoing.forwarders) {
+    const { userId, types } = forwarder;
+    const send = (what: What, message: Omit<EnvelopeMessage, 'device'>, notificationId?: number) =>
+      postings.push(forwardOne(forwarder, deviceId, what, { ...message, device }, now, notificationId));
+    if (types.has('newLoc'))
+      for (const [index, { id: pointId, timestamp: at }] of points.entries()) {
+        const made = { deviceId, userId, pointId, at, sentence: `${name} reported its position` };
+        send('newLoc', { notification: madeNotification('newLoc', made, now), datapoint: shown.points[index]! });
+      }
+    if (types.has('newReading'))
+      for (const [index, { type, timestamp: at, datapointId: pointId }] of readings.entries()) {
+        const made = { deviceId, userId, pointId, at, sentence: `${name} reported ${type}` };
+        send('newReading', {
+          notification: madeNotification('newReading', made, now),
+          reading: shown.readings[index]!,
+        });
+      }
+    if (types.has('newMsg'))
+      for (const message of messages) {
+        const made = { deviceId, userId, pointId: null, at: now, sentence: `${name} sent a message` };
+        send('newMsg', { notification: madeNotification('newMsg', made, now), message });
+      }
+    if (types.has('notification'))
+      for (const notification of notifications) {
+        // A notification is nobody's business but of the user it tells; one that was muted is not sent.
+        if (notification.userId !== userId || notification.status !== 'valid') continue;
+        const about = subjects.of(notification);
+        send('notification', { notification: presentNotification(notification), ...about }, notification.id);
+      }
+  }
+  return postings;
+}
+
+/** One message by way of a forwarder. */
+export function forwardOne(
+  { id: forwarderId, userId, kind, target, isRaw }: Forwarder,
+  deviceId: number,
+  what: What,
+  message: EnvelopeMessage,
+  now: number,
+  notificationId?: number,
+): Posting {
+  const content = contentFor(kind, message, { isRaw, now });
+  const address = kind === 'mqtt' ? `${target}/${TOPICS[what]}` : null;
+  const about = { userId, deviceId, what, forwarderId, notificationId };
+  return { kind, ...serverOf(kind, target, userId), address, ...about, content };
+}

@@ -1,0 +1,146 @@
+import {
+  type forwardingOperations as contract,
+  type ForwardingSetup,
+  forwarder,
+} from '@trackway/contract/forwarding.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../../calls.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import { accessDenied } from '../../../refusals.ts';
+import { children, countOf, type Family, listOf, refuseMoved, rowOf, type Shown } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
+import { forwardedTypes } from '../queues/queue-address.ts';
+import { queueOperations } from '../queues/queue-operations.ts';
+import { type CheckTarget, requireTarget } from '../targets.ts';
+import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { forwardingSetup } from './setup.ts';
+
+/** As the view says it. */
+const READY = 'Ready: nothing was sent yet.';
+
+type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: string | null };
+
+export interface ForwardingOptions {
+  readonly checkTarget: CheckTarget;
+  readonly changed: ForwardersChanged;
+  /** What the operator must do before anything can go this way, in a sentence; null where it is set up. */
+  readonly missing?: (kind: ForwarderRow['kind']) => string | null;
+}
+
+export function forwardingOperations(
+  store: Store,
+  { checkTarget, changed, missing = () => null }: ForwardingOptions,
+): Handlers<keyof typeof contract> {
+  const forwarders = new Forwarders(store, changed);
+  const setUp = forwardingSetup(store, forwarders);
+  const rows = collectionOf(store, 'forwarderStates', forwarder);
+  const family: Family = {
+    name: 'forwarder',
+    rows,
+    scope: ({ deviceId, right, caller }) =>
+      right === 'own'
+        ? children('deviceId', deviceId)
+        : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
+  };
+  /** Before anything was tried, only the settings know that it can't work. */
+  function told<R extends Record<string, unknown>>(row: R): R {
+    if (row.status !== READY || row.kind === undefined) return row;
+    return { ...row, status: missing(row.kind as ForwarderRow['kind']) ?? READY };
+  }
+  const shown = async (call: Call, key: number) => told(rows.present(await rowOf(family, { ...call, key })));
+
+  return {
+    setupSqsForwarding: (call) => setUp(call, call.parameters as ForwardingSetup),
+    setupSqsForwardingByPost: (call) => setUp(call, call.body),
+    ...queueOperations(store, forwarders),
+
+    async listForwarders(call) {
+      const listed = JSON.parse((await listOf(family, call)).text) as Record<string, unknown>[];
+      return listed.map(told) as Shown;
+    },
+    countForwarders: (call) => countOf(family, call),
+    getForwarder: async (call) => (await shown(call, call.key)) as Shown,
+
+    async createForwarder(call) {
+      const { deviceId, caller, now } = call;
+      const body = call.body as Body & { kind: ForwarderRow['kind'] };
+      const types = forwardedTypes(body.types ?? null);
+      const target = requireTarget(body.kind, body.target, { userId: caller.userId, deviceId }, checkTarget);
+      const made = await store.transaction(async (tx) => {
+        await forwarders.takeTurns(tx, deviceId);
+        const settings = { ...body, target, types, origin: 'api' } as const;
+        return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+      });
+      const secret = body.kind === 'http' ? await secretOf(store, made.destinationId) : null;
+      return { ...(await shown(call, made.id)), secret } as Shown;
+    },
+
+    async updateForwarder(call) {
+      const { deviceId, key, now } = call;
+      const before = await rowOf(family, call);
+      const [kind, userId] = [before.kind as ForwarderRow['kind'], before.userId as number];
+      refuseMoved(call.sent, { id: key, deviceId, userId });
+      const { types, raw, corrections, active, ...body } = call.body as Body;
+      if (body.kind !== undefined && body.kind !== kind) throw badRequest(`kind can not change: it is ${kind}`);
+      const target = requireTarget(kind, body.target ?? (before.target as string), { userId, deviceId }, checkTarget);
+      const flags = Object.entries({ raw, corrections, active }).flatMap(([name, value]) =>
+        typeof value === 'boolean' ? [[name, value ? 1 : 0]] : [],
+      );
+      const values = {
+        ...Object.fromEntries(flags),
+        ...(types && { types: JSON.stringify(forwardedTypes(types)) }),
+      };
+      const isSame = target === before.target && (values.types === undefined || values.types === before.types);
+      // To lead it elsewhere would be to read what is told to its user alone.
+      if (!isSame && userId !== call.caller.userId && !call.caller.admin) throw accessDenied();
+      const isAimed = target !== before.target || active === true;
+      await store.transaction(async (tx) => {
+        await forwarders.takeTurns(tx, deviceId);
+        const user = { userId, isAdmin: call.caller.admin };
+        const aim = isAimed && {
+          target,
+          destinationId: await forwarders.aim(tx, { kind, target }, user, 'target', now),
+        };
+        await forwarders.change(tx, key, deviceId, { ...values, ...aim });
+      });
+      return shown(call, key) as Shown;
+    },
+
+    async deleteForwarder(call) {
+      const { id } = await rowOf(family, call);
+      await store.transaction((tx) => forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now));
+      return undefined;
+    },
+  };
+}
+
+async function secretOf(store: Store, destinationId: number): Promise<string | null> {
+  const row = await store.query
+    .selectFrom('destinations')
+    .select('secrets')
+    .where('id', '=', destinationId)
+    .executeTakeFirst();
+  const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
+  return first?.secret ?? null;
+}
+
+/** A user who loses a share loses their forwarders on the device. */
+export async function endForwardersOf(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  userId: number,
+  now: number,
+): Promise<void> {
+  const theirs = await tx
+    .selectFrom('forwarders')
+    .select('id')
+    .where('deviceId', '=', deviceId)
+    .where('userId', '=', userId)
+    .execute();
+  await endForwarders(
+    tx,
+    theirs.map(({ id }) => id),
+    now,
+  );
+}

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely';
+import type { ForwarderRow, Tables } from '../../schema/tables.ts';
+
+/** What sends the data of a device on, as far as sending needs to know it. */
+export interface Forwarder {
+  readonly id: number;
+  readonly userId: number;
+  readonly kind: ForwarderRow['kind'];
+  readonly target: string;
+  readonly types: ReadonlySet<string>;
+  /** Whether messages go without their envelope. */
+  readonly isRaw: boolean;
+  /** Whether it is told of notifications that turn out not to have happened. */
+  readonly wantsCorrections: boolean;
+}
+
+/** Those of a device that are switched on. */
+export async function readForwarders(on: Kysely<Tables>, deviceId: number): Promise<Forwarder[]> {
+  const rows = await on
+    .selectFrom('forwarders')
+    .select(['id', 'userId', 'kind', 'target', 'types', 'raw', 'corrections'])
+    .where('deviceId', '=', deviceId)
+    .where('active', '=', 1)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.userId,
+    kind: row.kind,
+    target: row.target,
+    types: new Set(JSON.parse(row.types) as string[]),
+    isRaw: row.raw !== 0,
+    wantsCorrections: row.corrections !== 0,
+  }));
+}

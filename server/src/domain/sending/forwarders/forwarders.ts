@@ -1,0 +1,148 @@
+import { MOST_FORWARDERS } from '@trackway/contract/forwarding.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Caller } from '../../../calls.ts';
+import { destinationsFor } from '../../../platform/outbox/destinations.ts';
+import { invalidField } from '../../../refusals.ts';
+import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
+import { holdQueue } from '../queues/queue-holders.ts';
+import { serverOf } from '../servers.ts';
+
+type Tx = Kysely<Tables>;
+
+export interface ForwarderSettings {
+  readonly kind: ForwarderRow['kind'];
+  readonly target: string;
+  readonly types: readonly string[];
+  readonly raw?: boolean;
+  readonly corrections?: boolean;
+  readonly active?: boolean;
+  readonly origin: ForwarderRow['origin'];
+}
+
+interface Asked {
+  readonly deviceId: number;
+  readonly caller: Caller;
+  /** By which name a refusal calls the target. */
+  readonly field: 'sqsArn' | 'target';
+  readonly now: number;
+}
+
+/** Whoever has read the forwarders of this device must read them again. */
+export type ForwardersChanged = (tx: Tx, deviceId: number) => Promise<void>;
+
+/** How forwarders come and go, whoever asks for it. */
+export class Forwarders {
+  readonly #store: Store;
+  readonly #changed: ForwardersChanged;
+
+  constructor(store: Store, changed: ForwardersChanged) {
+    this.#store = store;
+    this.#changed = changed;
+  }
+
+  /** Locking the device's row makes calls for one device take turns, on either engine. */
+  async takeTurns(tx: Tx, deviceId: number): Promise<void> {
+    await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
+  }
+
+  async add(tx: Tx, settings: ForwarderSettings, asked: Asked): Promise<{ id: number; destinationId: number }> {
+    const { deviceId, caller, field, now } = asked;
+    const { kind, target, types, origin } = settings;
+    const { count } = await tx
+      .selectFrom('forwarders')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('deviceId', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MOST_FORWARDERS)
+      throw invalidField('forwarder', field, 'tooMany', `is one too many: a device has at most ${MOST_FORWARDERS}`);
+    const destinationId = await this.aim(tx, settings, { userId: caller.userId, isAdmin: caller.admin }, field, now);
+    const { id } = await tx
+      .insertInto('forwarders')
+      .values({
+        deviceId,
+        userId: caller.userId,
+        kind,
+        target,
+        types: JSON.stringify(types),
+        raw: settings.raw ? 1 : 0,
+        corrections: settings.corrections ? 1 : 0,
+        active: settings.active === false ? 0 : 1,
+        status: '',
+        origin,
+        created: now,
+        destinationId,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await this.#changed(tx, deviceId);
+    return { id, destinationId };
+  }
+
+  /** The destination of a target that this user may use; one that was given up gets another chance. */
+  async aim(
+    tx: Tx,
+    { kind, target }: Pick<ForwarderSettings, 'kind' | 'target'>,
+    user: { readonly userId: number; readonly isAdmin: boolean },
+    field: Asked['field'],
+    now: number,
+  ): Promise<number> {
+    const refused = kind === 'sqs' ? await holdQueue(tx, target, user, now) : undefined;
+    if (refused) throw invalidField(field === 'sqsArn' ? 'forwarding' : 'forwarder', field, 'held', refused);
+    const address = { kind, ...serverOf(kind, target, user.userId) };
+    const [destinationId] = (await destinationsFor(tx, this.#store.storeKind, [address], now)).values();
+    await switchOn(tx, destinationId!);
+    return destinationId!;
+  }
+
+  async change(tx: Tx, id: number, deviceId: number, values: Partial<Selectable<ForwarderRow>>): Promise<void> {
+    if (Object.keys(values).length === 0) return;
+    await tx.updateTable('forwarders').set(values).where('id', '=', id).execute();
+    await this.#changed(tx, deviceId);
+  }
+
+  async remove(tx: Tx, forwarder: Pick<Selectable<ForwarderRow>, 'id' | 'deviceId'>, now: number): Promise<void> {
+    await endForwarders(tx, [forwarder.id], now);
+    await this.#changed(tx, forwarder.deviceId);
+  }
+}
+
+/** A destination that said it is gone is given another chance, since somebody names it anew. */
+export async function switchOn(tx: Tx, destinationId: number): Promise<void> {
+  await tx
+    .updateTable('destinations')
+    .set({ state: 'up', failures: 0, nextTryAt: null, downSince: null })
+    .where('id', '=', destinationId)
+    .where('state', '=', 'off')
+    .execute();
+}
+
+/** They go, and with them what they have not sent yet. */
+export async function endForwarders(tx: Tx, ids: readonly number[], now: number): Promise<void> {
+  if (ids.length === 0) return;
+  const ended = await tx
+    .deleteFrom('forwarders')
+    .where('id', 'in', [...ids])
+    .returning(['id', 'destinationId', 'kind', 'userId'])
+    .execute();
+  for (const { id, destinationId, kind, userId } of ended) {
+    await tx
+      .updateTable('outbox')
+      .set({ state: 'cancelled', reason: 'the forwarder was removed', ended: now })
+      // Spelled as the index on it is.
+      .where(sql<boolean>`"state" = 'queued'`)
+      // It may have been led elsewhere before, to a destination of the same user.
+      .where('destinationId', 'in', (of) =>
+        of
+          .selectFrom('destinations as d')
+          .select('d.id')
+          .where((when) =>
+            when.or([
+              when('d.id', '=', destinationId),
+              when.and([when('d.userId', '=', userId), when('d.kind', '=', kind)]),
+            ]),
+          ),
+      )
+      .where('forwarderId', '=', id)
+      .execute();
+  }
+}

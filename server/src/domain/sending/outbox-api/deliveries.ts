@@ -1,0 +1,107 @@
+import { type deliveryOperations as contract, delivery, type Resending } from '@trackway/contract/delivery.ts';
+import { parseTime } from '@trackway/contract/values.ts';
+import { type Call, type Handlers, JsonText } from '../../../calls.ts';
+import { PATIENCE_MS } from '../../../platform/outbox/post.ts';
+import { resendRange } from '../../../platform/outbox/resend.ts';
+import type { Row } from '../../../platform/storage/shape.ts';
+import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { children, countOf, type Family, listOf, requestOf, rowOf, type Shown } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store } from '../../schema/tables.ts';
+import { HELD, lostQueues } from '../queues/queue-holders.ts';
+
+type Names =
+  | 'listDeliveries'
+  | 'countDeliveries'
+  | 'listNotificationDeliveries'
+  | 'resendDelivery'
+  | 'resendDeliveries'
+  | 'cancelDelivery';
+
+export const deliveryRows = (store: Store) =>
+  collectionOf(store, 'deliveries', delivery, { indexed: ['notificationId'] });
+
+/** What was sent, what waits, and what was given up; sent again or cancelled by hand. */
+export function deliveryOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
+  const rows = deliveryRows(store);
+  const family: Family = { name: 'delivery', rows, scope: (call) => children('userId', call.userId) };
+  const shown = async (call: Call) => rows.present(await rowOf(family, call)) as Shown;
+
+  return {
+    listDeliveries: (call) => listOf(family, call) as Promise<Shown>,
+    countDeliveries: (call) => countOf(family, call),
+
+    async listNotificationDeliveries(call) {
+      const { caller, key } = call;
+      const about = await store.query
+        .selectFrom('notifications')
+        .select('userId')
+        .where('id', '=', key)
+        .executeTakeFirst();
+      if (about === undefined || (about.userId !== caller.userId && !caller.admin))
+        throw modelNotFound('notification', key);
+      return new JsonText(await rows.list(children('notificationId', key), requestOf(call)));
+    },
+
+    async resendDelivery(call) {
+      const row = await rowOf(family, call);
+      requireSendable(row);
+      if ((await lostQueues(store.query, askingIn(call))).includes(row.destinationId as number))
+        throw invalidField('delivery', 'target', 'held', HELD);
+      const again = { state: 'queued', reason: null, nextAt: call.now } as const;
+      const afresh = { ...again, attempts: 0, expires: call.now + PATIENCE_MS, ended: null } as const;
+      const hasEnded = row.status === 'dead' || row.status === 'sent';
+      await store.query
+        .updateTable('outbox')
+        .set(hasEnded ? afresh : again)
+        .where('id', '=', call.key)
+        .where('state', '=', row.status as 'queued' | 'dead' | 'sent')
+        .execute();
+      wake();
+      return shown(call);
+    },
+
+    async resendDeliveries(call) {
+      const { from, to, destinationId, status } = call.body as Resending;
+      const range = { from: parseTime(from)!, to: parseTime(to)!, destinationId, state: status ?? 'dead' };
+      if (range.to <= range.from) throw invalidField('resending', 'to', 'order', 'must be after from');
+      const lost = await lostQueues(store.query, askingIn(call));
+      const except = range.state === 'sent' ? [...lost, ...(await mailServers(store))] : lost;
+      const count = await resendRange(store, call.userId, { ...range, except }, call.now);
+      if (count > 0) wake();
+      return { count };
+    },
+
+    async cancelDelivery(call) {
+      const row = await rowOf(family, call);
+      const [cancelled] = await store.query
+        .updateTable('outbox')
+        .set({ state: 'cancelled', reason: 'Cancelled by hand', ended: call.now })
+        .where('id', '=', call.key)
+        .where('state', 'in', ['queued', 'held'])
+        .returning('id')
+        .execute();
+      if (cancelled === undefined) {
+        throw invalidField('delivery', 'status', 'ended', `is ${row.status}: only what waits can be cancelled`);
+      }
+      return shown(call);
+    },
+  };
+}
+
+/** Mail goes by a server of all users: the news of a week, told anew, would hold up everyone's. */
+async function mailServers(store: Store): Promise<number[]> {
+  const found = await store.query.selectFrom('destinations').select('id').where('kind', '=', 'email').execute();
+  return found.map(({ id }) => id);
+}
+
+const askingIn = ({ userId, caller }: Call) => ({ userId, isAdmin: caller.admin });
+
+function requireSendable({ status, destinationId }: Row): void {
+  const isSendable = status === 'dead' || status === 'sent' || status === 'queued';
+  if (isSendable && destinationId !== null) return;
+  const why = isSendable
+    ? 'has no address: it can not be sent'
+    : `is ${status}: only what is dead or was sent can be sent again`;
+  throw invalidField('delivery', 'status', 'ended', why);
+}

@@ -1,0 +1,133 @@
+import { type deliveryOperations as contract, destination } from '@trackway/contract/delivery.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../../calls.ts';
+import { makeSecret, type Secret } from '../../../platform/outbox/destinations.ts';
+import { post } from '../../../platform/outbox/post.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
+import { children, type Family, listOf, rowOf, type Shown } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { DestinationRow, Store, Tables } from '../../schema/tables.ts';
+import { HELD, lostQueues } from '../queues/queue-holders.ts';
+import { deliveryRows } from './deliveries.ts';
+import { testContent } from './test-message.ts';
+
+type Names =
+  | 'listDestinations'
+  | 'getDestination'
+  | 'reopenDestination'
+  | 'testDelivery'
+  | 'getWebhookSecret'
+  | 'rotateWebhookSecret'
+  | 'listAllDestinations'
+  | 'reopenAnyDestination';
+
+/** So long messages are signed with the old secret too. */
+const ROTATION_MS = 24 * 3_600_000;
+
+/** Where things are sent, how each place is, and what can be done about it. */
+export function destinationOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
+  const rows = collectionOf(store, 'destinationStates', destination);
+  const family: Family = { name: 'destination', rows, scope: (call) => children('userId', call.userId) };
+  const all: Family = { ...family, scope: () => ({ sql: '"id" > ?', cells: [0] }) };
+  const ownRow = async (call: Call) => (await rowOf(family, call)) as unknown as DestinationRow & { id: number };
+
+  async function reopen(of: Family, call: Call): Promise<Shown> {
+    await store.transaction((tx) => tryNow(tx, call.key, call.now));
+    wake();
+    return rows.present(await rowOf(of, call)) as Shown;
+  }
+
+  return {
+    listDestinations: (call) => listOf(family, call) as Promise<Shown>,
+    listAllDestinations: (call) => listOf(all, call) as Promise<Shown>,
+    getDestination: async (call) => rows.present(await rowOf(family, call)) as Shown,
+
+    async reopenDestination(call) {
+      await ownRow(call);
+      return reopen(family, call);
+    },
+
+    async reopenAnyDestination(call) {
+      if ((await rows.find(all.scope(call), call.key)) === undefined) throw modelNotFound('destination', call.key);
+      return reopen(all, call);
+    },
+
+    async testDelivery(call) {
+      const { userId, now } = call;
+      const { kind, target } = await ownRow(call);
+      const lost = await lostQueues(store.query, { userId, isAdmin: call.caller.admin });
+      if (lost.includes(call.key)) throw invalidField('destination', 'target', 'held', HELD);
+      const { address, content } = await testContent(store, { kind, target, userId }, now);
+      const deliveries = deliveryRows(store);
+      const [id] = await store.transaction((tx) =>
+        post(
+          tx,
+          store.storeKind,
+          [{ kind, target, ownerId: userId, userId, deviceId: null, address, what: 'test', content }],
+          now,
+        ),
+      );
+      wake();
+      return deliveries.present((await deliveries.find(children('userId', userId), id!))!) as Shown;
+    },
+
+    async getWebhookSecret(call) {
+      refuseOthers(call);
+      await ownRow(call);
+      const [inUse] = await store.transaction((tx) => secretsOf(tx, call.key));
+      return { secret: inUse!.secret };
+    },
+
+    async rotateWebhookSecret(call) {
+      refuseOthers(call);
+      await ownRow(call);
+      const secret = makeSecret();
+      await store.transaction(async (tx) => {
+        const [inUse] = await secretsOf(tx, call.key);
+        const secrets: Secret[] = [
+          { secret, until: null },
+          { secret: inUse!.secret, until: call.now + ROTATION_MS },
+        ];
+        await tx
+          .updateTable('destinations')
+          .set({ secrets: JSON.stringify(secrets) })
+          .where('id', '=', call.key)
+          .execute();
+      });
+      return { secret };
+    },
+  };
+}
+
+/** With the secret of a user's webhook one could speak in our name to them: it is theirs alone. */
+function refuseOthers({ caller, userId }: Call): void {
+  if (caller.userId !== userId) throw accessDenied();
+}
+
+/** The one in use first; locked until the transaction ends, so that two rotations take turns. */
+async function secretsOf(tx: Kysely<Tables>, id: number): Promise<readonly Secret[]> {
+  const row = await tx
+    .updateTable('destinations')
+    .set({ id })
+    .where('id', '=', id)
+    .returning(['kind', 'secrets'])
+    .executeTakeFirstOrThrow();
+  if (row.secrets === null)
+    throw invalidField('destination', 'kind', 'unsigned', `is ${row.kind}, which is not signed`);
+  return JSON.parse(row.secrets) as Secret[];
+}
+
+/** While something waits, its oldest is tried first and alone: it may still be as it was. */
+async function tryNow(tx: Kysely<Tables>, id: number, now: number): Promise<void> {
+  const waiting = await tx
+    .selectFrom('outbox')
+    .select('id')
+    .where('destinationId', '=', id)
+    .where('state', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst();
+  const health = waiting
+    ? ({ state: 'down', failures: 0, nextTryAt: now } as const)
+    : ({ state: 'up', failures: 0, nextTryAt: null, downSince: null } as const);
+  await tx.updateTable('destinations').set(health).where('id', '=', id).where('state', '!=', 'up').execute();
+}

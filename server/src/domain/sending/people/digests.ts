@@ -1,0 +1,187 @@
+import { type Kysely, sql } from 'kysely';
+import type { Content } from '../../../platform/outbox/channel.ts';
+import { post } from '../../../platform/outbox/post.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { quietUntil } from '../../users/quiet-hours.ts';
+import type { SendingPolicy } from '../sending-policy.ts';
+import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
+import { readPeople } from './people.ts';
+import { isUrgent } from './urgent.ts';
+
+/** What was held back for a person goes out as one, once the quiet or the storm is over. */
+
+/** What goes to one person by one way. */
+interface Bundle {
+  readonly userId: number;
+  readonly channel: string;
+  readonly destinationId: number;
+  readonly address: string;
+}
+
+const AT_ONCE = 200;
+const MOST_HELD = 5000;
+const CHUNK = 500;
+/** Spelled as the index on it is. */
+const isHeld = sql<boolean>`"state" = 'held'`;
+
+export const dueBundles = (on: Kysely<Tables>, now: number) =>
+  on
+    .selectFrom('outbox')
+    .select(['userId', 'channel', 'destinationId', 'address'])
+    .distinct()
+    .where(isHeld)
+    .where('nextAt', '<=', now)
+    .limit(AT_ONCE);
+
+export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
+  on
+    .selectFrom('outbox')
+    .select(['id', 'notificationId'])
+    .where(isHeld)
+    .where('userId', '=', userId)
+    .where('channel', '=', channel as 'push')
+    .where('destinationId', '=', destinationId)
+    .where('address', '=', address)
+    .where('nextAt', '<=', now)
+    // As the index has them; by the id alone, PostgreSQL might walk through everything of the user.
+    .orderBy('nextAt')
+    .orderBy('id')
+    .limit(MOST_HELD);
+
+/** Answers whether anything is on its way now. */
+export async function sendDigests(store: Store, house: SendingPolicy, now: number): Promise<boolean> {
+  const due = (await dueBundles(store.query, now).execute()) as Bundle[];
+  let isAny = false;
+  for (const bundle of due) {
+    const isSent = await store.transaction((tx) => sendBundle(tx, store, house, bundle, now));
+    isAny ||= isSent;
+  }
+  return isAny;
+}
+
+async function sendBundle(
+  tx: Kysely<Tables>,
+  { storeKind }: Store,
+  house: SendingPolicy,
+  bundle: Bundle,
+  now: number,
+): Promise<boolean> {
+  const { userId, channel, destinationId, address } = bundle;
+  let held = heldIn(tx, bundle, now);
+  // Of two processes the second waits here, and then finds nothing held any more.
+  if (storeKind === 'postgres') held = held.forUpdate();
+  let rows = await held.execute();
+  const person = (await readPeople(tx, [userId])).get(userId);
+  if (person === undefined) return false;
+  // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a storm.
+  const quiet = quietUntil(person.quietHours, person.timeZone, now);
+  if (quiet !== undefined) {
+    const urgent = await urgentAmong(tx, notificationsOf(rows));
+    const isUrgentRow = ({ notificationId }: HeldRow) => urgent.has(notificationId ?? 0);
+    await change(tx, idsOf(rows.filter((row) => !isUrgentRow(row))), { nextAt: quiet });
+    rows = rows.filter(isUrgentRow);
+  }
+  if (rows.length === 0) return false;
+  const set = (values: Parameters<typeof change>[2]) => change(tx, idsOf(rows), values);
+  if (rows.length === 1) {
+    await set({ state: 'queued', reason: null, nextAt: now });
+    return true;
+  }
+  const all = await readNews(tx, notificationsOf(rows));
+  if (all.length === 0) {
+    await set({ state: 'cancelled', reason: 'what it told of is deleted', ended: now });
+    return false;
+  }
+  const destination = await tx
+    .selectFrom('destinations')
+    .select(['target', 'userId'])
+    .where('id', '=', destinationId)
+    .executeTakeFirstOrThrow();
+  const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: house.publicUrl });
+  const [digestId] = await post(
+    tx,
+    storeKind,
+    [
+      {
+        kind: channel,
+        target: destination.target,
+        ownerId: destination.userId,
+        userId,
+        deviceId: null,
+        address,
+        what: 'digest',
+        content,
+      },
+    ],
+    now,
+  );
+  await set({ state: 'suppressed', digestId: digestId!, reason: `told together, in delivery ${digestId}`, ended: now });
+  return true;
+}
+
+interface HeldRow {
+  readonly id: number;
+  readonly notificationId: number | null;
+}
+
+const idsOf = (rows: readonly HeldRow[]) => rows.map(({ id }) => id);
+const notificationsOf = (rows: readonly HeldRow[]) => rows.flatMap(({ notificationId }) => notificationId ?? []);
+
+const contentOf = (channel: string, all: readonly News[], reader: Recipient): Content =>
+  channel === 'email' ? mailOfMany(all, reader) : pushOfMany(all);
+
+async function change(
+  tx: Kysely<Tables>,
+  ids: readonly number[],
+  values: {
+    state?: 'queued' | 'cancelled' | 'suppressed';
+    reason?: string | null;
+    nextAt?: number;
+    digestId?: number;
+    ended?: number;
+  },
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += CHUNK)
+    await tx
+      .updateTable('outbox')
+      .set(values)
+      .where('id', 'in', ids.slice(start, start + CHUNK))
+      .execute();
+}
+
+/** In the order in which it happened. */
+async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<News[]> {
+  const news: News[] = [];
+  for (let start = 0; start < notificationIds.length; start += CHUNK) {
+    const rows = await tx
+      .selectFrom('notifications as n')
+      .innerJoin('devices as d', 'd.id', 'n.deviceId')
+      .select(['n.params', 'n.deviceId', 'n.timestamp', 'n.late', 'd.name'])
+      .where('n.id', 'in', notificationIds.slice(start, start + CHUNK))
+      .orderBy('n.id')
+      .execute();
+    for (const { params, deviceId, timestamp: at, late, name } of rows) {
+      const { message: sentence } = JSON.parse(params) as { message: string };
+      news.push({ sentence, deviceId, deviceName: name ?? `Device ${deviceId}`, at, isLate: late !== 0 });
+    }
+  }
+  return news.sort((a, b) => a.at - b.at);
+}
+
+async function urgentAmong(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<Set<number>> {
+  const urgent = new Set<number>();
+  for (let start = 0; start < notificationIds.length; start += CHUNK) {
+    const rows = await tx
+      .selectFrom('notifications')
+      .select(['id', 'params'])
+      .where('id', 'in', notificationIds.slice(start, start + CHUNK))
+      .execute();
+    for (const { id, params } of rows) if (isUrgent((JSON.parse(params) as { type: string }).type)) urgent.add(id);
+  }
+  return urgent;
+}
+
+/** A user's hours changed: what is held for them is looked at again at once. */
+export async function reconsiderHeld(tx: Kysely<Tables>, userId: number, now: number): Promise<void> {
+  await tx.updateTable('outbox').set({ nextAt: now }).where(isHeld).where('userId', '=', userId).execute();
+}

@@ -1,0 +1,120 @@
+import type { Content } from '../../../platform/outbox/channel.ts';
+import { wallText } from '../../../platform/wall-clock.ts';
+
+/** What people read: mails, and messages on a screen. */
+
+/** One thing that happened, as a person is told of it. */
+export interface News {
+  readonly sentence: string;
+  readonly deviceId: number;
+  readonly deviceName: string;
+  readonly at: number;
+  readonly isLate: boolean;
+}
+
+export interface Recipient {
+  readonly timeZone: string;
+  /** By which the console is reached; empty where nobody said. */
+  readonly publicUrl: string;
+}
+
+/** So many are told one by one in a digest. */
+const MOST_TOLD = 100;
+const MOST_ON_SCREEN = 5;
+const MOST_SUBJECT = 150;
+
+export function mailOf(news: News, reader: Recipient): Content {
+  const facts = factsOf(news, reader);
+  const link = linkTo(news, reader);
+  return {
+    type: 'text/plain',
+    subject: subjectOf(news.sentence),
+    text: [`${news.sentence}.`, '', ...facts, ...(link ? ['', `On the map: ${link}`] : []), ''].join('\n'),
+    html: page([
+      `<p><strong>${escaped(news.sentence)}.</strong></p>`,
+      `<p>${facts.map(escaped).join('<br>')}</p>`,
+      ...(link ? [`<p><a href="${escaped(link)}">Show the place on the map</a></p>`] : []),
+    ]),
+  };
+}
+
+export function mailOfMany(all: readonly News[], reader: Recipient): Content {
+  const told = all.slice(0, MOST_TOLD);
+  const more = all.length > told.length ? `… and ${all.length - told.length} more.` : undefined;
+  const lines = told.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
+  const title = `${all.length} notifications`;
+  return {
+    type: 'text/plain',
+    subject: title,
+    text: [
+      `${title}:`,
+      '',
+      ...lines.map(({ news, when, link }) => `- ${when}: ${news.sentence}${link ? `\n  ${link}` : ''}`),
+      ...(more ? ['', more] : []),
+      '',
+    ].join('\n'),
+    html: page([
+      `<p><strong>${title}</strong></p>`,
+      `<ul>${lines.map(({ news, when, link }) => `<li>${escaped(when)}: ${linked(news.sentence, link)}</li>`).join('')}</ul>`,
+      ...(more ? [`<p>${more}</p>`] : []),
+    ]),
+  };
+}
+
+/** What the browser's worker makes a message on the screen of. */
+export function pushOf(news: News & { readonly notificationId: number }, reader: Recipient): Content {
+  const { notificationId, deviceId, deviceName, at, sentence } = news;
+  return screenful({
+    title: deviceName,
+    body: sentence,
+    url: pathTo(news),
+    tag: `notification-${notificationId}`,
+    deviceId,
+    notificationId,
+    timestamp: new Date(at).toISOString(),
+    when: whenOf(news, reader),
+  });
+}
+
+export function pushOfMany(all: readonly News[]): Content {
+  const sentences = all.slice(0, MOST_ON_SCREEN).map(({ sentence }) => sentence);
+  const more = all.length - sentences.length;
+  return screenful({
+    title: `${all.length} notifications`,
+    body: [...sentences, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'),
+    url: '/notifications',
+    tag: 'digest',
+    timestamp: new Date(Math.max(...all.map(({ at }) => at))).toISOString(),
+  });
+}
+
+/** Push services take 4 kB in all. */
+const MOST_TEXT = 1000;
+const screenful = (shown: { title: string; body: string; [more: string]: unknown }): Content => ({
+  type: 'application/json',
+  subject: subjectOf(shown.title),
+  text: JSON.stringify({ ...shown, title: shown.title.slice(0, MOST_SUBJECT), body: shown.body.slice(0, MOST_TEXT) }),
+});
+
+const factsOf = (news: News, reader: Recipient) => [`Device: ${news.deviceName}`, `When: ${whenOf(news, reader)}`];
+
+const whenOf = ({ at, isLate }: News, { timeZone }: Recipient) =>
+  `${wallText(timeZone, at)}${isLate ? ', reported late' : ''}`;
+
+const pathTo = ({ deviceId, at }: News) => `/map?device=${deviceId}&at=${new Date(at).toISOString()}`;
+
+const linkTo = (news: News, { publicUrl }: Recipient) =>
+  publicUrl === '' ? undefined : `${publicUrl.replace(/\/+$/, '')}${pathTo(news)}`;
+
+const linked = (text: string, link: string | undefined) =>
+  link ? `<a href="${escaped(link)}">${escaped(text)}</a>` : escaped(text);
+
+/** One line, whatever is in the names of devices and zones. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that must not get into a header.
+const subjectOf = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').slice(0, MOST_SUBJECT);
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+
+const page = (parts: readonly string[]) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${parts.join('')}</body></html>`;

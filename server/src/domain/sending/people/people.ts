@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../schema/tables.ts';
+import type { QuietHours } from '../../users/quiet-hours.ts';
+import { STORM_MS } from './storm.ts';
+
+export interface Person {
+  readonly id: number;
+  readonly email: string;
+  readonly isAdmin: boolean;
+  readonly timeZone: string | null;
+  readonly quietHours: QuietHours | null;
+}
+
+export interface Subscription {
+  readonly endpoint: string;
+  readonly keys: object;
+}
+
+/** Whom notifications are for: how they are reached, and how much they were told within the last minute. */
+export class People {
+  readonly #people: ReadonlyMap<number, Person>;
+  readonly #subscriptions: ReadonlyMap<number, Subscription[]>;
+  readonly #sent: Map<string, number>;
+
+  private constructor(
+    people: ReadonlyMap<number, Person>,
+    subscriptions: ReadonlyMap<number, Subscription[]>,
+    sent: Map<string, number>,
+  ) {
+    this.#people = people;
+    this.#subscriptions = subscriptions;
+    this.#sent = sent;
+  }
+
+  static async read(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<People> {
+    const people = await readPeople(tx, userIds);
+    const subscriptions = new Map<number, Subscription[]>();
+    for (const { userId, endpoint, keys } of await subscribed(tx, userIds)) {
+      const own = subscriptions.get(userId) ?? [];
+      own.push({ endpoint, keys: JSON.parse(keys) });
+      subscriptions.set(userId, own);
+    }
+    return new People(people, subscriptions, await countSent(tx, userIds, now));
+  }
+
+  get(userId: number): Person | undefined {
+    return this.#people.get(userId);
+  }
+
+  subscriptionsOf(userId: number): readonly Subscription[] {
+    return this.#subscriptions.get(userId) ?? [];
+  }
+
+  sentLately(userId: number, channel: string): number {
+    return this.#sent.get(`${userId} ${channel}`) ?? 0;
+  }
+
+  noteSent(userId: number, channel: string): void {
+    this.#sent.set(`${userId} ${channel}`, this.sentLately(userId, channel) + 1);
+  }
+}
+
+export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[]): Promise<Map<number, Person>> {
+  const rows = await tx
+    .selectFrom('users')
+    .select(['id', 'email', 'admin', 'timeZone', 'quietHours'])
+    .where('id', 'in', [...userIds])
+    .execute();
+  return new Map(
+    rows.map(({ id, email, admin, timeZone, quietHours }) => [
+      id,
+      { id, email, isAdmin: admin !== 0, timeZone, quietHours: quietHours ? JSON.parse(quietHours) : null },
+    ]),
+  );
+}
+
+/** A subscription whose service said that it is gone is nobody's any more. */
+const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
+  tx
+    .selectFrom('pushSubscriptions as s')
+    .leftJoin('destinations as d', (join) =>
+      join.on('d.kind', '=', 'push').onRef('d.target', '=', 's.endpoint').onRef('d.userId', '=', 's.userId'),
+    )
+    .select(['s.userId', 's.endpoint', 's.keys'])
+    .where('s.userId', 'in', [...userIds])
+    .where((when) => when.or([when('d.state', 'is', null), when('d.state', '!=', 'off')]))
+    .orderBy('s.id')
+    .execute();
+
+/** Notifications, not postings: a person with three browsers is told once. What is held or suppressed told nobody. */
+export const sentSince = (tx: Kysely<Tables>, userIds: readonly number[], since: number) =>
+  tx
+    .selectFrom('outbox')
+    .select(['userId', 'channel', (of) => of.fn.count<number>('notificationId').distinct().as('sent')])
+    .where('userId', 'in', [...userIds])
+    // Spelled as the index on it is.
+    .where(sql<boolean>`"channel" IN ('push', 'email')`)
+    .where('created', '>', since)
+    .where('state', 'in', ['queued', 'sending', 'sent', 'dead'])
+    .groupBy(['userId', 'channel']);
+
+async function countSent(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<Map<string, number>> {
+  const rows = await sentSince(tx, userIds, now - STORM_MS).execute();
+  return new Map(rows.map(({ userId, channel, sent }) => [`${userId} ${channel}`, Number(sent)]));
+}

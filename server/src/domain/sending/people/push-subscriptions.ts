@@ -1,0 +1,115 @@
+import {
+  type pushSubscriptionOperations as contract,
+  MOST_SUBSCRIPTIONS,
+  pushSubscription,
+} from '@trackway/contract/push-subscription.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Handlers } from '../../../calls.ts';
+import { destinationsFor } from '../../../platform/outbox/destinations.ts';
+import { invalidField } from '../../../refusals.ts';
+import { children, type Family, listOf, rowOf, type Shown } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { switchOn } from '../forwarders/forwarders.ts';
+import type { CheckTarget } from '../targets.ts';
+
+/** Lengths of the keys, in bytes: a point of the curve P-256, and a secret. */
+const POINT_BYTES = 65;
+const SECRET_BYTES = 16;
+
+export function pushSubscriptionOperations(store: Store, check: CheckTarget): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'pushSubscriptions', pushSubscription);
+  const family: Family = { name: 'pushSubscription', rows, scope: (call) => children('userId', call.userId) };
+
+  return {
+    listPushSubscriptions: (call) => listOf(family, call) as Promise<Shown>,
+    async deletePushSubscription(call) {
+      const { endpoint } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await cancelWaiting(tx, call.userId, endpoint as string, call.now);
+      });
+      return undefined;
+    },
+
+    async createPushSubscription({ userId, body, now }) {
+      const { endpoint, agent, keys } = body as {
+        endpoint: string;
+        agent?: string | null;
+        keys: { p256dh?: string; auth?: string };
+      };
+      const wrong = check(endpoint);
+      if (wrong) throw invalidField('pushSubscription', 'endpoint', 'format', wrong);
+      const kept = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
+      return store.transaction(async (tx) => {
+        // A browser has one subscription, whoever is signed in.
+        const [before] = await tx
+          .deleteFrom('pushSubscriptions')
+          .where('endpoint', '=', endpoint)
+          .returning('userId')
+          .execute();
+        if (before && before.userId !== userId) await cancelWaiting(tx, before.userId, endpoint, now);
+        const own = await tx.selectFrom('pushSubscriptions').select('id').where('userId', '=', userId).execute();
+        if (own.length >= MOST_SUBSCRIPTIONS) {
+          const message = `is one too many: unsubscribe one of the ${own.length} browsers first`;
+          throw invalidField('pushSubscription', 'endpoint', 'tooMany', message);
+        }
+        const row = await tx
+          .insertInto('pushSubscriptions')
+          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(kept), created: now })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const address = { kind: 'push', target: endpoint, ownerId: userId };
+        for (const id of (await destinationsFor(tx, store.storeKind, [address], now)).values()) await switchOn(tx, id);
+        return rows.present(row as never) as Shown;
+      });
+    },
+  };
+}
+
+/** Who is signed out of a browser is told nothing more there. */
+async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
+  const destination = await tx
+    .selectFrom('destinations')
+    .select('id')
+    .where('kind', '=', 'push')
+    .where('target', '=', endpoint)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  if (destination === undefined) return;
+  const ended = { state: 'cancelled', reason: 'the browser was unsubscribed', ended: now } as const;
+  // Spelled as the indexes on them are.
+  for (const isWaiting of [sql<boolean>`"state" = 'queued'`, sql<boolean>`"state" = 'held'`])
+    await tx
+      .updateTable('outbox')
+      .set(ended)
+      .where(isWaiting)
+      .where('userId', '=', userId)
+      .where('destinationId', '=', destination.id)
+      .execute();
+}
+
+function requireKey(keys: Readonly<Record<string, unknown>>, name: string, bytes: number): string {
+  const key = keys[name];
+  if (typeof key === 'string' && /^[A-Za-z0-9_+/-]+=*$/.test(key) && Buffer.from(key, 'base64url').length === bytes)
+    return key;
+  throw invalidField('pushSubscription', 'keys', 'format', `${name} must be ${bytes} bytes in base64url`);
+}
+
+/** Browsers whose push service said that they are gone. */
+export async function forgetGoneBrowsers(store: Store): Promise<void> {
+  await store.query
+    .deleteFrom('pushSubscriptions')
+    .where((when) =>
+      when.exists(
+        when
+          .selectFrom('destinations as d')
+          .select('d.id')
+          .where('d.kind', '=', 'push')
+          .where('d.state', '=', 'off')
+          .whereRef('d.target', '=', 'pushSubscriptions.endpoint')
+          .whereRef('d.userId', '=', 'pushSubscriptions.userId'),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,75 @@
+import { queue } from '@trackway/contract/forwarding.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Handlers } from '../../../calls.ts';
+import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { type Family, listOf, refuseMoved, type Shown } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import type { Forwarders } from '../forwarders/forwarders.ts';
+
+/** Whose the queues are: for admins, who may let others use them. */
+export function queueOperations(store: Store, forwarders: Forwarders): Handlers<'listQueues' | 'updateQueue'> {
+  const rows = collectionOf(store, 'queueHolders', queue);
+  const everything = { sql: '1 = 1', cells: [] };
+  const family: Family = { name: 'queue', rows, scope: () => everything };
+
+  async function requireUsers(field: string, ids: readonly number[]): Promise<void> {
+    const wanted = [...new Set(ids)];
+    if (wanted.length === 0) return;
+    const found = await store.query.selectFrom('users').select('id').where('id', 'in', wanted).execute();
+    const missing = wanted.find((id) => !found.some((user) => user.id === id));
+    if (missing !== undefined)
+      throw invalidField('queue', field, 'unknown', `names no user of this server: ${missing}`);
+  }
+
+  return {
+    listQueues: (call) => listOf(family, call) as Promise<Shown>,
+
+    async updateQueue(call) {
+      const values = call.body as { userId?: number; allowed?: number[] | null };
+      refuseMoved(call.sent, { id: call.key });
+      if ((await rows.find(everything, call.key)) === undefined) throw modelNotFound('queue', call.key);
+      if (values.userId !== undefined) await requireUsers('userId', [values.userId]);
+      if (values.allowed) await requireUsers('allowed', values.allowed);
+      return store.transaction(async (tx) => {
+        const row = await rows.update(call.key, values, tx);
+        if (row === undefined) throw modelNotFound('queue', call.key);
+        const shown = rows.present(row) as { arn: string; userId: number; allowed: number[] | null };
+        const using = await tx
+          .selectFrom('forwarders as f')
+          .innerJoin('users as u', 'u.id', 'f.userId')
+          .select(['f.id', 'f.deviceId', 'f.userId'])
+          .where('f.kind', '=', 'sqs')
+          .where('f.target', '=', shown.arn)
+          .where('f.active', '=', 1)
+          .where('u.admin', '=', 0)
+          .execute();
+        const users = [shown.userId, ...(shown.allowed ?? [])];
+        for (const { id, deviceId, userId } of using)
+          if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
+        await cancelForOthers(tx, shown.arn, users, call.now);
+        return shown as Shown;
+      });
+    },
+  };
+}
+
+/** What waits for the queue goes out only for those who may use it. */
+async function cancelForOthers(tx: Kysely<Tables>, arn: string, users: readonly number[], now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', reason: 'the queue belongs to another account', ended: now })
+    // Spelled as the index on it is.
+    .where(sql<boolean>`"state" = 'queued'`)
+    .where('destinationId', 'in', (of) =>
+      of
+        .selectFrom('destinations as d')
+        .innerJoin('users as u', 'u.id', 'd.userId')
+        .select('d.id')
+        .where('d.kind', '=', 'sqs')
+        .where('d.target', '=', arn)
+        .where('u.admin', '=', 0)
+        .where('u.id', 'not in', [...users]),
+    )
+    .execute();
+}

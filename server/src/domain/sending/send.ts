@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely';
+import { type Posting, post } from '../../platform/outbox/post.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import type { Tables } from '../schema/tables.ts';
+import { readSubjects } from './envelopes/subjects.ts';
+import { forward } from './forwarders/forward.ts';
+import { readForwarders } from './forwarders/forwarder-row.ts';
+import { notificationPostings } from './people/notify.ts';
+import { retractionPostings } from './retract.ts';
+import type { SendingPolicy } from './sending-policy.ts';
+import type { ToSend } from './to-send.ts';
+
+/** Whether there is anything to do, so that devices of which nothing leaves pay nothing. */
+export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [] }: Omit<ToSend, 'deviceId'>) =>
+  forwarders.length > 0 || notifications.length > 0 || retracted.length > 0;
+
+/** Writes down, in the transaction that caused it, everything that must leave the house. */
+export async function send(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  house: SendingPolicy,
+  all: readonly ToSend[],
+  now: number,
+): Promise<void> {
+  const outgoing = all.filter(isAnythingToSend);
+  if (outgoing.length === 0) return;
+  const subjects = await readSubjects(tx, outgoing, now);
+  const postings: Posting[] = [];
+  for (const one of outgoing) postings.push(...forward(one, subjects, now));
+  postings.push(...(await notificationPostings(tx, house, outgoing, subjects, now)));
+  postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
+  await post(tx, storeKind, postings, now);
+}
+
+/** What someone stored by hand, rather than the device by a report, is sent on all the same. */
+export async function sendStored(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  stored: Pick<ToSend, 'deviceId' | 'points' | 'readings'>,
+  now: number,
+): Promise<void> {
+  const outgoing = { ...stored, forwarders: await readForwarders(tx, stored.deviceId) };
+  if (outgoing.forwarders.length === 0) return;
+  await post(tx, storeKind, forward(outgoing, await readSubjects(tx, [outgoing], now), now), now);
+}

@@ -1,0 +1,111 @@
+import { type pointOperations as contract, point } from '@trackway/contract/point.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../../calls.ts';
+import type { Include } from '../../../platform/filter/include.ts';
+import { parseFilterObject } from '../../../platform/filter/parse.ts';
+import type { Row } from '../../../platform/storage/shape.ts';
+import { childNotFound } from '../../../refusals.ts';
+import {
+  children,
+  countOf,
+  type Family,
+  listOf,
+  readOf,
+  refuseMoved,
+  requestOf,
+  rowOf,
+  type Shown,
+} from '../../family.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { sendStored } from '../../sending/send.ts';
+import type { Engine } from '../engine.ts';
+import { markLate } from '../replay/mark-late.ts';
+
+/** Positions per device where a list of devices includes them, unless a scope says otherwise. */
+const INCLUDED_POINTS = 10;
+
+export interface Points {
+  readonly operations: Handlers<keyof typeof contract>;
+  /** Positions of a device as JSON text, for lists of devices that include them. */
+  included(deviceId: number, wanted: Include, call: Call): Promise<string>;
+}
+
+export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
+  const fields = { timeRange: 'timestamp' };
+  const rows = collectionOf(store, 'points', point, fields);
+  const family: Family = { name: 'point', rows, scope: (call) => children('deviceId', call.deviceId) };
+
+  /** Writes, tells who watches, and has the device judged again from that time on. */
+  async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const { deviceId, now } = call;
+    const written = await store.transaction(async (tx) => {
+      const result = await write(tx);
+      await markLate(tx, deviceId, at);
+      if (typeof result === 'object' && result)
+        await appendLiveEvents(
+          tx,
+          store.storeKind,
+          [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }],
+          now,
+        );
+      return result;
+    });
+    engine.judgeAgain(call.deviceId);
+    return written;
+  }
+
+  return {
+    async included(deviceId, { scope, loose }, call) {
+      const wanted = scope ?? { limit: INCLUDED_POINTS, order: 'timestamp DESC' };
+      const filter = parseFilterObject(wanted, { shape: rows.shape, ...fields }, { loose });
+      return rows.listBy(filter, children('deviceId', deviceId), requestOf(call));
+    },
+
+    operations: {
+      listPoints: (call) => listOf(family, call) as Promise<Shown>,
+      countPoints: (call) => countOf(family, call),
+      getPoint: (call) => readOf(family, call),
+      async deletePoint(call) {
+        const row = await rowOf(family, call);
+        await judged(call, row.timestamp as number, (tx) => rows.remove(call.key, tx));
+        return undefined;
+      },
+
+      async deletePoints(call) {
+        await rows.removeAll(family.scope(call), (tx) => markLate(tx, call.deviceId, 0));
+        engine.judgeAgain(call.deviceId);
+        return undefined;
+      },
+
+      async createPoint(call) {
+        const values = call.body as Record<string, unknown>;
+        const locationType = values.locationType ?? (values.location ? 'gps' : 'invalid');
+        const timestamp = values.timestamp ?? call.now;
+        const point = { ...values, timestamp, locationType, created: call.now, deviceId: call.deviceId };
+        const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
+        const row = await judged(call, at, async (tx) => {
+          const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
+          await sendStored(tx, store.storeKind, { deviceId: call.deviceId, points: [made] }, call.now);
+          return made;
+        });
+        return rows.present(row) as Shown;
+      },
+
+      async updatePoint(call) {
+        const before = await rowOf(family, call);
+        refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId });
+        const values = call.body as Record<string, unknown>;
+        if (Object.keys(values).length === 0) return rows.present(before) as Shown;
+        const row = await judged(call, before.timestamp as number, async (tx) => {
+          const after = await rows.update(call.key, values, tx);
+          if (after) await markLate(tx, call.deviceId, after.timestamp as number);
+          return after;
+        });
+        if (row === undefined) throw childNotFound('point', call.key);
+        return rows.present(row) as Shown;
+      },
+    },
+  };
+}

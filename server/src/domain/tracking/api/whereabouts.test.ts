@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { Caller, JsonText } from '../../../calls.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { STATE_FORM, UNHEARD } from '../judge/device-state.ts';
+import { whereaboutsOperations } from './whereabouts.ts';
+
+type Whereabouts = AnswerOf<'listWhereabouts'>;
+const MINUTE_MS = 60_000;
+
+onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
+  async function setting() {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'owner@example.org');
+    const guest = await makeUser(store, 'guest@example.org');
+    const admin = await makeUser(store, 'admin@example.org', true);
+    const { listWhereabouts } = whereaboutsOperations(store);
+    const seenBy = async (user: Caller, caller = user): Promise<Whereabouts> =>
+      JSON.parse(((await listWhereabouts(callOf(caller, { userId: user.userId }))) as JsonText).text);
+    return { store, owner, guest, admin, seenBy };
+  }
+
+  async function heard(store: Store, deviceId: number, minute: number, lat: number | null): Promise<number> {
+    const at = NOW + minute * MINUTE_MS;
+    const { id } = await store.query
+      .insertInto('points')
+      .values({
+        deviceId,
+        timestamp: at,
+        created: at,
+        locationType: lat === null ? 'invalid' : 'gps',
+        ...(lat !== null && { locationLat: lat, locationLng: 5, speed: 30 + minute }),
+      } as never)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id as number;
+  }
+
+  async function judged(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {
+    const motion = { last: { pointId }, rest: {}, ...(isUnderway && { underway: {} }) };
+    const state = JSON.stringify({ ...UNHEARD, motion });
+    await store.query
+      .updateTable('deviceStates')
+      .set({ form: STATE_FORM, state })
+      .where('deviceId', '=', deviceId)
+      .execute();
+  }
+
+  test('the newest position by the time of the fix, not of its arrival', async () => {
+    const { store, owner, seenBy } = await setting();
+    const device = await makeDevice(store, owner.userId, { name: 'Van', color: '#123456', tags: ['blue'] });
+    await heard(store, device, 2, 52);
+    await heard(store, device, 1, 51);
+    const [one] = await seenBy(owner);
+    assert.deepEqual(one, {
+      deviceId: device,
+      name: 'Van',
+      color: '#123456',
+      type: null,
+      tags: ['blue'],
+      right: 'own',
+      location: { lat: 52, lng: 5 },
+      timestamp: new Date(NOW + 2 * MINUTE_MS).toISOString(),
+      speed: 32,
+      course: null,
+      accuracy: null,
+      locationType: 'gps',
+      batteryPct: null,
+      lastConnection: null,
+      moving: null,
+    });
+  });
+
+  test('a report without a location leaves the last one standing', async () => {
+    const { store, owner, seenBy } = await setting();
+    const device = await makeDevice(store, owner.userId);
+    const pointId = await heard(store, device, 1, 51);
+    await judged(store, device, pointId, true);
+    await heard(store, device, 2, null);
+    const [one] = await seenBy(owner);
+    assert.deepEqual([one!.location, one!.moving], [{ lat: 51, lng: 5 }, true]);
+    await judged(store, device, pointId, false);
+    assert.equal((await seenBy(owner))[0]!.moving, false);
+  });
+
+  test('everyone sees what they may see, with their right; a device never heard has no place', async () => {
+    const { store, owner, guest, admin, seenBy } = await setting();
+    const shared = await makeDevice(store, owner.userId);
+    const kept = await makeDevice(store, owner.userId);
+    const gone = await makeDevice(store, owner.userId);
+    await store.query.updateTable('devices').set({ deletedAt: NOW }).where('id', '=', gone).execute();
+    await store.query
+      .insertInto('shares')
+      .values({ deviceId: shared, userId: guest.userId, rights: 'manage', created: NOW } as never)
+      .execute();
+    const told = (list: Whereabouts) => list.map(({ deviceId, right, location }) => [deviceId, right, location]);
+    assert.deepEqual(told(await seenBy(owner)), [
+      [shared, 'own', null],
+      [kept, 'own', null],
+    ]);
+    assert.deepEqual(told(await seenBy(guest)), [[shared, 'manage', null]]);
+    assert.deepEqual(told(await seenBy(guest, admin)), [[shared, 'manage', null]], 'as that user sees it');
+    assert.equal((await seenBy(admin)).length, 2, 'an admin sees every device');
+  });
+});

@@ -1,0 +1,64 @@
+import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/whereabouts.ts';
+import { type Handlers, JsonText } from '../../../calls.ts';
+import type { Scope } from '../../../platform/collection.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { EVERY_DEVICE, visibleTo } from '../../devices/access.ts';
+import { shapeOf } from '../../schema/shape.ts';
+import type { Store } from '../../schema/tables.ts';
+import { STATE_FORM } from '../judge/device-state.ts';
+
+/** Where all devices are that a user may see: made away from the main thread, with a few index look-ups per device. */
+export function whereaboutsOperations(store: Store): Handlers<keyof typeof contract> {
+  const shape = shapeOf(whereabouts);
+  const isAdmin = store.prepare<{ admin: number }>('whereabouts.admin', 'SELECT "admin" FROM "users" WHERE "id" = ?');
+  return {
+    async listWhereabouts({ userId, caller }) {
+      const sees = (await isAdmin.get(userId))?.admin === 1;
+      const scope = sees ? EVERY_DEVICE : visibleTo(userId);
+      const text = await store.search({
+        sql: whereaboutsSql(store.storeKind, scope, sees),
+        cells: [...(sees ? [] : [userId]), ...scope.cells, userId],
+        shape,
+        owner: `user:${caller.userId}`,
+      });
+      return new JsonText(text);
+    },
+  };
+}
+
+/**
+ * The newest point of a device is one step in an index. Where that is a report without a location, the state knows the
+ * last point with one, so no device costs more for having said much without a fix.
+ */
+export function whereaboutsSql(storeKind: StoreKind, scope: Scope, seesAll: boolean): string {
+  const newest = `(SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1)`;
+  const { moving, lastPointId } = STATE_SQL[storeKind];
+  return `
+SELECT d."deviceId", d."name", d."color", d."type", d."tags", d."right",
+  p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
+  d."batteryPct", d."lastConnection", d."moving"
+FROM (
+  SELECT v."id" AS "deviceId", v."name", v."color", v."type", v."tags", v."batteryPct", v."lastConnection",
+    ${seesAll ? "'own'" : `CASE WHEN v."ownerId" = ? THEN 'own' ELSE h."rights" END`} AS "right",
+    n."id" AS "newestId", n."locationLat" AS "newestLat",
+    ${moving} AS "moving", ${lastPointId} AS "lastPointId"
+  FROM (SELECT d.*, ${newest} AS "pointId" FROM "devices" d WHERE ${scope.sql}) v
+  LEFT JOIN "points" n ON n."id" = v."pointId"
+  LEFT JOIN "shares" h ON h."deviceId" = v."id" AND h."userId" = ?
+  LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+) d
+LEFT JOIN "points" p ON p."id" = CASE WHEN d."newestLat" IS NULL THEN d."lastPointId" ELSE d."newestId" END
+ORDER BY d."deviceId"`;
+}
+
+/** What the state says, read by the engine itself: the main thread need not know 10 000 states. */
+const STATE_SQL: Record<StoreKind, { moving: string; lastPointId: string }> = {
+  sqlite: {
+    moving: `CASE WHEN json_type(s."state", '$.motion') IS NOT NULL THEN json_type(s."state", '$.motion.underway') IS NOT NULL END`,
+    lastPointId: `json_extract(s."state", '$.motion.last.pointId')`,
+  },
+  postgres: {
+    moving: `CASE WHEN s."state"::json -> 'motion' IS NOT NULL THEN (s."state"::json #> '{motion,underway}' IS NOT NULL)::int::bigint END`,
+    lastPointId: `(s."state"::json #>> '{motion,last,pointId}')::bigint`,
+  },
+};

@@ -1,0 +1,145 @@
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../schema/tables.ts';
+import type { SendingPolicy } from '../sending/sending-policy.ts';
+import { type CommittedBatch, Intake } from './intake/intake.ts';
+import { type Correction, replay } from './replay/replay.ts';
+import { markOutdatedStates } from './replay/replay-lease.ts';
+import { ReplayQueue } from './replay/replay-queue.ts';
+import { enqueueLateDevices } from './replay/sweep.ts';
+import { RulesCache } from './state/rules-cache.ts';
+import { decideDue } from './timers/due.ts';
+import { judgeExpiry, judgeSilence, Proximity } from './timers/fire-once.ts';
+import { startUptime } from './timers/uptime.ts';
+
+export interface EngineOptions {
+  /** How old a fix may be and still be judged. */
+  readonly windowMs: number;
+  readonly log: Log;
+  readonly policy?: SendingPolicy;
+  /** Told of every commit that someone may want to see. */
+  readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'isOutgoing'>) => void;
+  readonly corrected?: (corrected: Correction) => void;
+  /** The time of the server, in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface Engine {
+  readonly ingest: Intake;
+  readonly rulesCache: RulesCache;
+  /** What was stored or changed from this time on must be judged again. */
+  judgeAgain(deviceId: number): void;
+  /** Resolves once nothing waits to be judged. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const TICK_MS = 1000;
+const SILENCE_MS = 5_000;
+const EXPIRY_MS = 3_600_000;
+/** How much of its life a server that dies forgets at the most. */
+const UPTIME_MS = 30_000;
+/** What waits and nobody has in hand, since judging it failed or another process died, is taken up again so often. */
+const SWEEP_MS = 15_000;
+
+/** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
+export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
+  const { log, windowMs, now = Date.now } = options;
+  const rulesCache = new RulesCache(store, windowMs, options.policy);
+  const replays = new ReplayQueue(async (deviceId) => {
+    try {
+      const outcome = await replay(store, rulesCache, deviceId, now);
+      if (outcome === undefined) return true;
+      if (outcome === 'overtaken') return false;
+      options.corrected?.(outcome);
+      return !outcome.isOpen;
+    } catch (error) {
+      // It stays marked in the store, so that it is taken up again.
+      log.error({ error, deviceId }, 'A replay failed');
+      return true;
+    }
+  });
+  const judgeAgain = (deviceId: number) => replays.add(deviceId);
+
+  const tell = () => options.committed?.({ points: 0, isOutgoing: true });
+  const proximity = new Proximity(store, rulesCache.policy);
+  let judging: Promise<void> = Promise.resolve();
+  function publish(committed: CommittedBatch): void {
+    options.committed?.(committed);
+    for (const one of committed.proximity)
+      judging = judging
+        .then(async () => (await proximity.judge(one, now())).forEach(tell))
+        .catch((error) => log.error({ error }, 'Judging what is near failed'));
+  }
+
+  const ingest = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
+
+  let isStopped = false;
+  const goOn = () => !isStopped;
+  let sweeping: Promise<void> | undefined;
+  function startSweep(): void {
+    sweeping ??= enqueueLateDevices(store, replays, goOn)
+      .catch((error) => log.error({ error }, 'Looking for what waits to be judged failed'))
+      .finally(() => {
+        sweeping = undefined;
+      });
+  }
+  await markOutdatedStates(store);
+  startSweep();
+
+  const startedAt = now();
+  const uptime = await startUptime(store, startedAt);
+  let nextUptime = startedAt + UPTIME_MS;
+  let nextSilence = startedAt;
+  let nextExpiry = startedAt;
+  let nextSweep = startedAt + SWEEP_MS;
+  let ticking: Promise<void> | undefined;
+  async function tick(): Promise<void> {
+    try {
+      const at = now();
+      await decideDue(store, rulesCache, at, { log, goOn, fired: tell });
+      if (at >= nextUptime) {
+        nextUptime = at + UPTIME_MS;
+        await uptime.note(at);
+      }
+      if (at >= nextSilence) {
+        nextSilence = at + SILENCE_MS;
+        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(tell);
+      }
+      if (at >= nextExpiry) {
+        nextExpiry = at + EXPIRY_MS;
+        (await judgeExpiry(store, rulesCache.policy, at)).forEach(tell);
+      }
+      if (at >= nextSweep) {
+        nextSweep = at + SWEEP_MS;
+        startSweep();
+      }
+    } catch (error) {
+      log.error({ error }, 'The clock of the devices failed');
+    }
+  }
+  const clock = setInterval(() => {
+    ticking ??= tick().finally(() => {
+      ticking = undefined;
+    });
+  }, TICK_MS).unref();
+
+  return {
+    ingest,
+    rulesCache,
+    judgeAgain,
+    async idle() {
+      await sweeping;
+      await replays.idle();
+    },
+    async stop() {
+      clearInterval(clock);
+      isStopped = true;
+      await ingest.stop();
+      await replays.stop();
+      await sweeping;
+      await ticking;
+      await judging;
+      await uptime.note(now()).catch((error) => log.error({ error }, 'Noting the end of this life failed'));
+    },
+  };
+}

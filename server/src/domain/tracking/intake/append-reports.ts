@@ -1,0 +1,143 @@
+import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { readingInput } from '../judge/to-fix.ts';
+import { messageEvent } from '../state/live-events.ts';
+import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
+import type { DeviceBatch } from './device-batch.ts';
+import { latest } from './last-connection.ts';
+import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
+
+type Tx = Kysely<Tables>;
+
+interface Appending {
+  /** How old a fix may be and still be judged. */
+  readonly windowMs: number;
+  /** Which device a gateway heard. */
+  readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
+}
+
+/** Writes down what devices items, notes in their devices what there is to judge, and what each is answered. */
+export async function appendReports(
+  tx: Tx,
+  storeKind: StoreKind,
+  reports: readonly NormalizedReport[],
+  devices: ReadonlyMap<number, DeviceBatch>,
+  { windowMs, sensedBy }: Appending,
+): Promise<void> {
+  const from = ({ deviceId, now }: NormalizedReport) => ({
+    deviceId,
+    now,
+    newest: devices.get(deviceId)!.stateRow.newest,
+  });
+  const tooOldFor = ({ now }: NormalizedReport) => now - windowMs;
+  const points = await appendPoints(
+    tx,
+    storeKind,
+    reports.map((report) => ({ ...from(report), items: report.points, tooOld: tooOldFor(report) })),
+  );
+  const own = await appendReadings(
+    tx,
+    storeKind,
+    'deviceId',
+    reports.map((report) => ({
+      ...from(report),
+      items: report.readings,
+      placeOf: () => ({ gatewayId: null, deviceId: report.deviceId, datapointId: null }),
+    })),
+  );
+  const recent = await recentFixes(tx, reports, points);
+  const heard = await appendReadings(
+    tx,
+    storeKind,
+    'gatewayId',
+    reports.map((report, index) => ({
+      ...from(report),
+      items: report.gatewayReadings,
+      placeOf: ({ sensorDeviceId, timestamp }) => ({
+        gatewayId: report.deviceId,
+        deviceId: sensedBy(report.deviceId, sensorDeviceId),
+        datapointId: isNear(recent[index], timestamp) ? recent[index]!.id : null,
+      }),
+    })),
+  );
+  for (const [index, report] of reports.entries()) {
+    const device = devices.get(report.deviceId)!;
+    const stored = points[index]!.stored;
+    const readings = [...own[index]!.stored, ...heard[index]!.stored];
+    if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
+    device.hasReported = true;
+    for (const point of stored) {
+      device.points.push(point);
+      device.stateRow.newest = Math.max(device.stateRow.newest, point.timestamp);
+    }
+    for (const reading of readings) {
+      device.readings.push(reading);
+      device.stateRow.newest = Math.max(device.stateRow.newest, reading.timestamp);
+      if (reading.timestamp < tooOldFor(report)) continue;
+      const about = devices.get(reading.deviceId ?? report.deviceId) ?? device;
+      about.inputs.push(readingInput(reading));
+    }
+    report.receipt = {
+      accepted: stored.length + readings.length + report.messages.length,
+      duplicates: points[index]!.duplicates + own[index]!.duplicates + heard[index]!.duplicates,
+      hasPending: device.stateRow.hasPending,
+    };
+  }
+}
+
+async function appendRest(
+  tx: Tx,
+  { deviceId, now, messages, quarantined }: NormalizedReport,
+  device: DeviceBatch,
+): Promise<void> {
+  for (const { message, config } of messages) {
+    const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
+    const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
+    device.inputs.push({ kind: 'message', at: now, id });
+    device.messages.push(messageEvent(deviceId, { id, ...row }));
+  }
+  for (const { list, reason, report } of quarantined) {
+    await tx
+      .insertInto('quarantine')
+      .values({ deviceId, list, reason, report: quarantinedText(report), created: now })
+      .execute();
+  }
+}
+
+/** For each report with gateway readings the place they were heard at: its own newest fix, or the device's. */
+async function recentFixes(
+  tx: Tx,
+  reports: readonly NormalizedReport[],
+  points: readonly Appended<AppendedPoint>[],
+): Promise<(RecentFix | undefined)[]> {
+  const found: (RecentFix | undefined)[] = [];
+  for (const [index, { deviceId, now, gatewayReadings }] of reports.entries()) {
+    if (gatewayReadings.length === 0) continue;
+    const own = latest(points[index]!.stored.filter(({ locationLat }) => locationLat !== null));
+    found[index] = own ?? (await recentFix(tx, deviceId, now));
+  }
+  return found;
+}
+
+function recentFix(tx: Tx, deviceId: number, now: number): Promise<RecentFix | undefined> {
+  return tx
+    .selectFrom('points')
+    .select(['id', 'timestamp'])
+    .where('deviceId', '=', deviceId)
+    .where('timestamp', '>', now - RECENT_MS)
+    .where('locationLat', 'is not', null)
+    .orderBy('timestamp', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+interface RecentFix {
+  readonly id: number;
+  readonly timestamp: number;
+}
+
+const RECENT_MS = 600_000;
+
+const isNear = (fix: RecentFix | undefined, at: number) =>
+  fix !== undefined && Math.abs(at - fix.timestamp) <= RECENT_MS;

@@ -1,0 +1,18 @@
+import type { LiveEvent } from '../../live/append-live-events.ts';
+import type { Input } from '../judge/inputs.ts';
+import type { StoredReading } from '../judge/to-fix.ts';
+import type { LockedReportingState } from '../state/device-state-row.ts';
+import type { AppendedPoint, ReadingOwner } from './append-rows.ts';
+
+/** What one transaction does for one device. */
+export interface DeviceBatch {
+  readonly stateRow: LockedReportingState;
+  readonly deviceId: number;
+  /** Whether the device itself spoke, or others spoke of it. */
+  hasReported: boolean;
+  /** All but the fixes, which follow from the points. */
+  readonly inputs: Input[];
+  readonly points: AppendedPoint[];
+  readonly readings: (StoredReading & ReadingOwner)[];
+  readonly messages: LiveEvent[];
+}

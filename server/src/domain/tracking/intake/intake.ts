@@ -1,0 +1,81 @@
+import type { Report } from '../../../reports.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import type { RulesCache } from '../state/rules-cache.ts';
+import { Batches } from './batches.ts';
+import {
+  type NormalizedReport,
+  normalizeReport,
+  type QuarantinedItem,
+  type ReportReceipt,
+} from './normalized-report.ts';
+import { type StoredBatch, storeBatch } from './store-batch.ts';
+
+/**
+ * The path of a report: it is normalized, stored together with others in one durable transaction, and only then
+ * acknowledged. What comes in order is judged in the same transaction, what comes late by a replay.
+ */
+
+export interface Receipt extends ReportReceipt {
+  readonly quarantined: readonly QuarantinedItem[];
+}
+
+/** What was committed, for whoever watches. */
+export interface CommittedBatch {
+  /** The number of positions. */
+  readonly points: number;
+  /** Whether anything of it must be sent. */
+  readonly isOutgoing: boolean;
+  /** Of devices with a `proximity` trigger. */
+  readonly proximity: readonly ProximityInput[];
+}
+
+export interface IntakeOptions {
+  readonly windowMs: number;
+  readonly publish: (committed: CommittedBatch) => void;
+  /** Called with each device that has a late mark. */
+  readonly late: (deviceId: number) => void;
+}
+
+/** SQLite has one writer, but the next batch is there when it has done one. PostgreSQL works in another process anyway. */
+const COMMITS = {
+  sqlite: { maxParallelCommits: 2, minWeightForAnother: 40 },
+  postgres: { maxParallelCommits: 2 },
+};
+
+export class Intake {
+  readonly #storeBatch: (reports: readonly NormalizedReport[]) => Promise<StoredBatch>;
+  readonly #options: IntakeOptions;
+  readonly #batches: Batches<NormalizedReport>;
+
+  constructor(store: Store, { policy }: Pick<RulesCache, 'policy'>, options: IntakeOptions) {
+    this.#options = options;
+    this.#storeBatch = store.work(storeBatch, { windowMs: options.windowMs, policy });
+    this.#batches = new Batches((reports) => this.#commit(reports), COMMITS[store.storeKind]);
+  }
+
+  /**
+   * Resolves once everything the report says is durable; undefined where the device is gone.
+   * @param keyHash of the key the device used: nothing is stored where the device has another one by now
+   */
+  async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
+    const normalized = normalizeReport(deviceId, report, now, keyHash);
+    await this.#batches.join(normalized);
+    const { receipt } = normalized;
+    if (receipt === undefined) return undefined;
+    const quarantined = normalized.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
+    return { ...receipt, quarantined };
+  }
+
+  /** Waits for what is under way. */
+  stop(): Promise<void> {
+    return this.#batches.stop();
+  }
+
+  async #commit(reports: readonly NormalizedReport[]): Promise<void> {
+    const { receipts, late, ...committed } = await this.#storeBatch(reports);
+    for (const [index, report] of reports.entries()) report.receipt = receipts[index];
+    this.#options.publish(committed);
+    for (const deviceId of late) this.#options.late(deviceId);
+  }
+}

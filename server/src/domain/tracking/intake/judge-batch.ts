@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import { runAll } from '../../../platform/storage/bulk.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { isAnythingToSend, send } from '../../sending/send.ts';
+import type { ToSend } from '../../sending/to-send.ts';
+import { fixInputs } from '../judge/to-fix.ts';
+import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { stateUpdates } from '../state/device-state-row.ts';
+import { notificationEvents, reportEvents } from '../state/live-events.ts';
+import type { RulesCache } from '../state/rules-cache.ts';
+import type { DeviceBatch } from './device-batch.ts';
+import { connectionUpdates } from './last-connection.ts';
+
+/**
+ * Judges what came in order, and keeps and tells all that follows. What came late is marked, for a replay.
+ * @returns whether anything of it leaves the house
+ */
+export async function judgeBatch(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  rulesCache: RulesCache,
+  devices: readonly DeviceBatch[],
+  now: number,
+): Promise<boolean> {
+  const liveEvents: LiveEvent[] = [];
+  const leaving: ToSend[] = [];
+  const rulesFor = rulesCache.reading(now);
+  for (const device of devices) {
+    const { stateRow, deviceId, points, messages } = device;
+    // One fix for each instant, however many reports speak of it.
+    const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
+    const inputs = [...fixInputs(judged), ...device.inputs];
+    const rules = await rulesFor(deviceId, stateRow.rules);
+    const outcome = advanceState(stateRow, inputs, rules);
+    const notifications = hasEffects(outcome)
+      ? await saveEffects(tx, stateRow, outcome, { now, ...rulesCache.policy })
+      : [];
+    if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
+    const rest = { forwarders: rules.forwarders, notifications };
+    if (isAnythingToSend(rest)) leaving.push(outgoingOf(device, devices, rest));
+    if (device.hasReported) liveEvents.push(...reportEvents(deviceId, device, stateRow.state, now));
+    liveEvents.push(...messages, ...notificationEvents(notifications));
+  }
+  const heard = devices.filter(({ hasReported }) => hasReported);
+  const spoken = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
+  await runAll(tx, storeKind, [...stateUpdates(spoken), connectionUpdates(heard, now)]);
+  await send(tx, storeKind, rulesCache.policy, leaving, now);
+  await appendLiveEvents(tx, storeKind, liveEvents, now);
+  return leaving.length > 0;
+}
+
+/** What of a device's device may leave the house; what others heard of it is its own too. */
+function outgoingOf(
+  device: DeviceBatch,
+  devices: readonly DeviceBatch[],
+  rest: Pick<ToSend, 'forwarders' | 'notifications'>,
+): ToSend {
+  const { deviceId, points, messages } = device;
+  const readings = [...device.readings];
+  for (const other of devices)
+    if (other !== device && other.readings.length > 0)
+      readings.push(...other.readings.filter((reading) => reading.deviceId === deviceId));
+  return { deviceId, points, readings, messages: messages.map(({ event }) => event as object), ...rest };
+}

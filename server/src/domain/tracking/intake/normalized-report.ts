@@ -1,0 +1,73 @@
+import type { Report } from '../../../reports.ts';
+import { type NormalReading, normalizePoint, normalizeReading, type PackedPoint, packPoint } from './normalize.ts';
+
+export interface QuarantinedItem {
+  readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
+  readonly index: number;
+  readonly reason: string;
+}
+
+/** A report as it goes into the store: what is sound, what is set aside, and how much of it turned out to be new. */
+export interface NormalizedReport {
+  readonly deviceId: number;
+  /** Of the key that the device came with, where it did. */
+  readonly keyHash: string | undefined;
+  readonly now: number;
+  /** How many things it says, roughly what it costs. */
+  readonly weight: number;
+  readonly points: readonly PackedPoint[];
+  readonly readings: readonly NormalReading[];
+  readonly gatewayReadings: readonly NormalReading[];
+  readonly messages: readonly { message: string | null; config: string | null }[];
+  readonly quarantined: readonly (QuarantinedItem & { report: unknown })[];
+  /** Undefined until it is taken in, and where it is refused. */
+  receipt: ReportReceipt | undefined;
+}
+
+export interface ReportReceipt {
+  readonly accepted: number;
+  readonly duplicates: number;
+  /** Whether messages or settings wait for the device. */
+  readonly hasPending: boolean;
+}
+
+export function normalizeReport(deviceId: number, report: Report, now: number, keyHash?: string): NormalizedReport {
+  const quarantined: (QuarantinedItem & { report: unknown })[] = [];
+  const sound = <In, Out extends object>(
+    list: QuarantinedItem['list'],
+    items: readonly In[],
+    normal: (item: In, now: number) => Out | string,
+  ): Out[] => {
+    const kept: Out[] = [];
+    for (const [index, item] of items.entries()) {
+      const one = normal(item, now);
+      if (typeof one === 'string') quarantined.push({ list, index, reason: one, report: item });
+      else kept.push(one);
+    }
+    return kept;
+  };
+  return {
+    deviceId,
+    keyHash,
+    now,
+    weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length,
+    points: sound('points', report.points, normalizePoint).map(packPoint),
+    readings: sound('readings', report.readings, normalizeReading),
+    gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
+    messages: sound('messages', report.messages, ({ message, config }) =>
+      message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
+    ),
+    quarantined,
+    receipt: undefined,
+  };
+}
+
+const MAX_REPORT = 10_000;
+
+/** What was set aside, as text that every engine can keep. */
+export function quarantinedText(report: unknown): string {
+  const text = JSON.stringify(report) ?? 'null';
+  return text.length <= MAX_REPORT && text.isWellFormed() && !text.includes('\\u0000')
+    ? text
+    : JSON.stringify({ cut: text.slice(0, 1000).toWellFormed().replaceAll('\\u0000', '') });
+}

@@ -1,0 +1,81 @@
+import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
+import { fingerprint } from '../../../platform/secrets.ts';
+import { waitingConfig } from '../../device-config/waiting.ts';
+import { deviceKeys } from '../../devices/keys.ts';
+import { waitingMessages } from '../../messages/waiting.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { Intake, Receipt } from './intake.ts';
+
+/** So many keys are remembered, with the device each is of. */
+const MAX_KEYS = 20_000;
+
+/** A device reports: its report is taken in, what it confirms is settled, and it hears what waits for it. */
+export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
+  const keys = deviceKeys(store);
+  const messages = waitingMessages(store);
+  const settings = waitingConfig(store);
+  // Whose a key was. Whether it still is, is seen when the report is taken, in its transaction.
+  const speakers = new Map<string, ReportingIdentity>();
+
+  async function deviceOfKey(key: string): Promise<ReportingIdentity | undefined> {
+    const keyHash = fingerprint(key);
+    const known = speakers.get(keyHash);
+    if (known) return known;
+    const deviceId = await keys.deviceOfKeyHash(keyHash);
+    if (deviceId === undefined) return undefined;
+    if (speakers.size >= MAX_KEYS) speakers.clear();
+    const speaker = { deviceId, keyHash };
+    speakers.set(keyHash, speaker);
+    return speaker;
+  }
+
+  async function pendingFor(deviceId: number): Promise<Omit<ReportAnswer, keyof Receipt>> {
+    const config = await settings.config(deviceId);
+    const geofence = await settings.zone(deviceId);
+    return { ...(config && { config }), ...(geofence && { geofence }), messages: await messages.next(deviceId) };
+  }
+
+  async function confirm(deviceId: number, confirmation: Confirmation, now: number): Promise<void> {
+    const { messages: taken, config, geofence, currentFW } = confirmation;
+    await messages.taken(deviceId, taken, now);
+    if (config !== undefined) await settings.taken(deviceId, config, now);
+    if (geofence !== undefined) await settings.zoneTaken(deviceId, geofence);
+    if (currentFW !== undefined) await settings.firmware(deviceId, currentFW);
+  }
+
+  return {
+    deviceOfKey,
+
+    async keyIsCurrent({ deviceId, keyHash }) {
+      if (keyHash === undefined || (await keys.deviceOfKeyHash(keyHash)) === deviceId) return true;
+      speakers.delete(keyHash);
+      return false;
+    },
+
+    async deviceOfIdentifier(identifier) {
+      const deviceId = await keys.deviceOfIdentifier(identifier);
+      return deviceId === undefined ? undefined : { deviceId };
+    },
+
+    async receive({ deviceId, keyHash }, report, confirmation, now) {
+      const receipt = await ingest.store(deviceId, report, now, keyHash);
+      if (receipt === undefined) {
+        if (keyHash !== undefined) speakers.delete(keyHash);
+        return undefined;
+      }
+      const { hasPending, ...received } = receipt;
+      const isChanged = confirmsAnything(confirmation);
+      if (isChanged) await confirm(deviceId, confirmation, now);
+      // Mostly nothing waits.
+      return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId) : NOTHING) };
+    },
+
+    messageSent: (deviceId, messageId, now) => messages.taken(deviceId, [messageId], now),
+  };
+}
+
+const NOTHING = { messages: [] };
+
+/** Then what waits for it may have changed. */
+const confirmsAnything = ({ messages, config, geofence, currentFW }: Confirmation) =>
+  messages.length > 0 || config !== undefined || geofence !== undefined || currentFW !== undefined;

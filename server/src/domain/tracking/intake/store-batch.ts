@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { lockReportingStates } from '../state/device-state-row.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { StateCache } from '../state/state-cache.ts';
+import { appendReports } from './append-reports.ts';
+import type { DeviceBatch } from './device-batch.ts';
+import { judgeBatch } from './judge-batch.ts';
+import { matchSensors } from './match-sensors.ts';
+import type { NormalizedReport, ReportReceipt } from './normalized-report.ts';
+
+type Tx = Kysely<Tables>;
+
+interface StoreBatchOptions {
+  readonly windowMs: number;
+  readonly policy: SendingPolicy;
+}
+
+export interface StoredBatch {
+  /** One per report; undefined where it was refused. */
+  readonly receipts: readonly (ReportReceipt | undefined)[];
+  /** The devices that have a late mark. */
+  readonly late: readonly number[];
+  /** The number of positions stored. */
+  readonly points: number;
+  /** Whether anything of it must be sent. */
+  readonly isOutgoing: boolean;
+  readonly proximity: readonly ProximityInput[];
+}
+
+interface Written {
+  readonly reports: readonly NormalizedReport[];
+  readonly devices: readonly DeviceBatch[];
+  readonly isOutgoing: boolean;
+}
+
+/** Stores a batch of reports in one transaction: append, judge what comes in order, write all that follows. */
+class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, StoredBatch> {
+  readonly #storeKind: StoreKind;
+  readonly #rulesCache: RulesCache;
+  readonly #windowMs: number;
+  readonly #states = new StateCache();
+
+  constructor(workplace: Workplace<Tables>, { windowMs, policy }: StoreBatchOptions) {
+    this.#storeKind = workplace.storeKind;
+    this.#rulesCache = new RulesCache(workplace, windowMs, policy);
+    this.#windowMs = windowMs;
+  }
+
+  async run(tx: Tx, reports: readonly NormalizedReport[]): Promise<Written> {
+    // A batch is tried again, report by report, after one of them has failed.
+    for (const report of reports) report.receipt = undefined;
+    const storeKind = this.#storeKind;
+    const sensors = await matchSensors(tx, reports);
+    const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
+    const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
+    if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
+    await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const devices = [...locked.values()].filter(
+      ({ deviceId, hasReported }) => hasReported || sensors.deviceIds.includes(deviceId),
+    );
+    const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, accepted.at(-1)!.now);
+    return { reports, devices, isOutgoing };
+  }
+
+  committed({ reports, devices, isOutgoing }: Written): StoredBatch {
+    const late: number[] = [];
+    const proximity: ProximityInput[] = [];
+    let stored = 0;
+    for (const { stateRow, deviceId, points, readings } of devices) {
+      this.#states.committed(stateRow);
+      if (stateRow.lateFrom !== null) late.push(deviceId);
+      if (this.#rulesCache.hasTrigger(deviceId, 'proximity')) proximity.push({ deviceId, points, readings });
+      stored += points.length;
+    }
+    return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };
+  }
+
+  async #lock(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceBatch>> {
+    const rows = await lockReportingStates(tx, this.#storeKind, [...new Set(deviceIds)], this.#states);
+    const devices = new Map<number, DeviceBatch>();
+    for (const [deviceId, stateRow] of rows)
+      devices.set(deviceId, {
+        stateRow,
+        deviceId,
+        hasReported: false,
+        inputs: [],
+        points: [],
+        readings: [],
+        messages: [],
+      });
+    return devices;
+  }
+}
+
+/** Whether the device exists, and still has the key it used. */
+const isAccepted = ({ keyHash }: NormalizedReport, device: DeviceBatch | undefined) =>
+  device !== undefined && (keyHash === undefined || keyHash === device.stateRow.keyHash);
+
+export const storeBatch = defineWork(
+  import.meta.url,
+  (workplace: Workplace<Tables>, options: StoreBatchOptions) => new StoreBatch(workplace, options),
+);

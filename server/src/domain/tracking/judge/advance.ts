@@ -1,0 +1,331 @@
+import { distanceM } from '../../../platform/sphere.ts';
+import { type Fix, isLocated, type Located } from '../../fix.ts';
+import { effectivePosition, lastEffectivePosition } from '../../geofences/rule/effective-position.ts';
+import {
+  type Crossing,
+  confirm,
+  type FencePosition,
+  type FenceRule,
+  judge,
+  type Membership,
+} from '../../geofences/rule/membership.ts';
+import {
+  begin,
+  isMoving,
+  type Motion,
+  type Moved,
+  motionDue,
+  move,
+  type Stop,
+  silence,
+  type Trip,
+} from '../../motion/motion.ts';
+import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../../triggers/evaluator.ts';
+import { EVALUATORS } from '../../triggers/registry.ts';
+import { earliestDue, idsOf, without, withValue } from './by-id.ts';
+import type { DeviceState } from './device-state.ts';
+import { type Input, orderOf, type Rules } from './inputs.ts';
+import { plausibility } from './plausible.ts';
+
+/** What one input brought about. Each carries `decidedAt`: the input, or the moment of the clock, that decided it. */
+export interface Effects {
+  readonly firings: Firing[];
+  readonly crossings: Crossing[];
+  readonly trips: (Trip & { decidedAt: number })[];
+  readonly stops: (Stop & { decidedAt: number })[];
+  /** Fixes that can't be: stored and marked, and nothing follows from them. */
+  readonly implausible: number[];
+}
+
+/** A way through a fence with no fix inside is only looked for between fixes so near in time. */
+const PASSING_MS = 600_000;
+/** Beyond so many times the accuracy a fence is out of the question. */
+const REACH = 4;
+
+export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
+
+/**
+ * One step of a device: pure, in fix time. What was due before the input happens first.
+ * @param effects of the steps before, to which those of this one are added
+ */
+export function advance(
+  state: DeviceState,
+  input: Input,
+  rules: Rules,
+  effects = noEffects(),
+): { state: DeviceState; effects: Effects } {
+  const run = new Step(state, rules, effects);
+  run.wind(input.kind === 'clock' ? input.at : input.at - 1);
+  switch (input.kind) {
+    case 'fix':
+      run.fix(input.fix);
+      break;
+    case 'reading':
+      run.each(input.at, (evaluator, rule, before) => evaluator.onReading?.(rule, before, input.reading));
+      break;
+    case 'message':
+      run.each(input.at, (evaluator, rule) => evaluator.onMessage?.(rule, { at: input.at, id: input.id }));
+      break;
+  }
+  if (input.kind !== 'clock') run.settle(input);
+  return { state: run.state(), effects: run.effects };
+}
+
+/** When the clock alone will change something next. */
+export function dueOf({
+  motion,
+  fences,
+  triggers,
+}: Pick<DeviceState, 'motion' | 'fences' | 'triggers'>): number | undefined {
+  const due = Math.min(motionDue(motion) ?? Number.POSITIVE_INFINITY, earliestDue(fences), earliestDue(triggers));
+  return due === Number.POSITIVE_INFINITY ? undefined : due;
+}
+
+/** The state while one input is worked in; nobody outside sees it change. */
+class Step {
+  readonly effects: Effects;
+  readonly #rules: Rules;
+  #at: number;
+  #order: string;
+  #motion: Motion | undefined;
+  #jump: DeviceState['jump'];
+  #decidedAt: number | undefined;
+  #fences: DeviceState['fences'];
+  #triggers: DeviceState['triggers'];
+  #day: DeviceState['day'];
+
+  constructor(state: DeviceState, rules: Rules, effects: Effects) {
+    this.effects = effects;
+    this.#rules = rules;
+    this.#at = state.at;
+    this.#order = state.order;
+    this.#motion = state.motion;
+    this.#jump = state.jump;
+    this.#decidedAt = state.decidedAt;
+    this.#fences = state.fences;
+    this.#triggers = state.triggers;
+    this.#day = state.day;
+  }
+
+  state(): DeviceState {
+    const state: { -readonly [K in keyof DeviceState]: DeviceState[K] } = {
+      at: this.#at,
+      order: this.#order,
+      fences: this.#fences,
+      triggers: this.#triggers,
+      day: this.#day,
+    };
+    if (this.#motion) state.motion = this.#motion;
+    if (this.#jump) state.jump = this.#jump;
+    if (this.#decidedAt !== undefined) state.decidedAt = this.#decidedAt;
+    return state;
+  }
+
+  settle(input: Input): void {
+    this.#at = input.at;
+    this.#order = orderOf(input);
+  }
+
+  /** Lets happen what the clock brings until then, in its order. */
+  wind(until: number): void {
+    for (;;) {
+      const due = dueOf({ motion: this.#motion, fences: this.#fences, triggers: this.#triggers });
+      if (due === undefined || due > until) return;
+      // What the clock decided is an input too: whatever comes for a time before it is late.
+      this.#at = due;
+      this.#order = CLOCK;
+      this.#motionDue(due);
+      this.#fencesDue(due);
+      this.#triggersDue(due);
+    }
+  }
+
+  #motionDue(due: number): void {
+    if (this.#motion === undefined || motionDue(this.#motion) !== due) return;
+    const { last } = this.#motion;
+    const moved = silence(this.#motion, due);
+    this.#take(moved, due);
+    const fix: Fix = { at: due, pointId: last.pointId, accuracyM: last.accuracyM, alerts: 0 };
+    this.#evaluate(this.#momentOf(fix, moved, []), MOTION);
+  }
+
+  #fencesDue(due: number): void {
+    if (earliestDue(this.#fences) > due) return;
+    for (const id of idsOf(this.#fences)) {
+      const membership = this.#fences[id]!;
+      const { pending } = membership;
+      if (pending === undefined || pending.due > due) continue;
+      const rule = this.#rules.fence(due, id);
+      if (rule === undefined || rule.shapedAt !== membership.shapedAt) {
+        this.#fences = without(this.#fences, id);
+        continue;
+      }
+      const { membership: after, crossings } = confirm(rule, membership, due);
+      this.#keep(rule, after);
+      this.effects.crossings.push(...crossings);
+      const fix: Fix = { at: due, pointId: pending.evidence.pointId, accuracyM: pending.evidence.accuracyM, alerts: 0 };
+      this.#evaluate(this.#momentOf(fix, { advancedM: 0 }, crossings), ZONES);
+    }
+  }
+
+  #triggersDue(due: number): void {
+    if (earliestDue(this.#triggers) > due) return;
+    const inForce = new Map(this.#rules.triggers(due).map((rule) => [rule.triggerId, rule]));
+    for (const id of idsOf(this.#triggers)) {
+      const state = this.#triggers[id]!;
+      if (state.due === undefined || state.due > due) continue;
+      const rule = inForce.get(id);
+      const verdict =
+        rule && rule.version === state.version ? EVALUATORS[rule.type].onClock?.(rule, state, due) : undefined;
+      if (rule && verdict) this.#note(rule, verdict);
+      else this.#triggers = without(this.#triggers, id);
+    }
+  }
+
+  fix(fix: Fix): void {
+    const stands = isLocated(fix) ? this.#locate(fix) : undefined;
+    const moved = stands?.moved ?? { advancedM: 0 };
+    const crossings = stands ? this.#judgeFences(stands.standpoint) : [];
+    const shown: Fix = stands || !isLocated(fix) ? fix : { ...fix, place: undefined, speedKmh: undefined };
+    this.effects.crossings.push(...crossings);
+    this.#evaluate(this.#momentOf(shown, moved, crossings));
+  }
+
+  each(
+    at: number,
+    decide: (evaluator: Evaluator, rule: TriggerRule, before: TriggerState | undefined) => Verdict | undefined,
+  ): void {
+    for (const rule of this.#rules.triggers(at)) {
+      const verdict = decide(EVALUATORS[rule.type], rule, this.#before(rule));
+      if (verdict) this.#note(rule, verdict);
+    }
+  }
+
+  /** Where the device stands now, unless it can't be there. */
+  #locate(fix: Located): { standpoint: FencePosition; moved: Partial<Moved> & { advancedM: number } } | undefined {
+    const { verdict, jump } = plausibility({ motion: this.#motion, jump: this.#jump }, fix);
+    this.#jump = jump;
+    if (verdict === 'implausible') {
+      this.effects.implausible.push(fix.pointId);
+      return undefined;
+    }
+    const before = this.#motion;
+    const wasStopped = before !== undefined && !isMoving(before);
+    const moved = before === undefined || verdict === 'elsewhere' ? this.#appear(fix) : move(before, fix);
+    this.#take(moved, fix.at);
+    const stopped = !isMoving(this.#motion);
+    const isWay =
+      before !== undefined &&
+      verdict === 'plausible' &&
+      !(wasStopped && stopped) &&
+      fix.at - before.last.at <= PASSING_MS;
+    const standpoint: FencePosition = {
+      fix,
+      ...effectivePosition(before, this.#motion!, fix),
+      ...(isWay && { before: lastEffectivePosition(before) }),
+      ...(this.#decidedAt !== undefined && { decidedBefore: this.#decidedAt }),
+    };
+    this.#decidedAt = fix.at;
+    return { standpoint, moved };
+  }
+
+  /** Heard for the first time, or where it can't have gone: what it was doing ends where it was. */
+  #appear(fix: Located): Moved {
+    const gone = this.#motion && isMoving(this.#motion) ? silence(this.#motion, Number.POSITIVE_INFINITY) : undefined;
+    return { ...gone, motion: begin(fix), advancedM: 0 };
+  }
+
+  #take(moved: Moved, decidedAt: number): void {
+    this.#motion = moved.motion;
+    if (moved.trip) this.effects.trips.push({ ...moved.trip, decidedAt });
+    if (moved.stop) this.effects.stops.push({ ...moved.stop, decidedAt });
+  }
+
+  #judgeFences(standpoint: FencePosition): Crossing[] {
+    const crossings: Crossing[] = [];
+    for (const rule of this.#candidates(standpoint)) {
+      const kept = this.#fences[rule.fenceId];
+      const { membership, crossings: crossed } = judge(rule, kept, standpoint);
+      this.#keep(rule, membership);
+      crossings.push(...crossed);
+    }
+    return crossings.length < 2 ? crossings : crossings.sort((a, b) => a.at - b.at || a.rule.fenceId - b.rule.fenceId);
+  }
+
+  /** The fences near the device or its way, and those it has to do with already. */
+  #candidates({ fix, place, accuracyM, before }: FencePosition): Iterable<FenceRule> {
+    const found = new Map<number, FenceRule>();
+    // Who is near the place is near the way to it as well.
+    const from = before?.place ?? place;
+    const wayM = before === undefined ? 0 : distanceM(from, place);
+    const reachM = wayM + REACH * (Math.max(before?.accuracyM ?? 0, accuracyM) + 0.1 * wayM);
+    for (const rule of this.#rules.fencesNear(fix.at, from, reachM)) found.set(rule.fenceId, rule);
+    for (const id of idsOf(this.#fences)) {
+      if (found.has(id)) continue;
+      const rule = this.#rules.fence(fix.at, id);
+      if (rule) found.set(rule.fenceId, rule);
+      else this.#fences = without(this.#fences, id);
+    }
+    return found.values();
+  }
+
+  #keep(rule: FenceRule, membership: Membership | undefined): void {
+    this.#fences =
+      membership === undefined
+        ? without(this.#fences, rule.fenceId)
+        : withValue(this.#fences, rule.fenceId, membership);
+  }
+
+  #momentOf(fix: Fix, moved: Partial<Moved> & { advancedM: number }, crossings: readonly Crossing[]): Moment {
+    const date = dateOf(fix.at);
+    const km = (this.#day.date === date ? this.#day.km : 0) + moved.advancedM / 1000;
+    this.#day = { date, km };
+    const { started, stopped } = moved;
+    return { fix, moving: isMoving(this.#motion), started, stopped, crossings, day: date, dayKm: km };
+  }
+
+  #evaluate(moment: Moment, only?: ReadonlySet<string>): void {
+    this.each(moment.fix.at, (evaluator, rule, before) =>
+      only && !only.has(rule.type) ? undefined : evaluator.onFix?.(rule, before, moment),
+    );
+  }
+
+  #before(rule: TriggerRule): TriggerState | undefined {
+    const state = this.#triggers[rule.triggerId];
+    return state?.version === rule.version ? state : undefined;
+  }
+
+  #note(rule: TriggerRule, { state, firings }: Verdict): void {
+    this.#triggers =
+      state === undefined
+        ? without(this.#triggers, rule.triggerId)
+        : withValue(this.#triggers, rule.triggerId, sameState(this.#triggers[rule.triggerId], state));
+    for (const firing of firings) this.effects.firings.push({ ...firing, rule });
+  }
+}
+
+/** Evaluators may make anew what they were given: where it says the same, the old one is kept. */
+function sameState(kept: TriggerState | undefined, state: TriggerState): TriggerState {
+  const isSame =
+    kept !== undefined &&
+    kept.version === state.version &&
+    kept.on === state.on &&
+    kept.since === state.since &&
+    kept.due === state.due &&
+    kept.day === state.day;
+  return isSame ? kept : state;
+}
+
+const DAY_MS = 86_400_000;
+let lastDay = { day: Number.NaN, date: '' };
+
+/** The day in UTC. Fixes of a day come in a row, and writing out a date costs more than judging a fix. */
+function dateOf(at: number): string {
+  const day = Math.floor(at / DAY_MS);
+  if (lastDay.day !== day) lastDay = { day, date: new Date(at).toISOString().slice(0, 10) };
+  return lastDay.date;
+}
+
+const CLOCK = orderOf({ kind: 'clock', at: 0 });
+const MOTION: ReadonlySet<string> = new Set(['motionStart', 'motionStop']);
+const ZONES: ReadonlySet<string> = new Set(['geofence', 'geoEntry']);

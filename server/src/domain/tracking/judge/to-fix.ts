@@ -1,0 +1,82 @@
+import type { Fix } from '../../fix.ts';
+import { accuracyM } from '../../geofences/rule/confidence.ts';
+import type { Input } from './inputs.ts';
+
+/** A stored point, as far as judging needs it. */
+export interface StoredPoint {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly locationLat: number | null;
+  readonly locationLng: number | null;
+  readonly speed: number | null;
+  readonly course: number | null;
+  readonly accuracy: number | null;
+  readonly locationType: string;
+  readonly batteryPct: number | null;
+  readonly mode: number | null;
+  readonly alertType: number | null;
+  readonly hash: string | null;
+}
+
+export interface StoredReading {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly value: string;
+}
+
+const RANK: Record<string, number> = { gps: 0, wifi: 1, gsm: 2 };
+const UNPLACED = 9;
+
+/** Of several reports for one instant one is judged: the best, and of equals always the same. */
+function better(a: StoredPoint, b: StoredPoint): number {
+  return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1);
+}
+
+const rankOf = ({ locationLat, locationType }: StoredPoint) =>
+  locationLat === null ? UNPLACED : (RANK[locationType] ?? UNPLACED - 1);
+
+/** What the reports of one instant say together: the place of the best, the alerts of all. */
+export function fixOf(points: readonly StoredPoint[]): Fix {
+  const all = points.length === 1 ? points : points.toSorted(better);
+  const best = all[0]!;
+  let batteryPct: number | undefined;
+  let mode: number | undefined;
+  let alerts = 0;
+  for (const point of all) {
+    batteryPct ??= point.batteryPct ?? undefined;
+    mode ??= point.mode ?? undefined;
+    alerts |= point.alertType ?? 0;
+  }
+  const isPlaced = best.locationLat !== null && best.locationType !== 'invalid';
+  return {
+    at: best.timestamp,
+    pointId: best.id,
+    place: isPlaced ? { lat: best.locationLat!, lng: best.locationLng! } : undefined,
+    accuracyM: accuracyM(best),
+    speedKmh: best.speed ?? undefined,
+    courseDeg: best.course ?? undefined,
+    batteryPct,
+    mode,
+    alerts,
+  };
+}
+
+/** Points in the order of their time become fixes, one for each instant. */
+export function fixInputs(points: readonly StoredPoint[]): Input[] {
+  const inputs: Input[] = [];
+  for (let start = 0; start < points.length; ) {
+    const at = points[start]!.timestamp;
+    let end = start + 1;
+    while (end < points.length && points[end]!.timestamp === at) end++;
+    inputs.push({ kind: 'fix', at, fix: fixOf(points.slice(start, end)) });
+    start = end;
+  }
+  return inputs;
+}
+
+export const readingInput = ({ id, timestamp, type, value }: StoredReading): Input => ({
+  kind: 'reading',
+  at: timestamp,
+  reading: { at: timestamp, id, type, value: JSON.parse(value) },
+});

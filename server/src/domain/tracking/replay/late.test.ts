@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createLog } from '../../../platform/log.ts';
+import type { Report, ReportedPoint } from '../../../reports.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { deviceAccess } from '../../devices/access.ts';
+import { geofenceOperations } from '../../geofences/operations.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { triggerOperations } from '../../triggers/operations.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { decideDue } from '../timers/due.ts';
+import { replay } from './replay.ts';
+
+const MINUTE = 60_000;
+const M = 1 / 111_195;
+const START = NOW + 10 * MINUTE;
+const END = START + 12 * 60 * MINUTE;
+/** Long enough after the last report that the clock decides. */
+const SETTLED = END + 5 * MINUTE;
+const WINDOW_MS = 30 * 86_400_000;
+
+interface Step {
+  readonly gapS: number;
+  readonly metres: number;
+  readonly speedKmh: number;
+  readonly temp: number | null;
+  readonly wild: boolean;
+}
+
+const step = fc.record<Step>({
+  gapS: fc.integer({ min: 5, max: 900 }),
+  metres: fc.integer({ min: -600, max: 600 }),
+  speedKmh: fc.integer({ min: 0, max: 40 }),
+  temp: fc.option(fc.integer({ min: 0, max: 40 }), { nil: null }),
+  wild: fc.boolean().map((wild) => wild),
+});
+
+/** What a device says over time: small reports, one after the other in fix time. */
+function reportsOf(steps: readonly Step[]): Report[] {
+  let at = START;
+  return steps.map(({ gapS, metres, speedKmh, temp, wild }, index) => {
+    at += gapS * 1000;
+    const lat = (wild && index % 5 === 4 ? 60 : 0) + metres * M;
+    const point: ReportedPoint = {
+      timestamp: at,
+      location: { lat, lng: 0 },
+      speedKmh,
+      accuracyM: 8,
+      ...(index % 7 === 0 && { alertType: 8 }),
+    };
+    const readings = temp === null ? [] : [{ timestamp: at, type: 'temp', value: temp }];
+    return { points: [point], readings, gatewayReadings: [], messages: [] };
+  });
+}
+
+const joined = (reports: readonly Report[]): Report => ({
+  points: reports.flatMap(({ points }) => points),
+  readings: reports.flatMap(({ readings }) => readings),
+  gatewayReadings: [],
+  messages: [],
+});
+
+onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
+  async function makeFleet(store: Store) {
+    const owner = await makeUser(store, 'owner@example.com');
+    const access = deviceAccess(store);
+    const fences = geofenceOperations(store, access);
+    const circle = { center: { lat: 0, lng: 0 }, radius: 150 };
+    for (const body of [
+      { name: 'Depot', ...circle },
+      { name: 'Slow', ...circle, radius: 250, meta: { enterAfter: 120, exitAfter: 60 } },
+    ]) {
+      await fences.createGeofence(callOf(owner, { body, sent: {} }) as never);
+    }
+    const triggers = triggerOperations(store, access, () => undefined);
+    const device = async () => {
+      const deviceId = await makeDevice(store, owner.userId);
+      for (const body of [
+        { type: 'geofence', muteFor: 0 },
+        { type: 'geoEntry', muteFor: 600 },
+        { type: 'speed', parameters: { limit: 30, for: 60 }, muteFor: 0 },
+        { type: 'temp', parameters: { min: 5, max: 30 }, muteFor: 0 },
+        { type: 'motionStop', parameters: { for: 300 }, muteFor: 0 },
+        { type: 'button', muteFor: 0 },
+      ]) {
+        await triggers.createNotificationTrigger(
+          callOf(owner, { deviceId, body: { parameters: {}, delivery: {}, ...body }, sent: {} }) as never,
+        );
+      }
+      return deviceId;
+    };
+    return { device };
+  }
+
+  /** Where told to, the last half of the reports come while a replay runs, between its judging and its commit. */
+  async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const late = new Set<number>();
+    const ingest = new Intake(store, rulesCache, {
+      windowMs: WINDOW_MS,
+      publish: () => {},
+      late: (id) => late.add(id),
+    });
+    const flood = isFlood ? batches.slice(batches.length / 2) : [];
+    for (const batch of batches.slice(0, batches.length - flood.length)) {
+      await ingest.store(deviceId, batch, END);
+      // Now and then the replay runs in between, as it would.
+      if (late.size > 0 && batch.points.length % 2 === 0) await replay(store, rulesCache, deviceId, () => END);
+    }
+    while (flood.length > 0) {
+      const said = async () => void (await ingest.store(deviceId, flood.shift()!, END));
+      // Nothing to judge again: it is said all the same.
+      if ((await replay(beforeCommit(store, said), rulesCache, deviceId, () => END)) === undefined) await said();
+    }
+    for (let outcome = await replay(store, rulesCache, deviceId, () => END); outcome; )
+      outcome = await replay(store, rulesCache, deviceId, () => END);
+    await decideDue(store, rulesCache, SETTLED, { log: createLog('silent'), goOn: () => true, fired: () => {} });
+  }
+
+  /** The same store, in which something happens before every second transaction: that of a replay's corrections. */
+  function beforeCommit(store: Store, happen: () => Promise<void>): Store {
+    let transactions = 0;
+    const transaction: Store['transaction'] = async (work) => {
+      if (++transactions % 2 === 0) await happen();
+      return store.transaction(work);
+    };
+    return { ...store, transaction };
+  }
+
+  /** Everything that must not depend on the order of arrival. */
+  async function outcome(store: Store, deviceId: number) {
+    const row = await store.query
+      .selectFrom('deviceStates')
+      .selectAll()
+      .where('deviceId', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    const points = await store.query
+      .selectFrom('points')
+      .select(['id', 'timestamp', 'judged'])
+      .where('deviceId', '=', deviceId)
+      .orderBy('timestamp')
+      .execute();
+    const timeOf = new Map(points.map(({ id, timestamp }) => [id, timestamp]));
+    const trips = await store.query
+      .selectFrom('trips')
+      .selectAll()
+      .where('deviceId', '=', deviceId)
+      .orderBy('start')
+      .execute();
+    const stops = await store.query
+      .selectFrom('stops')
+      .selectAll()
+      .where('deviceId', '=', deviceId)
+      .orderBy('start')
+      .execute();
+    const events = await store.query
+      .selectFrom('notifications')
+      .innerJoin('triggerVersions', 'triggerVersions.id', 'notifications.triggerVersion')
+      .select([
+        'notifications.timestamp',
+        'notifications.decidedAt',
+        'notifications.kind',
+        'notifications.zoneId',
+        'triggerVersions.trigger',
+      ])
+      .where('notifications.deviceId', '=', deviceId)
+      .where('status', '!=', 'retracted')
+      .execute();
+    const withoutIds = (text: string) =>
+      text.replaceAll(
+        /"(pointId|startPointId|firstPointId)":\s*(\d+)/g,
+        (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`,
+      );
+    const state = JSON.parse(withoutIds(row.state));
+    return {
+      state: {
+        ...state,
+        triggers: Object.values(state.triggers).map((trigger) => ({ ...(trigger as object), version: 0 })),
+      },
+      dirty: row.lateFrom,
+      judged: points.map(({ timestamp, judged }) => [timestamp, judged]),
+      trips: trips.map(({ id: _, deviceId: __, startPointId, endPointId, ...trip }) => ({
+        ...trip,
+        from: timeOf.get(startPointId),
+        to: timeOf.get(endPointId),
+      })),
+      stops: stops.map(({ id: _, deviceId: __, ...stop }) => stop),
+      events: events
+        .map(({ trigger, ...event }) => JSON.stringify({ ...event, type: JSON.parse(trigger).type }))
+        .sort(),
+    };
+  }
+
+  test('any order, any duplication, any batching ends like arrival in order', async () => {
+    const store: Store = await open();
+    const { device } = await makeFleet(store);
+    const shuffledBatches = fc.array(step, { minLength: 2, maxLength: 30 }).chain((steps) => {
+      const reports = reportsOf(steps);
+      const extra = fc.subarray(reports);
+      return extra.chain((again) =>
+        fc
+          .shuffledSubarray([...reports, ...again], { minLength: reports.length + again.length })
+          .chain((shuffled) =>
+            fc
+              .array(fc.integer({ min: 1, max: 6 }), { minLength: shuffled.length, maxLength: shuffled.length })
+              .map((sizes) => ({ reports, shuffled, sizes })),
+          ),
+      );
+    });
+    await fc.assert(
+      fc.asyncProperty(shuffledBatches, async ({ reports, shuffled, sizes }) => {
+        const [inOrder, anyhow] = [await device(), await device()];
+        await send(store, inOrder, reports);
+        const batches: Report[] = [];
+        for (let from = 0, index = 0; from < shuffled.length; index++) {
+          batches.push(joined(shuffled.slice(from, from + sizes[index]!)));
+          from += sizes[index]!;
+        }
+        const expected = await outcome(store, inOrder);
+        await send(store, anyhow, batches);
+        assert.deepEqual(await outcome(store, anyhow), expected);
+        const meanwhile = await device();
+        await send(store, meanwhile, batches, true);
+        assert.deepEqual(await outcome(store, meanwhile), expected);
+      }),
+      { numRuns: 60, seed: 7, endOnFailure: false },
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../../schema/tables.ts';
+
+/** Something about a device was added, changed or deleted by hand: late data at its time, to be judged again. */
+export async function markLate(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
+  await tx
+    .updateTable('deviceStates')
+    .set((of) => ({
+      lateFrom: sql<number>`CASE WHEN "lateFrom" IS NULL OR "lateFrom" > ${at} THEN ${at} ELSE "lateFrom" END`,
+      newest: sql<number>`CASE WHEN "newest" IS NULL OR "newest" < ${at} THEN ${at} ELSE "newest" END`,
+      writes: of('writes', '+', 1),
+    }))
+    .where('deviceId', '=', deviceId)
+    .execute();
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLog } from '../../../platform/log.ts';
+import { onBothEngines, type TestDatabasePlace } from '../../../testing/databases.ts';
+import { effectsIn, isSettled, type RecordedEffects } from '../../../testing/effects.ts';
+import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { startEngine } from '../engine.ts';
+import { Intake } from '../intake/intake.ts';
+import { STATE_FORM } from '../judge/device-state.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { replay } from './replay.ts';
+
+const WINDOW_MS = 30 * 86_400_000;
+/** The drive is under way when the device is heard last, at the time it speaks of. */
+const LAST = 80;
+const OFF = minutes(0, LAST);
+/** Long enough after the last report for all that is due. */
+const LATER = LAST + 60;
+
+onBothEngines<Tables>('a process that comes after one that died', { migrations: MIGRATIONS }, (open) => {
+  const engineAt = (store: Store, now: () => number) =>
+    startEngine(store, { windowMs: WINDOW_MS, log: createLog('silent'), now });
+
+  /** Nobody judges again what came late. */
+  const takeOnly = (store: Store) =>
+    new Intake(store, new RulesCache(store, WINDOW_MS), { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+
+  /** A place at which a device has spoken, as it was left by a process that died then. */
+  async function left(speak: (store: Store, deviceId: number) => Promise<void>): Promise<TestDatabasePlace> {
+    const place = await open.emptyPlace();
+    const store = await open.at(place);
+    await speak(store, await watchedDevice(store, { fence: { meta: { exitAfter: 120 } } }));
+    await store.close();
+    return place;
+  }
+
+  /** All that followed once a new process has been there for a while, in which nobody reported. */
+  async function afterwards(place: TestDatabasePlace, minute = LATER): Promise<RecordedEffects> {
+    const store = await open.at(place);
+    const storeKind = await engineAt(store, () => at(minute));
+    await storeKind.idle();
+    await until(() => isSettled(store, at(minute)));
+    await storeKind.stop();
+    const effects = await effectsIn(store);
+    await store.close();
+    return effects;
+  }
+
+  /** In order, without anything happening. */
+  const undisturbed = async () =>
+    afterwards(
+      await left(async (store, deviceId) => {
+        const ingest = takeOnly(store);
+        for (const minute of OFF) await ingest.store(deviceId, reportAt(minute), at(minute));
+      }),
+    );
+
+  async function saidAnyhow(store: Store, deviceId: number): Promise<void> {
+    const ingest = takeOnly(store);
+    const [second, first] = [OFF.filter((minute) => minute % 7 < 3), OFF.filter((minute) => minute % 7 >= 3)];
+    await ingest.store(deviceId, reportAt(...first), at(LAST));
+    await ingest.store(deviceId, reportAt(...second), at(LAST));
+    const { lateFrom } = await lineOf(store, deviceId);
+    assert.notEqual(lateFrom, null, 'nothing is left to judge, so nothing is tested');
+  }
+
+  const lineOf = (store: Store, deviceId: number) =>
+    store.query.selectFrom('deviceStates').selectAll().where('deviceId', '=', deviceId).executeTakeFirstOrThrow();
+
+  test('judges what was written down and not judged', async () => {
+    const found = await afterwards(await left(saidAnyhow));
+    assert.ok(found.trips.length > 1 && found.notifications.length > 4, 'nothing happened, so nothing was tested');
+    assert.deepEqual(found, await undisturbed());
+  });
+
+  test('judges again what was just being judged', async () => {
+    const place = await left(async (store, deviceId) => {
+      await saidAnyhow(store, deviceId);
+      let transactions = 0;
+      const transaction: Store['transaction'] = (work) =>
+        ++transactions === 2 ? Promise.reject(new Error('died')) : store.transaction(work);
+      const rulesCache = new RulesCache(store, WINDOW_MS);
+      await assert.rejects(
+        replay({ ...store, transaction }, rulesCache, deviceId, () => at(LAST)),
+        /died/,
+      );
+    });
+    assert.deepEqual(await afterwards(place), await undisturbed());
+  });
+
+  test('rebuilds a state of another form', async () => {
+    const place = await left(async (store, deviceId) => {
+      const ingest = takeOnly(store);
+      for (const minute of OFF) await ingest.store(deviceId, reportAt(minute), at(minute));
+      await store.query.updateTable('deviceStates').set({ form: 0, state: '{"old":true}' }).execute();
+    });
+    assert.deepEqual(await afterwards(place), await undisturbed());
+  });
+
+  test('lets happen what was due while nobody was there, and does not take that time for silence', async () => {
+    const place = await open.emptyPlace();
+    const store = await open.at(place);
+    const offline = (after: number) => ({ type: 'offline', parameters: { after } });
+    const triggers = [{ type: 'geofence' }, { type: 'motionStop' }, offline(600), offline(540)];
+    const deviceId = await watchedDevice(store, { triggers, fence: { meta: { exitAfter: 300 } } });
+    // It has just left the depot, but not for long enough to be told.
+    for (const minute of minutes(0, 14)) await takeOnly(store).store(deviceId, reportAt(minute), at(minute));
+    const kinds = async (on: Store) =>
+      (await on.query.selectFrom('notifications').select(['kind', 'timestamp']).orderBy('id').execute()).map(
+        ({ kind, timestamp }) => `${kind} ${Math.round((timestamp - at(0)) / 60_000)}`,
+      );
+    assert.deepEqual(await kinds(store), []);
+    await store.close();
+
+    const later = await open.at(place);
+    let now = at(600);
+    const first = await engineAt(later, () => now);
+    await until(() => isSettled(later, now));
+    assert.deepEqual(await kinds(later), ['exit 11', 'stop 14']);
+    assert.equal((await later.query.selectFrom('trips').selectAll().execute()).length, 1);
+    // It is up for five minutes, and another one after it.
+    now = at(605);
+    await first.stop();
+    now = at(700);
+    const storeKind = await engineAt(later, () => now);
+    now = at(704);
+    await until(async () => (await kinds(later)).length > 2);
+    assert.deepEqual((await kinds(later)).slice(2), ['silent 704'], 'they were up for nine minutes');
+    now = at(705);
+    await until(async () => (await kinds(later)).length > 3);
+    assert.deepEqual((await kinds(later)).slice(3), ['silent 705']);
+    await storeKind.stop();
+  });
+
+  test('takes up again what could not be judged', async () => {
+    const store = await open();
+    const deviceId = await watchedDevice(store);
+    await saidAnyhow(store, deviceId);
+    let failures = 0;
+    const transaction: Store['transaction'] = (work) =>
+      failures++ === 0 ? Promise.reject(new Error('the store is away')) : store.transaction(work);
+    let now = at(LATER);
+    const storeKind = await engineAt({ ...store, transaction }, () => now);
+    await storeKind.idle();
+    assert.notEqual((await lineOf(store, deviceId)).lateFrom, null);
+    now = at(LATER + 1);
+    await until(() => isSettled(store, now));
+    await storeKind.stop();
+  });
+
+  test('finds all of very many devices, and those that are gone hold up nobody', async () => {
+    const store = await open();
+    const deviceId = await watchedDevice(store);
+    const {
+      id: _,
+      keyHash: __,
+      ...device
+    } = await store.query.selectFrom('devices').selectAll().where('id', '=', deviceId).executeTakeFirstOrThrow();
+    const many = 303;
+    const ids: number[] = [];
+    for (let made = 0; made < many; made += 101) {
+      const some = Array.from({ length: 101 }, (_, index) => ({
+        ...device,
+        imei: null,
+        deletedAt: (made + index) % 100 === 0 ? at(0) : null,
+      }));
+      const rows = await store.query.insertInto('devices').values(some).returning(['id', 'deletedAt']).execute();
+      ids.push(...rows.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id));
+      await store.query
+        .insertInto('deviceStates')
+        .values(rows.map(({ id }) => ({ deviceId: id, state: '{}', form: 0, newest: at(1), lateFrom: at(1) })) as never)
+        .execute();
+      await store.query
+        .insertInto('points')
+        .values(
+          rows.map(({ id }) => ({ deviceId: id, timestamp: at(1), created: at(1), locationType: 'gps' })) as never,
+        )
+        .execute();
+    }
+    const storeKind = await engineAt(store, () => at(2));
+    await storeKind.idle();
+    const judged = await store.query
+      .selectFrom('deviceStates')
+      .select('deviceId')
+      .where('form', '=', STATE_FORM)
+      .execute();
+    assert.deepEqual(
+      judged.map((row) => row.deviceId).sort((a, b) => a - b),
+      ids,
+    );
+    await storeKind.stop();
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const ends = Date.now() + 20_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < ends, 'it did not come to pass');
+    await pause(50);
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ReplayQueue } from './replay-queue.ts';
+
+/** Device 1 has always sent more when it was judged, and asks for its next turn while it has one. */
+function withAFlood(judge: (deviceId: number) => Promise<void>) {
+  const turns: number[] = [];
+  const replays = new ReplayQueue(async (deviceId) => {
+    turns.push(deviceId);
+    await judge(deviceId);
+    if (deviceId === 1) replays.add(1);
+    return deviceId !== 1;
+  });
+  return { replays, turns };
+}
+
+test('a device that never pauses leaves most of the time to others', async () => {
+  const { replays, turns } = withAFlood(() => pause(20));
+  replays.add(1);
+  await pause(600);
+  await replays.stop();
+  assert.ok(turns.length > 1, 'it has its turns');
+  assert.ok(turns.length <= 7, `it had ${turns.length} turns of 20 ms in 600 ms`);
+});
+
+test('each device has its turn, in the order in which they were added, whatever another does', async () => {
+  const { replays, turns } = withAFlood(() => pause(0));
+  const others = Array.from({ length: 50 }, (_, index) => index + 2);
+  replays.add(1);
+  for (const other of others) replays.add(other);
+  await replays.turnOf(51);
+  await replays.stop();
+  assert.deepEqual(
+    turns.filter((deviceId) => deviceId !== 1),
+    others,
+  );
+});
+
+test('one that is added while it is judged is judged once more', async () => {
+  let turns = 0;
+  const replays = new ReplayQueue(async () => {
+    if (++turns === 1) replays.add(7);
+    return true;
+  });
+  replays.add(7);
+  await replays.idle();
+  assert.equal(turns, 2);
+});
+
+test('whoever waits for a turn that does not come any more is let go', async () => {
+  const { replays } = withAFlood(() => pause(10));
+  replays.add(2);
+  replays.add(3);
+  const waiting = replays.turnOf(3);
+  await replays.stop();
+  await waiting;
+});

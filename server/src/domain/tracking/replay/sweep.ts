@@ -1,0 +1,18 @@
+import type { Store } from '../../schema/tables.ts';
+import { lateDevices } from './replay-lease.ts';
+import type { ReplayQueue } from './replay-queue.ts';
+
+/** So many are looked up at a time. */
+const AT_ONCE = 100;
+
+/** Has judged what was written down and not judged: by a process that died, or where judging it failed. */
+export async function enqueueLateDevices(store: Store, replays: ReplayQueue, goOn: () => boolean): Promise<void> {
+  let lastId = 0;
+  while (goOn()) {
+    const found = await lateDevices(store, lastId, AT_ONCE);
+    for (const deviceId of found) replays.add(deviceId);
+    if (found.length < AT_ONCE) return;
+    lastId = found.at(-1)!;
+    await replays.turnOf(lastId);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely';
+import { stopRow, tripRow } from '../../motion/journeys.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { advance, type Effects, noEffects } from '../judge/advance.ts';
+import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
+import { type Checkpoint, isCheckpointDue, type LockedState, saveCheckpoints } from './device-state-row.ts';
+import { type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
+
+type Tx = Kysely<Tables>;
+
+/** Judges inputs that come after everything seen; what does not is left for a replay. */
+export function advanceState(stateRow: LockedState, inputs: readonly Input[], rules: Rules): StepResult {
+  const effects = noEffects();
+  const checkpoints: Checkpoint[] = [];
+  const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
+  const first = sorted[0];
+  if (first === undefined) return { effects, checkpoints };
+  if (stateRow.lateFrom !== null || !isNext(stateRow.state, first)) {
+    stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
+    return { effects, checkpoints };
+  }
+  for (const input of sorted) judgeNext(stateRow, input, rules, { effects, checkpoints });
+  return { effects, checkpoints };
+}
+
+/** One input after the other, with a checkpoint before it where one is due. */
+export function judgeNext(
+  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
+  input: Input,
+  rules: Rules,
+  into: { readonly effects: Effects; readonly checkpoints: Checkpoint[] },
+): void {
+  if (isCheckpointDue(stateRow, input.at)) {
+    into.checkpoints.push({ at: stateRow.state.at, state: stateRow.state });
+    stateRow.checkpointAt = stateRow.state.at;
+    stateRow.sinceCheckpoint = 0;
+  }
+  stateRow.state = advance(stateRow.state, input, rules, into.effects).state;
+  stateRow.sinceCheckpoint++;
+}
+
+interface StepResult {
+  readonly effects: Effects;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+/** Mostly nothing follows that would have to be written down. */
+export const hasEffects = ({ effects, checkpoints }: StepResult) =>
+  checkpoints.length > 0 ||
+  effects.firings.length > 0 ||
+  effects.trips.length > 0 ||
+  effects.stops.length > 0 ||
+  effects.implausible.length > 0;
+
+/** Writes down what followed from inputs that came in order. */
+export async function saveEffects(
+  tx: Tx,
+  stateRow: LockedState,
+  { effects, checkpoints }: StepResult,
+  { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
+): Promise<RecordedNotification[]> {
+  await saveCheckpoints(tx, stateRow.deviceId, checkpoints);
+  for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
+  for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
+  if (effects.implausible.length > 0) {
+    await tx.updateTable('points').set({ judged: 'implausible' }).where('id', 'in', effects.implausible).execute();
+  }
+  const { deviceId, deviceName } = stateRow;
+  return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs });
+}
+
+/** The fences that are for this one device, and show whether it was inside when last checked. */
+const ownFences = ({ state: { decidedAt } }: LockedState, rules: Rules) =>
+  decidedAt === undefined ? [] : (rules.bound?.(decidedAt) ?? []);
+
+export const hasOwnFences = (stateRow: LockedState, rules: Rules) => ownFences(stateRow, rules).length > 0;
+
+export async function saveOwnFences(tx: Tx, stateRow: LockedState, rules: Rules): Promise<void> {
+  const { fences, decidedAt } = stateRow.state;
+  for (const { fenceId } of ownFences(stateRow, rules)) {
+    const wasInside = fences[fenceId]?.inside ? 1 : 0;
+    await tx.updateTable('geofences').set({ wasInside, lastChecked: decidedAt }).where('id', '=', fenceId).execute();
+  }
+}

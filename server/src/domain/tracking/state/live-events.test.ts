@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { Listener } from '../../../testing/listening.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { deviceAccess } from '../../devices/access.ts';
+import { startLive } from '../../live/streams.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { triggerOperations } from '../../triggers/operations.ts';
+import { issueToken } from '../../users/tokens.ts';
+import { points } from '../api/points.ts';
+import { Intake } from '../intake/intake.ts';
+import { replay } from '../replay/replay.ts';
+import { RulesCache } from './rules-cache.ts';
+
+const MINUTE = 60_000;
+const WINDOW_MS = 30 * 86_400_000;
+const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
+
+onBothEngines<Tables>('what streams are told of the path of a fix', { migrations: MIGRATIONS }, (open) => {
+  test('corrections are told: what was found late, and what did not happen', async () => {
+    const store = await open();
+    const { userId } = await makeUser(store, 'owner@example.com');
+    const { id: tokenId } = await issueToken(store.query, { userId, kind: 'login', ttl: 3600 }, Date.now());
+    const owner = { userId, admin: false, tokenId };
+    const deviceId = await makeDevice(store, userId);
+    await triggerOperations(store, deviceAccess(store), () => undefined).createNotificationTrigger(
+      callOf(owner, {
+        deviceId,
+        body: { type: 'button', name: 'Help', muteFor: 0, parameters: {}, delivery: {} },
+      }) as never,
+    );
+    const live = startLive(store, { log: log as never, pollMs: 10 });
+    try {
+      const listener = new Listener(live, owner);
+      await listener.ready();
+      const rulesCache = new RulesCache(store, WINDOW_MS);
+      const now = NOW + 60 * MINUTE;
+      const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
+      const press = (minutes: number) =>
+        ingest.store(
+          deviceId,
+          {
+            points: [{ timestamp: NOW + minutes * MINUTE, location: { lat: 50, lng: 8 }, accuracyM: 5, alertType: 8 }],
+            readings: [],
+            gatewayReadings: [],
+            messages: [{ message: `pressed at ${minutes}` }],
+          },
+          now,
+        );
+      const notices = () =>
+        listener.told
+          .filter(({ event }) => event === 'notification' || event === 'retraction')
+          .map(({ event, data }) => (event === 'notification' ? [event, data.timestamp, data.late] : [event, data.id]));
+      const iso = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
+
+      await press(30);
+      await listener.until(() => notices().length === 1);
+      await press(20);
+      await replay(store, rulesCache, deviceId, () => now);
+      await listener.until(() => notices().length === 2);
+      const last = listener.told.filter(({ event }) => event === 'position').at(-1)!;
+      const late = listener.told.filter(({ event }) => event === 'notification').at(-1)!;
+      await points(store, { judgeAgain: () => {} } as never).operations.deletePoint(
+        callOf(owner, { deviceId, key: last.data.id }) as never,
+      );
+      await replay(store, rulesCache, deviceId, () => now);
+      await listener.until(() => notices().length === 3);
+      await pause(30);
+      assert.deepEqual(notices(), [
+        ['notification', iso(30), false],
+        ['notification', iso(20), true],
+        ['retraction', late.data.id],
+      ]);
+      assert.deepEqual(
+        listener.told.filter(({ event }) => event === 'message').map(({ data }) => data.message),
+        ['pressed at 30', 'pressed at 20'],
+      );
+      await ingest.stop();
+    } finally {
+      await live.stop();
+    }
+  });
+});

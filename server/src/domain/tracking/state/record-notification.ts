@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely';
+import type { NotificationRow, Tables } from '../../schema/tables.ts';
+import { isUrgent } from '../../sending/people/urgent.ts';
+import type { Firing } from '../../triggers/evaluator.ts';
+import { sentenceOf, subtypeOf } from '../../triggers/sentence.ts';
+
+/** Firings become notifications. A firing is a fact; muting and age decide, once, who is told. */
+
+export interface Recording {
+  readonly deviceId: number;
+  readonly deviceName: string;
+  readonly now: number;
+  readonly late: boolean;
+  /** An event older than this when it is recorded is told to machines only. */
+  readonly oldNewsMs: number;
+}
+
+export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
+
+export async function recordFirings(
+  tx: Kysely<Tables>,
+  firings: readonly Firing[],
+  recording: Recording,
+): Promise<RecordedNotification[]> {
+  const recorded: RecordedNotification[] = [];
+  for (const firing of firings) recorded.push(await recordFiring(tx, firing, recording));
+  return recorded;
+}
+
+/** One that is judged once: no replay ever looks at it again. */
+export const recordOnce = (tx: Kysely<Tables>, firing: Firing, recording: Recording) =>
+  recordFiring(tx, firing, recording, false);
+
+async function recordFiring(
+  tx: Kysely<Tables>,
+  firing: Firing,
+  recording: Recording,
+  isOrdered = true,
+): Promise<RecordedNotification> {
+  const muted = await isMuted(tx, firing);
+  const row = {
+    ...contentOf(firing, recording),
+    created: recording.now,
+    deviceId: recording.deviceId,
+    userId: firing.rule.userId,
+    triggerId: firing.rule.triggerId,
+    status: muted ? ('suppressed' as const) : ('valid' as const),
+    reason: muted ? 'muted: the trigger fired shortly before or after' : null,
+    people: isForPeople(firing, recording) ? 1 : 0,
+    ordered: isOrdered ? 1 : 0,
+  };
+  const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
+  if (!muted) await updateLastTriggered(tx, firing.rule.triggerId);
+  return { id, ...row };
+}
+
+/** What follows from the firing alone, and is corrected in place when late data moves it. */
+export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 'deviceName' | 'late'>) {
+  const { rule, kind, at, decidedAt, zoneId, facts } = firing;
+  const { evidence, thresholds, fenceVersion, ...told } = facts as Record<string, unknown>;
+  const zone = facts.zone as { name: string | null } | undefined;
+  const subtype = subtypeOf(firing);
+  return {
+    timestamp: at,
+    decidedAt,
+    kind,
+    zoneId: zoneId ?? null,
+    triggerVersion: rule.version,
+    pointId: firing.pointId ?? null,
+    readingId: firing.readingId ?? null,
+    messageId: firing.messageId ?? null,
+    late: late ? 1 : 0,
+    params: JSON.stringify({
+      type: rule.type,
+      ...(subtype && { subtype }),
+      name: rule.name,
+      zones: zone?.name ? [zone.name] : [],
+      message: sentenceOf(firing, deviceName),
+      meta: { ...told, ...(late && { late: true }) },
+    }),
+    explanation: JSON.stringify({
+      kind,
+      at,
+      decidedAt,
+      parameters: rule.parameters,
+      triggerVersion: rule.version,
+      facts,
+    }),
+  };
+}
+
+/** Suppressed if one that was sent lies less than `muteFor` before or after it, in fix time. */
+async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing): Promise<boolean> {
+  const trigger = await tx
+    .selectFrom('notificationTriggers')
+    .select('muteFor')
+    .where('id', '=', rule.triggerId)
+    .executeTakeFirst();
+  const muteMs = (trigger?.muteFor ?? 0) * 1000;
+  if (muteMs === 0) return false;
+  const sent = await tx
+    .selectFrom('notifications')
+    .select('id')
+    .where('triggerId', '=', rule.triggerId)
+    .where('status', '=', 'valid')
+    .where('timestamp', '>', at - muteMs)
+    .where('timestamp', '<', at + muteMs)
+    .limit(1)
+    .executeTakeFirst();
+  return sent !== undefined;
+}
+
+function isForPeople({ rule, at }: Firing, { now, oldNewsMs }: Recording): boolean {
+  return isUrgent(rule.type) || now - at <= oldNewsMs;
+}
+
+/** The trigger's last time is that of its latest firing that was sent and still holds. */
+export async function updateLastTriggered(tx: Kysely<Tables>, triggerId: number): Promise<void> {
+  const { latest } = await tx
+    .selectFrom('notifications')
+    .select((of) => of.fn.max('timestamp').as('latest'))
+    .where('triggerId', '=', triggerId)
+    .where('status', '=', 'valid')
+    .executeTakeFirstOrThrow();
+  await tx.updateTable('notificationTriggers').set({ lastTriggered: latest }).where('id', '=', triggerId).execute();
+}

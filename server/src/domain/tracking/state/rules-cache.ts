@@ -1,0 +1,133 @@
+import type { Workplace } from '../../../platform/storage/work.ts';
+import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
+import type { FenceRule } from '../../geofences/rule/membership.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
+import { readTriggerEditions, type TriggerEdition } from '../../triggers/versions.ts';
+import type { Rules } from '../judge/inputs.ts';
+
+interface CachedDevice {
+  readonly rules: number;
+  readonly userIds: readonly number[];
+  readonly triggers: readonly TriggerEdition[];
+  readonly forwarders: readonly Forwarder[];
+  /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
+  readonly made: WeakMap<UserFences, DeviceRules>;
+}
+
+/** The rules of a device, and who sends on what happens to it. */
+export interface DeviceRules extends Rules {
+  readonly forwarders: readonly Forwarder[];
+}
+
+const MAX_DEVICES = 20_000;
+const MAX_USERS = 2_000;
+
+/** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
+export class RulesCache {
+  readonly policy: SendingPolicy;
+  readonly #store: Workplace<Tables>;
+  readonly #windowMs: number;
+  readonly #devices = new Map<number, CachedDevice>();
+  readonly #books = new Map<number, UserFences>();
+  readonly #changesOf;
+
+  constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
+    this.policy = policy;
+    this.#store = store;
+    this.#windowMs = windowMs;
+    this.#changesOf = store.prepare<{ changes: number }>(
+      'userFences.changes',
+      'SELECT "changes" FROM "userFences" WHERE "userId" = ?',
+    );
+  }
+
+  /** `rules` is the number that changes with the triggers, forwarders and shares of the device. */
+  rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
+    return this.reading(now)(deviceId, rules);
+  }
+
+  /** The same for several devices at once: whether a user's fences changed is asked once. */
+  reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
+    const books = new Map<number, UserFences>();
+    return async (deviceId, rules) => {
+      const device = await this.#device(deviceId, rules, now);
+      const own: UserFences[] = [];
+      for (const userId of device.userIds) {
+        const book = books.get(userId) ?? (await this.#book(userId, now));
+        books.set(userId, book);
+        own.push(book);
+      }
+      const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
+      if (known) return known;
+      const made = Object.assign(rulesOf(deviceId, device.triggers, own), { forwarders: device.forwarders });
+      if (own.length === 1) device.made.set(own[0]!, made);
+      return made;
+    };
+  }
+
+  /** Whether a device whose rules were read has a trigger of a type. */
+  hasTrigger(deviceId: number, type: TriggerEdition['type']): boolean {
+    return this.#devices.get(deviceId)?.triggers.some((trigger) => trigger.type === type) ?? false;
+  }
+
+  async #device(deviceId: number, rules: number, now: number): Promise<CachedDevice> {
+    const known = this.#devices.get(deviceId);
+    if (known?.rules === rules) return known;
+    const since = now - this.#windowMs;
+    const { ownerId } = await this.#store.query
+      .selectFrom('devices')
+      .select('ownerId')
+      .where('id', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    const shares = await this.#store.query
+      .selectFrom('shares')
+      .select('userId')
+      .where('deviceId', '=', deviceId)
+      .execute();
+    const read: CachedDevice = {
+      rules,
+      userIds: [ownerId, ...shares.map(({ userId }) => userId)],
+      triggers: await readTriggerEditions(this.#store, deviceId, since),
+      forwarders: await readForwarders(this.#store.query, deviceId),
+      made: new WeakMap(),
+    };
+    if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
+    this.#devices.set(deviceId, read);
+    return read;
+  }
+
+  async #book(userId: number, now: number): Promise<UserFences> {
+    const changes = (await this.#changesOf.get(userId))?.changes ?? 0;
+    const known = this.#books.get(userId);
+    if (known?.changes === changes) return known;
+    const read = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
+    if (this.#books.size >= MAX_USERS) this.#books.clear();
+    this.#books.set(userId, read);
+    return read;
+  }
+}
+
+export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], books: readonly UserFences[]): Rules {
+  const alwaysTheSame = triggers.every(
+    ({ validFrom, validTo }) => validFrom === Number.NEGATIVE_INFINITY && validTo === Number.POSITIVE_INFINITY,
+  );
+  return {
+    fencesNear(at, place, radiusM) {
+      const found: FenceRule[] = [];
+      for (const book of books) book.near(at, deviceId, place, radiusM, (rule) => found.push(rule));
+      return found;
+    },
+    fence(at, fenceId) {
+      for (const book of books) {
+        const rule = book.fence(at, deviceId, fenceId);
+        if (rule) return rule;
+      }
+      return undefined;
+    },
+    bound: (at) => books.flatMap((book) => book.boundTo(deviceId, at)),
+    triggers: (at) =>
+      alwaysTheSame ? triggers : triggers.filter(({ validFrom, validTo }) => validFrom <= at && at < validTo),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Log } from '../../../platform/log.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
+import type { Store } from '../../schema/tables.ts';
+import { send } from '../../sending/send.ts';
+import { advance, dueOf } from '../judge/advance.ts';
+import { STATE_FORM } from '../judge/device-state.ts';
+import { saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { lockState, lockStates, saveState, saveStates } from '../state/device-state-row.ts';
+import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import type { RecordedNotification } from '../state/record-notification.ts';
+import type { RulesCache } from '../state/rules-cache.ts';
+
+const AT_ONCE = 200;
+
+export interface DueOptions {
+  readonly log: Log;
+  readonly goOn: () => boolean;
+  readonly fired: (fired: {
+    readonly deviceId: number;
+    readonly notifications: readonly RecordedNotification[];
+  }) => void;
+}
+
+/**
+ * Lets the clock decide what is due and nothing contradicted: dwell times, silences, waits of triggers. After a time in
+ * which no server ran that may be very many devices: they are seen to some at a time, each for itself.
+ */
+export async function decideDue(
+  store: Store,
+  rulesCache: RulesCache,
+  now: number,
+  { log, goOn, fired }: DueOptions,
+): Promise<void> {
+  let last: Noted = { deviceId: 0, dueAt: Number.MIN_SAFE_INTEGER };
+  for (;;) {
+    const noted = await notedDevices(store, last, now);
+    for (const deviceId of await dueAmong(store, noted, now)) {
+      if (!goOn()) return;
+      try {
+        const notifications = await decide(store, rulesCache, deviceId, now);
+        if (notifications.length > 0) fired({ deviceId, notifications });
+      } catch (error) {
+        // It stays due; the others must not wait for it.
+        log.error({ error, deviceId }, 'The clock of a device failed');
+      }
+    }
+    if (noted.length < AT_ONCE) return;
+    last = noted.at(-1)!;
+  }
+}
+
+function decide(
+  store: Store,
+  rulesCache: RulesCache,
+  deviceId: number,
+  now: number,
+): Promise<readonly RecordedNotification[]> {
+  return store.transaction(async (tx) => {
+    const stateRow = await lockState(tx, store.storeKind, deviceId);
+    // What waits for a replay is decided there; and it may have been heard just now.
+    if (stateRow === undefined || stateRow.lateFrom !== null || (stateRow.stored.dueAt ?? now + 1) > now) return [];
+    const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
+    const { state, effects } = advance(stateRow.state, { kind: 'clock', at: now }, rules);
+    const before = stateRow.state;
+    stateRow.state = state;
+    const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, { now, ...rulesCache.policy });
+    await saveState(tx, store.storeKind, stateRow);
+    await saveOwnFences(tx, stateRow, rules);
+    const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
+    if (recorded.length > 0) await send(tx, store.storeKind, rulesCache.policy, [outgoing], now);
+    const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
+    await appendLiveEvents(tx, store.storeKind, liveEvents, now);
+    return recorded;
+  });
+}
+
+interface Noted {
+  readonly deviceId: number;
+  readonly dueAt: number;
+}
+
+/** In the order of what is due, those after the last one. */
+async function notedDevices(store: Store, last: Noted, now: number): Promise<Noted[]> {
+  const rows = await store.query
+    .selectFrom('deviceStates')
+    .select(['deviceId', 'dueAt'])
+    .where('dueAt', '<=', now)
+    .where((when) =>
+      when.or([
+        when('dueAt', '>', last.dueAt),
+        when.and([when('dueAt', '=', last.dueAt), when('deviceId', '>', last.deviceId)]),
+      ]),
+    )
+    .where('lateFrom', 'is', null)
+    .where('form', '=', STATE_FORM)
+    .orderBy('dueAt')
+    .orderBy('deviceId')
+    .limit(AT_ONCE)
+    .execute();
+  return rows.map(({ deviceId, dueAt }) => ({ deviceId, dueAt: dueAt! }));
+}
+
+/** Reports leave standing what is due too early, since it moves with each of them: here it is put right. */
+async function dueAmong(store: Store, noted: readonly Noted[], now: number): Promise<number[]> {
+  if (noted.length === 0) return [];
+  const ids = noted.map(({ deviceId }) => deviceId);
+  return store.transaction(async (tx) => {
+    const stateRows = await lockStates(tx, store.storeKind, ids);
+    const early = [...stateRows.values()].filter(
+      ({ lateFrom, state, stored }) =>
+        lateFrom === null && (stored.dueAt ?? now + 1) <= now && (dueOf(state) ?? Number.POSITIVE_INFINITY) > now,
+    );
+    await saveStates(tx, store.storeKind, early);
+    return ids.filter((id) => stateRows.has(id) && !early.some(({ deviceId }) => deviceId === id));
+  });
+}

@@ -1,0 +1,126 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { prepareText } from './postgres/prepared-texts.ts';
+import type { Cell, Kind } from './shape.ts';
+import type { StoreKind } from './store-kind.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
+type Handle = Kysely<any>;
+type Rows = readonly (readonly Cell[])[];
+export type Columns = Readonly<Record<string, Exclude<Kind, 'place'>>>;
+
+/**
+ * A statement for many rows, in the form that each engine is fastest with: SQLite runs a statement of one row again and
+ * again, PostgreSQL takes all rows at once as one list for each column.
+ */
+export interface RowsStatement {
+  readonly columns: Columns;
+  /** With the cells of a row as `?`, in the order of the columns; `node:sqlite` would look up numbers one by one. */
+  readonly sqlite: string;
+  /** With the rows as `said`, in the order they were given. */
+  readonly postgres: string;
+}
+
+export type RowBatch = readonly [RowsStatement, Rows];
+
+const quoted = (names: readonly string[], before = '') => names.map((name) => `${before}"${name}"`).join(', ');
+
+/** Answers the ids of the rows, in the order of the rows: ids are handed out in that order. */
+export function insertOf(table: string, columns: Columns): RowsStatement {
+  const names = Object.keys(columns);
+  const start = `INSERT INTO "${table}" (${quoted(names)})`;
+  return {
+    columns,
+    sqlite: `${start} VALUES (${names.map(() => '?').join(', ')})`,
+    postgres: `${start} SELECT ${quoted(names, 'said.')} FROM said RETURNING "id"`,
+  };
+}
+
+/**
+ * Rows that are there already, each known by the last column, get new values.
+ * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it, once
+ */
+export function updateOf(
+  table: string,
+  columns: Columns,
+  values: Readonly<Record<string, string>> = {},
+): RowsStatement {
+  const names = Object.keys(columns);
+  const key = names.pop()!;
+  const changed = (cell: (name: string) => string) =>
+    names.map((name) => `"${name}" = ${(values[name] ?? '{new}').replaceAll('{new}', cell(name))}`).join(', ');
+  return {
+    columns,
+    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE "${key}" = ?`,
+    postgres: `UPDATE "${table}" SET ${changed((name) => `said."${name}"`)} FROM said WHERE "${table}"."${key}" = said."${key}"`,
+  };
+}
+
+/** Runs it for all rows; the ids of those that were inserted. */
+export async function runRows(
+  on: Handle,
+  storeKind: StoreKind,
+  statement: RowsStatement,
+  rows: Rows,
+): Promise<number[]> {
+  if (rows.length === 0) return [];
+  if (storeKind === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
+  const kinds = Object.values(statement.columns);
+  const lists = kinds.map((kind, column) => listOf(kind, rows, column));
+  const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(textOf(statement), lists));
+  // Whatever order the engine answers them in.
+  return answer.rows.map(({ id }) => id).sort((a, b) => a - b);
+}
+
+/** One statement after the other, each for its rows. SQLite's thread gets them all at once. */
+export async function runAll(on: Handle, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
+  const due = works.filter(([, rows]) => rows.length > 0);
+  if (storeKind !== 'sqlite') for (const [statement, rows] of due) await runRows(on, storeKind, statement, rows);
+  else if (due.length > 0) await on.executeQuery(eachRow(due));
+}
+
+/** Queries for SQLite, each run once for each of its rows; the result are the row ids of the last one's inserts. */
+export interface EachRow extends CompiledQuery {
+  readonly each: readonly { readonly sql: string; readonly rows: Rows }[];
+}
+
+const eachRow = (works: readonly RowBatch[]): EachRow => ({
+  ...CompiledQuery.raw(''),
+  each: works.map(([{ sqlite: sql }, rows]) => ({ sql, rows })),
+});
+export const isEachRow = (query: CompiledQuery): query is EachRow => 'each' in query;
+
+const ARRAYS = {
+  integer: 'BIGINT[]',
+  number: 'DOUBLE PRECISION[]',
+  text: 'TEXT[]',
+  flag: 'BIGINT[]',
+  time: 'BIGINT[]',
+  json: 'JSONB[]',
+  texts: 'JSONB[]',
+} as const;
+const texts = new WeakMap<RowsStatement, string>();
+
+function textOf(statement: RowsStatement): string {
+  const known = texts.get(statement);
+  if (known) return known;
+  const { columns } = statement;
+  const lists = Object.values(columns).map((kind, index) => `$${index + 1}::${ARRAYS[kind]}`);
+  const said = `said (${quoted(Object.keys(columns))}) AS (SELECT * FROM unnest(${lists.join(', ')}))`;
+  const text = prepareText(`WITH ${said} ${statement.postgres}`);
+  texts.set(statement, text);
+  return text;
+}
+
+/** A column as PostgreSQL writes lists. The driver would do the same, but look at each cell for far longer. */
+function listOf(kind: Columns[string], rows: Rows, column: number): string {
+  const isPlain = ARRAYS[kind] === 'BIGINT[]' || ARRAYS[kind] === 'DOUBLE PRECISION[]';
+  let list = '';
+  for (const row of rows) {
+    const cell = row[column]!;
+    const item = cell === null ? 'NULL' : isPlain ? cell : inQuotes(String(cell));
+    list += list === '' ? item : `,${item}`;
+  }
+  return `{${list}}`;
+}
+
+const inQuotes = (text: string) => `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`;

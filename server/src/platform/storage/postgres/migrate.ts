@@ -1,0 +1,23 @@
+import type { Client } from 'pg';
+import { type Migration, migrate } from '../migrations.ts';
+
+/** Any number will do, as long as nobody else takes an advisory lock of that number in this database. */
+const MIGRATION_LOCK = 7_223_119_482;
+
+/** Brings the database up to date, on a connection without a statement timeout. */
+export async function migratePostgres(client: Client, migrations: readonly Migration[]): Promise<void> {
+  const run = async (sql: string) => {
+    await client.query(sql);
+  };
+  await migrate(
+    {
+      storeKind: 'postgres',
+      begin: () => run(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`),
+      commit: () => run('COMMIT'),
+      rollback: () => run('ROLLBACK'),
+      run,
+      appliedNames: async () => (await client.query('SELECT name FROM migrations')).rows.map((row) => row.name),
+    },
+    migrations,
+  );
+}

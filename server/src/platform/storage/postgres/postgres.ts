@@ -1,0 +1,154 @@
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { type Database, NotUnique } from '../database.ts';
+import type { Migration } from '../migrations.ts';
+import { numberPlaceholders } from '../placeholders.ts';
+import { createSearchPool } from '../search/pool.ts';
+import type { Cell, Row } from '../shape.ts';
+import type { Statement, WorkDefinition } from '../work.ts';
+import { migratePostgres } from './migrate.ts';
+import { preparedName } from './prepared-texts.ts';
+import { statementNames } from './statement-names.ts';
+import { cellTypes } from './types.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly migrations: readonly Migration[];
+  readonly searchDeadlineMs?: number;
+  /** The most connections for ordinary queries; searches have two more. */
+  readonly poolSize?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** For a server that has gone without a word: it should have ended the statement itself by then. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
+const IDLE_IN_TRANSACTION_MS = 30_000;
+const IDLE_MS = 30_000;
+const UNIQUE_VIOLATION = '23505';
+
+/** Of ICU's collations this one belongs to no language: its `lower()` is the one of Unicode. */
+const FOLDING_COLLATION = 'und-x-icu';
+
+export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
+  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  // Whoever uses SQLite never loads the driver.
+  const { default: pg } = await import('pg');
+  const connection: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'trackway',
+    keepAlive: true,
+    types: cellTypes as ClientConfig['types'],
+  };
+  const foldingCollation = await prepareStore(new pg.Client(connection), migrations);
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    idleTimeoutMillis: IDLE_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  });
+  // A connection may break while it waits, in the pool or within a transaction. Whoever uses it next hears of it from
+  // the query, or gets another; an event that nobody listens to would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return seam<Tables>(pool, url, searchDeadlineMs, foldingCollation);
+}
+
+async function prepareStore(client: Client, migrations: readonly Migration[]): Promise<string | undefined> {
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await migratePostgres(client, migrations);
+    return await findFoldingCollation(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function findFoldingCollation(client: Client): Promise<string | undefined> {
+  const found = await client.query('SELECT 1 FROM pg_collation WHERE collname = $1', [FOLDING_COLLATION]);
+  return found.rows.length > 0 ? FOLDING_COLLATION : undefined;
+}
+
+function seam<Tables>(
+  pool: Pool,
+  url: string,
+  searchDeadlineMs: number,
+  foldingCollation: string | undefined,
+): Database<Tables> {
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellingUnique(pool) }) });
+  const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
+  const claimName = statementNames();
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await searches.close();
+    await pool.end();
+  }
+
+  const database: Database<Tables> = {
+    storeKind: 'postgres',
+    foldingCollation,
+    query,
+    transaction: (work) => query.transaction().setIsolationLevel('read committed').execute(work),
+    work<Options, Input, Output>({ open }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
+      const work = open(database, options);
+      return async (input: Input): Promise<Output> =>
+        work.committed(await database.transaction((tx) => work.run(tx, input)));
+    },
+    prepare<R = Row>(name: string, sql: string): Statement<R> {
+      claimName(name, sql);
+      const text = numberPlaceholders(sql);
+      const run = async (values: Cell[]): Promise<R[]> => (await pool.query({ name, text, values })).rows;
+      return {
+        get: async (...cells) => (await run(cells))[0],
+        all: (...cells) => run(cells),
+      };
+    },
+    search: (search) => searches.search(search),
+    changes: () => undefined,
+    async ping() {
+      await pool.query('SELECT 1');
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+  return database;
+}
+
+/** The pool as Kysely sees it: the same, but that a unique violation comes out as `NotUnique`. */
+function tellingUnique(pool: Pool): PostgresPool {
+  return {
+    connect: async () => tellingUniqueClient(await pool.connect()),
+    end: () => pool.end(),
+  } as PostgresPool;
+}
+
+function tellingUniqueClient(client: PoolClient): PostgresPoolClient {
+  return {
+    query: async (sql: string, cells: readonly unknown[]) => {
+      try {
+        const name = preparedName(sql);
+        if (name === undefined) return await client.query(sql, cells as unknown[]);
+        return await client.query({ name, text: sql, values: cells as unknown[] });
+      } catch (error) {
+        throw notUnique(error) ?? error;
+      }
+    },
+    release: (discard?: boolean) => client.release(discard),
+  } as unknown as PostgresPoolClient;
+}
+
+/** The detail is `Key (imei, "deviceId")=(…) already exists.` in the server's language, or has an expression in it. */
+function notUnique(error: unknown): NotUnique | undefined {
+  const { code, detail } = error as { code?: string; detail?: string };
+  if (code !== UNIQUE_VIOLATION) return undefined;
+  const key = detail?.match(/\((.*?)\)=\(/)?.[1] ?? '';
+  const columns = key.split(', ').map((name) => name.replaceAll('"', ''));
+  return new NotUnique(columns.every((name) => /^\w+$/.test(name)) ? columns : [], error);
+}

@@ -1,0 +1,31 @@
+import type { Cell, TableShape } from '../shape.ts';
+
+/** What passes between the main thread and a search worker. A worker has one search at a time. */
+
+/** Where a worker finds the data. */
+export type SearchSource =
+  | { readonly storeKind: 'sqlite'; readonly file: string }
+  | { readonly storeKind: 'postgres'; readonly url: string };
+
+/** What a thread is started with. */
+export interface Task {
+  readonly source: SearchSource;
+  /** How long a search may run. */
+  readonly deadlineMs: number;
+}
+
+export interface SearchRequest {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+  readonly shape: TableShape;
+}
+
+export type SearchReply =
+  | { readonly kind: 'found'; readonly json: string }
+  | { readonly kind: 'tooLong'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+/** What each engine does with a question. It throws `OutOfTime` at the deadline. */
+export type Answerer = (ask: SearchRequest) => Promise<string> | string;
+
+export class OutOfTime extends Error {}

@@ -1,0 +1,58 @@
+import { Worker } from 'node:worker_threads';
+import type { SearchReply, SearchRequest, Task } from './messages.ts';
+
+/** How long after its deadline a thread may still answer before it is given up. */
+const GRACE_MS = 2000;
+const MAX_HEAP_MB = 512;
+
+/** One worker thread and its life. It keeps the process alive only while it searches. */
+export class SearchThread {
+  alive = true;
+  readonly #worker: Worker;
+  readonly #patienceMs: number;
+  #answer: ((answer: SearchReply) => void) | undefined;
+
+  constructor(task: Task) {
+    this.#patienceMs = task.deadlineMs + GRACE_MS;
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: SearchReply) => this.#answer?.(answer));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      const tooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.#die({ kind: tooMuch ? 'tooLong' : 'failed', why: error.message });
+    });
+    this.#worker.on('exit', () => this.#die({ kind: 'failed', why: 'its thread ended' }));
+  }
+
+  /** Always answers, by itself if the thread does not: then the thread is dead and another must take its place. */
+  ask(ask: SearchRequest): Promise<SearchReply> {
+    return new Promise((resolve) => {
+      const overdue = setTimeout(() => {
+        this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });
+        // A thread inside SQLite ends when SQLite calls back or is done: nobody can wait for that.
+        void this.#worker.terminate();
+      }, this.#patienceMs);
+      this.#answer = (answer) => {
+        this.#answer = undefined;
+        clearTimeout(overdue);
+        this.#worker.unref();
+        resolve(answer);
+      };
+      this.#worker.ref();
+      this.#worker.postMessage(ask);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#die({ kind: 'failed', why: 'the database was closed' });
+    await this.#worker.terminate();
+  }
+
+  #die(lastWords: SearchReply): void {
+    this.alive = false;
+    this.#answer?.(lastWords);
+  }
+}

@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Answerer, OutOfTime, type SearchReply, type SearchRequest, type Task } from './messages.ts';
+
+/** The entry of a search thread: it answers one question after the other. */
+
+const { source, deadlineMs } = workerData as Task;
+let answerer: Promise<Answerer> | undefined;
+
+parentPort!.on('message', async (ask: SearchRequest) => {
+  parentPort!.postMessage(await answerTo(ask));
+});
+
+async function answerTo(ask: SearchRequest): Promise<SearchReply> {
+  try {
+    answerer ??= prepareAnswerer();
+    return { kind: 'found', json: await (await answerer)(ask) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: error instanceof OutOfTime ? 'tooLong' : 'failed', why };
+  }
+}
+
+/** The other engine's code is not even loaded. */
+async function prepareAnswerer(): Promise<Answerer> {
+  if (source.storeKind === 'sqlite')
+    return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
+  return (await import('../postgres/search.ts')).postgresAnswerer(source.url, deadlineMs);
+}

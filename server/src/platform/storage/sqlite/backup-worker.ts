@@ -1,0 +1,14 @@
+import { closeSync, openSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { openConnection } from './connection.ts';
+
+const { source, partial } = workerData as { source: string; partial: string };
+
+// SQLite fills an existing empty file, which keeps the mode that it was made with: readable by its owner only.
+closeSync(openSync(partial, 'wx', 0o600));
+const connection = openConnection(source, { readOnly: true });
+try {
+  connection.prepare('VACUUM INTO ?').run(partial);
+} finally {
+  connection.close();
+}

@@ -1,0 +1,54 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type DeadlineCheck, registerFunctions } from './functions.ts';
+
+const SQLITE_BUSY = 5;
+
+/** How long a statement waits, and blocks its thread, while another process writes. */
+const BUSY_TIMEOUT_MS = 5000;
+
+export interface ConnectionOptions {
+  readonly readOnly?: boolean;
+  readonly cacheMb?: number;
+  /** What `within_deadline()` asks; without one it always agrees. */
+  readonly checkDeadline?: DeadlineCheck;
+}
+
+/** Every connection to the database file, on whatever thread, is made here and so behaves the same. */
+export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
+  const { readOnly = false, cacheMb = 16, checkDeadline } = options;
+  const connection = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  try {
+    if (!readOnly) useWriteAheadLog(connection, file);
+    connection.exec(`PRAGMA cache_size = -${cacheMb * 1024}; PRAGMA mmap_size = ${256 * 1024 * 1024};`);
+    registerFunctions(connection, checkDeadline);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function useWriteAheadLog(connection: DatabaseSync, file: string): void {
+  const mode = journalMode(connection) === 'wal' ? 'wal' : switchToWal(connection);
+  if (mode !== 'wal') throw new Error(`The file system of ${file} can't keep a write-ahead log; use a local disk.`);
+  // FULL: what was committed survives a power cut. After a checkpoint the log is cut back to 64 MB.
+  connection.exec('PRAGMA synchronous = FULL');
+  connection.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`);
+}
+
+function journalMode(connection: DatabaseSync): unknown {
+  return connection.prepare('PRAGMA journal_mode').get()!.journal_mode;
+}
+
+/** Done once in a database's life. It minds no timeout, so where several processes begin at once we wait ourselves. */
+function switchToWal(connection: DatabaseSync): unknown {
+  const endsAt = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return connection.prepare('PRAGMA journal_mode = WAL').get()!.journal_mode;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > endsAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { isEachRow } from '../bulk.ts';
+import type { Cell } from '../shape.ts';
+import type { Mutex } from './mutex.ts';
+import { type Order, rowsOf, type StatementResult, statementRunner, toNotUnique } from './statements.ts';
+import type { SqliteWriter } from './writer.ts';
+
+export interface Connections {
+  readonly writer: SqliteWriter;
+  /** Held by whoever has something open on the writer, a transaction or a statement. */
+  readonly writing: Mutex;
+  /** Sees what is committed and nothing else, so it needs no lock. */
+  readonly reader: DatabaseSync;
+  /** Told of every commit of ours, as soon as it is one. */
+  readonly committed: (pagesLeft: number) => void;
+}
+
+/** Kysely on `node:sqlite`. */
+export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDriver(connections));
+
+/** The same for the thread that writes: every statement goes to its one connection, at once. */
+export function directDialect(run: (order: Order) => StatementResult): Dialect {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(telling(run)(orderOf(query))),
+    streamQuery: noStream,
+  };
+  const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
+  return dialectOf({
+    async init() {},
+    async destroy() {},
+    acquireConnection: async () => connection,
+    async releaseConnection() {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+  });
+}
+
+const dialectOf = (driver: Driver): Dialect => ({
+  createAdapter: () => new ConcurrentSqliteAdapter(),
+  createDriver: () => driver,
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});
+
+/** The same, but that a unique violation comes out as `NotUnique`. */
+const telling = (run: (order: Order) => StatementResult) => (order: Order) => {
+  try {
+    return run(order);
+  } catch (error) {
+    throw toNotUnique(error);
+  }
+};
+
+/** Kysely would serve one borrower at a time; our connections know themselves who has to wait, and reads never do. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
+  const read = telling(statementRunner(reader));
+  const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
+  return {
+    async init() {},
+    async destroy() {},
+    acquireConnection: async () => new SqliteConnection({ writer, writing, read, committed }),
+    async releaseConnection() {},
+    beginTransaction: (connection) => ours(connection).begin(),
+    commitTransaction: (connection) => ours(connection).commit(),
+    rollbackTransaction: (connection) => ours(connection).rollback(),
+  };
+}
+
+interface Means {
+  readonly writer: SqliteWriter;
+  readonly writing: Mutex;
+  readonly read: (order: Order) => StatementResult;
+  readonly committed: (pagesLeft: number) => void;
+}
+
+/** One borrower's view of the two connections: it owns the writer from `begin` to `commit` or `rollback`. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #means: Means;
+  /** A transaction begins with its first statement: one way to the writer less. */
+  #transaction: 'none' | 'empty' | 'begun' = 'none';
+
+  constructor(means: Means) {
+    this.#means = means;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { read } = this.#means;
+    const order = orderOf(query);
+    if (this.#transaction !== 'none') return resultOf(await this.#runInside(order));
+    return resultOf(query.query.kind === 'SelectQueryNode' ? read(order) : await this.#runAlone(order));
+  }
+
+  async #runInside(order: Order): Promise<StatementResult> {
+    const isFirst = this.#transaction === 'empty';
+    this.#transaction = 'begun';
+    const { outcome } = await this.#means.writer.ask({ do: isFirst ? 'first' : 'next', what: order });
+    return outcome!;
+  }
+
+  async #runAlone(order: Order): Promise<StatementResult> {
+    const { writer, writing, committed } = this.#means;
+    await writing.lock();
+    try {
+      const { outcome, pagesLeft } = await writer.ask({ do: 'alone', what: order });
+      committed(pagesLeft!);
+      return outcome!;
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  async begin(): Promise<void> {
+    await this.#means.writing.lock();
+    this.#transaction = 'empty';
+  }
+
+  async commit(): Promise<void> {
+    const { writer, committed } = this.#means;
+    if (this.#transaction === 'begun') {
+      const { pagesLeft } = await writer.ask({ do: 'commit' });
+      committed(pagesLeft!);
+    }
+    this.#end();
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      if (this.#transaction === 'begun') await this.#means.writer.ask({ do: 'rollback' });
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#transaction = 'none';
+    this.#means.writing.unlock();
+  }
+
+  streamQuery = noStream;
+}
+
+// biome-ignore lint/correctness/useYield: Kysely asks for a generator; a long read is a search, not a stream.
+async function* noStream<R>(): AsyncIterableIterator<QueryResult<R>> {
+  throw new Error('Streams are not offered: use search() for long reads.');
+}
+
+const orderOf = (query: CompiledQuery): Order =>
+  isEachRow(query) ? { each: query.each } : { sql: query.sql, cells: query.parameters as readonly Cell[] };
+
+function resultOf<R>(outcome: StatementResult): QueryResult<R> {
+  const { changes, insertId } = outcome;
+  return {
+    rows: rowsOf(outcome) as R[],
+    ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
+    ...(insertId !== undefined && { insertId: BigInt(insertId) }),
+  };
+}

@@ -1,0 +1,18 @@
+import { type Answerer, OutOfTime } from '../search/messages.ts';
+import { presentAsJson } from '../search/result.ts';
+import type { Row } from '../shape.ts';
+import { openConnection } from './connection.ts';
+
+/** Searches on a connection of the thread's own. */
+export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
+  let endsAt = 0;
+  const checkDeadline = () => {
+    if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');
+  };
+  const connection = openConnection(file, { readOnly: true, checkDeadline });
+  return ({ sql, cells, shape }) => {
+    endsAt = performance.now() + deadlineMs;
+    // Prepared anew each time: an iteration that a function ended by throwing spoils its statement for the next one.
+    return presentAsJson(shape, connection.prepare(sql).iterate(...cells) as Iterable<Row>, checkDeadline);
+  };
+}

@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Migration } from '../migrations.ts';
+import { statementNames } from '../postgres/statement-names.ts';
+import { createSearchPool } from '../search/pool.ts';
+import type { Row } from '../shape.ts';
+import type { Statement, WorkDefinition } from '../work.ts';
+import { backupSqlite } from './backup.ts';
+import { startCheckpoints } from './checkpoints.ts';
+import { openConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+import { migrateSqlite, requireMigrated } from './migrate.ts';
+import { Mutex } from './mutex.ts';
+import { statementOn } from './statements.ts';
+import { SqliteWriter } from './writer.ts';
+
+export interface SqliteOptions {
+  /** Where the database file lies; made if need be. */
+  readonly folder: string;
+  readonly migrations: readonly Migration[];
+  readonly searchDeadlineMs?: number;
+  /** Looks at a database that is there, changes nothing and migrates nothing. */
+  readonly readOnly?: boolean;
+}
+
+const WRITER_PATIENCE_MS = 15_000;
+const WRITER_COMPLAINT =
+  'Waited too long to write. A transaction is taking very long, or one writes through the database instead of through its own handle.';
+
+export const databaseFile = (folder: string) => join(folder, 'trackway.db');
+
+export async function openSqlite<Tables>(options: SqliteOptions): Promise<Database<Tables>> {
+  const { migrations, searchDeadlineMs = 2000, readOnly = false } = options;
+  const folder = resolve(options.folder);
+  const file = databaseFile(folder);
+  if (readOnly && !existsSync(file)) throw new Error(`There is no database in ${folder}.`);
+  if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+  const reader = await openMigrated(file, migrations, readOnly);
+  return seam<Tables>(file, reader, { searchDeadlineMs, readOnly });
+}
+
+/** A connection to read by, once the database is what this code expects. */
+async function openMigrated(file: string, migrations: readonly Migration[], readOnly: boolean): Promise<DatabaseSync> {
+  const first = openConnection(file, { readOnly });
+  try {
+    if (readOnly) requireMigrated(first, migrations);
+    else await migrateSqlite(first, migrations);
+    // Before the first is closed: whoever closes a database as the last one carries over its log.
+    return openConnection(file, { readOnly: true });
+  } finally {
+    first.close();
+  }
+}
+
+function seam<Tables>(
+  file: string,
+  reader: DatabaseSync,
+  { searchDeadlineMs, readOnly }: { readonly searchDeadlineMs: number; readonly readOnly: boolean },
+): Database<Tables> {
+  const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
+  const changes = changeCounter(reader);
+  const writer = new SqliteWriter(file, { readOnly });
+  const checkpoints = startCheckpoints(file, {
+    writing,
+    autoCheckpoint: (pages) => void writer.ask({ do: 'autoCheckpoint', what: pages }).catch(() => {}),
+  });
+  const committed = (pagesLeft: number) => {
+    changes.committed();
+    checkpoints.committed(pagesLeft);
+  };
+  const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
+  const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
+  const claimName = statementNames();
+  const one = reader.prepare('SELECT 1');
+  /** How much work the thread has been given; as long as there is some, it is the one that writes. */
+  let atWork = 0;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await searches.close();
+    await checkpoints.close();
+    try {
+      await writing.lock();
+    } finally {
+      reader.close();
+      await writer.close();
+      writing.unlock();
+    }
+  }
+
+  return {
+    storeKind: 'sqlite',
+    query,
+    transaction: (work) => query.transaction().execute(work),
+    work<Options, Input, Output>({ module }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
+      const work = writer.openWork(module, options);
+      return async (input: Input): Promise<Output> => {
+        // The thread does one after the other: while nobody else wants to write, the next may well be there already.
+        if (atWork === 0 || writing.isWanted) await writing.lock();
+        atWork++;
+        try {
+          const { output, pagesLeft } = await work(input);
+          committed(pagesLeft!);
+          return output as Output;
+        } finally {
+          if (--atWork === 0) writing.unlock();
+        }
+      };
+    },
+    prepare<R = Row>(name: string, sql: string): Statement<R> {
+      claimName(name, sql);
+      return statementOn(reader, sql);
+    },
+    search: (search) => searches.search(search),
+    changes: changes.read,
+    backup: (target) => backupSqlite(file, resolve(target)),
+    async ping() {
+      if (writer.hasEnded) throw new Error('The writer thread has ended.');
+      one.get();
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/**
+ * Changes with every commit, if not always once: with our own at once, with another process's from the next turn of the
+ * event loop on, since asking the file each time would cost as much as what is saved by it.
+ */
+function changeCounter(reader: DatabaseSync): { read(): number; committed(): void } {
+  const dataVersion = reader.prepare('PRAGMA data_version');
+  let counter = 0;
+  let seen: unknown;
+  let isFresh = false;
+  return {
+    committed() {
+      counter++;
+    },
+    read() {
+      if (isFresh) return counter;
+      isFresh = true;
+      setImmediate(() => {
+        isFresh = false;
+      });
+      const version = dataVersion.get()!.data_version;
+      if (version !== seen) counter++;
+      seen = version;
+      return counter;
+    },
+  };
+}

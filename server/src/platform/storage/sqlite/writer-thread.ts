@@ -1,0 +1,112 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Kysely } from 'kysely';
+import { NotUnique } from '../database.ts';
+import { loadWork, type Work, type Workplace } from '../work.ts';
+import { openConnection } from './connection.ts';
+import { directDialect } from './dialect.ts';
+import { type Order, statementOn, statementRunner } from './statements.ts';
+import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts';
+
+/** The entry of the thread that alone writes: it does one thing after the other, and answers each. */
+
+const { file, readOnly } = workerData as { file: string; readOnly: boolean };
+const writer = openConnection(file, { readOnly });
+const run = statementRunner(writer, true);
+// What is in the log is carried over by a thread of its own.
+if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
+const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
+
+// biome-ignore lint/suspicious/noExplicitAny: which tables there are is known to the work alone.
+const query = new Kysely<any>({ dialect: directDialect(statementRunner(writer)) });
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const workplace: Workplace<any> = {
+  storeKind: 'sqlite',
+  query,
+  prepare: (_name, sql) => statementOn(writer, sql),
+};
+const works = new Map<number, Work<unknown, unknown, unknown, unknown>>();
+
+const DO = {
+  alone(order: Order): WriterReply {
+    const outcome = run(order);
+    if (writer.isTransaction) {
+      writer.exec('ROLLBACK');
+      throw new Error('A transaction must not be begun by a statement of its own: use transaction().');
+    }
+    return { outcome, pagesLeft: pagesLeft() };
+  },
+  first(order: Order): WriterReply {
+    writer.exec('BEGIN IMMEDIATE');
+    return { outcome: run(order) };
+  },
+  next(order: Order): WriterReply {
+    requireTransaction();
+    return { outcome: run(order) };
+  },
+  commit(): WriterReply {
+    requireTransaction();
+    writer.exec('COMMIT');
+    return { pagesLeft: pagesLeft() };
+  },
+  async work({ number, opens, input }: WorkOrder): Promise<WriterReply> {
+    if (opens) works.set(number, (await loadWork(opens.module)).open(workplace, opens.options));
+    const work = works.get(number)!;
+    writer.exec('BEGIN IMMEDIATE');
+    try {
+      const done = await work.run(query, input);
+      requireTransaction();
+      writer.exec('COMMIT');
+      return { output: work.committed(done), pagesLeft: pagesLeft() };
+    } catch (error) {
+      if (writer.isTransaction) writer.exec('ROLLBACK');
+      throw error;
+    }
+  },
+  rollback(): WriterReply {
+    if (writer.isTransaction) writer.exec('ROLLBACK');
+    return {};
+  },
+  autoCheckpoint(pages: number): WriterReply {
+    writer.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    return {};
+  },
+  close(): WriterReply {
+    writer.close();
+    parentPort!.off('message', take);
+    return {};
+  },
+};
+
+/** SQLite ends a transaction by itself when the disk is full, for one. What follows must not commit alone. */
+function requireTransaction(): void {
+  if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
+}
+
+/** Asking takes longer than many a statement. */
+const ASKED_EVERY = 8;
+let commits = 0;
+let left = 0;
+
+/** How much of the log is not yet in the database, or was a few commits ago. */
+function pagesLeft(): number {
+  if (commits++ % ASKED_EVERY > 0) return left;
+  const { log: written, checkpointed } = log.get() as { log: number; checkpointed: number };
+  left = written - checkpointed;
+  return left;
+}
+
+async function answerTo(ask: WriterRequest): Promise<WriterReply | Failure> {
+  try {
+    return await (DO[ask.do] as (what: unknown) => WriterReply | Promise<WriterReply>)(ask.what);
+  } catch (error) {
+    const { message, errcode } = (error instanceof NotUnique ? error.cause : error) as Error & { errcode?: number };
+    return { message, errcode };
+  }
+}
+
+/** In the order they come, also where work has to wait for its module. */
+let turn: Promise<void> = Promise.resolve();
+function take(ask: WriterRequest): void {
+  turn = turn.then(async () => parentPort!.postMessage(await answerTo(ask)));
+}
+parentPort!.on('message', take);

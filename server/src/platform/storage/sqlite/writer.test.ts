@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { NotUnique } from '../database.ts';
+import { openConnection } from './connection.ts';
+import { SqliteWriter } from './writer.ts';
+
+const order = (sql: string, ...cells: (string | number)[]) => ({ sql, cells });
+/** Some hundred milliseconds of work for SQLite alone. */
+const LONG = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) AS "most" FROM n`;
+
+function writerOf(t: TestContext): SqliteWriter {
+  const folder = mkdtempSync(join(tmpdir(), 'test-writer-'));
+  const file = join(folder, 'trackway.db');
+  const first = openConnection(file);
+  first.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE)');
+  first.close();
+  const writer = new SqliteWriter(file, { readOnly: false });
+  t.after(async () => {
+    await writer.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return writer;
+}
+
+test('while SQLite works, the main thread goes on', async (t) => {
+  const writer = writerOf(t);
+  await writer.ask({ do: 'first', what: order('SELECT 1') });
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const { outcome } = await writer.ask({ do: 'next', what: order(LONG) });
+  isDone = true;
+  assert.deepEqual(outcome, { rows: [[1_000_000]], columns: ['most'] });
+  assert.ok(turns > 50, `only ${turns} turns`);
+  await writer.ask({ do: 'rollback' });
+});
+
+test('whoever asked gets the answer, and a failure harms nobody else', async (t) => {
+  const writer = writerOf(t);
+  const put = (a: string) => ({ sql: 'INSERT INTO t (a) VALUES (?)', cells: [a] });
+  const asked = await Promise.allSettled([
+    writer.ask({ do: 'first', what: put('one') }),
+    writer.ask({ do: 'next', what: put('one') }),
+    writer.ask({ do: 'next', what: put('two') }),
+    writer.ask({ do: 'commit' }),
+    writer.ask({ do: 'alone', what: order('SELECT count(*) AS "rows" FROM t') }),
+  ]);
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+  );
+  const failure = (asked[1] as PromiseRejectedResult).reason;
+  assert.ok(failure instanceof NotUnique);
+  assert.deepEqual(failure.columns, ['a']);
+  assert.deepEqual((asked[4] as PromiseFulfilledResult<{ outcome?: { rows: unknown } }>).value.outcome?.rows, [[2]]);
+});
+
+test('without its thread nothing is written, and everyone is told', async (t) => {
+  const writer = new SqliteWriter(join(tmpdir(), 'no', 'such', 'folder', 'trackway.db'), { readOnly: false });
+  t.after(() => writer.close());
+  const write = () => writer.ask({ do: 'alone', what: order('SELECT 1') });
+  await assert.rejects(write(), /unable to open/);
+  await assert.rejects(write(), /has ended/);
+});
