@@ -38,7 +38,7 @@ export function PickDevice({
       chosen={deviceId === undefined ? undefined : choiceOf(device ?? { id: deviceId, name: null, color: null })}
       onChange={(choice) => onChange(choice?.value)}
       choices={(found.data ?? []).map(choiceOf)}
-      nothing={found.isPending ? t.ui.loading : t.geofences.nothingFound}
+      nothing={found.isPending ? t.ui.loading : t.triggers.nothingFound}
     />
   );
 }

@@ -10,13 +10,13 @@ const MANY = '…';
 
 export interface Names {
   readonly device: string;
-  /** Of the device that a nearness is about. */
+  /** Of the other device of a proximity trigger. */
   readonly other: string;
   readonly fences: readonly Geofence[];
   readonly units: Units;
 }
 
-/** "When Van 3 leaves Depot for 2 minutes, e-mail me." */
+/** "When Van 3 has been outside Depot for 2 minutes, e-mail me." */
 export function sentenceOf(draft: TriggerDraft, names: Names): string {
   if (draft.type === undefined) return '';
   const clause = words.clauses[draft.type](names.device, partsOf(draft, names));
@@ -33,7 +33,8 @@ function partsOf({ type, parameters }: TriggerDraft, { other, fences, units }: N
   const bound = (name: 'min' | 'max') => {
     const value = number(name);
     if (value === undefined) return undefined;
-    return type === 'temp' || type === 'temp_bme' ? said(warmth, value) : value.toLocaleString();
+    if (type === 'temp' || type === 'temp_bme') return said(warmth, value);
+    return [value.toLocaleString(), type && words.measureUnits[type]].filter(Boolean).join(' ');
   };
   const limit = number('limit');
   return {

@@ -16,7 +16,7 @@ inBrowser(
           body: { token: link, email: 'first@example.org', password: 'a password for tests' },
         });
         if (answer.status !== 200) throw new Error(answer.text);
-        await page.getByRole('button', { name: 'I have done that' }).click();
+        await page.getByRole('button', { name: 'Try again' }).click();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
       });
     });

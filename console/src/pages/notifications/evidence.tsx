@@ -11,7 +11,7 @@ import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import css from './notification.module.css';
-import { type EvidenceOfFix, evidenceOf, percentOf, zoneOf } from './reasons.ts';
+import { type EvidenceOfFix, evidenceOf, surenessOfSide, zoneOf } from './reasons.ts';
 
 const words = t.notifications;
 /** The edge near the fixes matters, not the whole of a large fence. */
@@ -100,13 +100,12 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
           key: 'accuracy',
           label: words.columns.accuracy,
           align: 'end',
-          cell: ({ accuracyM }) => format.distance(accuracyM),
+          cell: ({ accuracyM }) => t.device.within(format.distance(accuracyM)),
         },
         {
           key: 'confidence',
           label: words.columns.confidence,
-          align: 'end',
-          cell: ({ confidence }) => percentOf(confidence),
+          cell: surenessOfSide,
         },
         {
           key: 'stopped',

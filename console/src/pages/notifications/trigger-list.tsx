@@ -122,7 +122,7 @@ function TriggerRow({ trigger, device }: { trigger: Trigger; device: string }) {
   const now = useNow();
   const fences = useGeofences({ order: 'name ASC' }).data ?? [];
   const sentence = isKnownType(trigger.type)
-    ? sentenceOf(draftOfTrigger(trigger), { device, other: words.someDevice, fences, units })
+    ? sentenceOf(draftOfTrigger(trigger), { device, other: words.anotherDevice, fences, units })
     : words.unknownType(trigger.type);
   const { lastTriggered, name, type } = trigger;
   return (

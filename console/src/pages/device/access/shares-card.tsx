@@ -80,7 +80,7 @@ function ShareRow({ share }: { share: Share }) {
         onChange={(rights) => void change(rights)}
         choices={(['view', 'manage'] as const).map((value) => ({ value, label: t.deviceAccess.right[value] }))}
       />
-      <IconButton icon="close" label={t.deviceAccess.endTitle(name)} onClick={() => setEnding(true)} />
+      <IconButton icon="close" label={t.deviceAccess.end(name)} onClick={() => setEnding(true)} />
       {isEnding && (
         <ConfirmDialog
           title={t.deviceAccess.endTitle(name)}

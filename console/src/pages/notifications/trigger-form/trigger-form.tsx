@@ -179,7 +179,7 @@ function Preview({ draft }: { draft: TriggerDraft }) {
     <p className={css.sentence} aria-live="polite" data-testid="sentence">
       {sentenceOf(draft, {
         device: device?.name ?? (draft.deviceId ? words.unnamedDevice(draft.deviceId) : words.someDevice),
-        other: other?.name ?? words.someDevice,
+        other: other?.name ?? words.anotherDevice,
         fences,
         units,
       })}
