@@ -15,7 +15,7 @@ const COMMANDS: Commands = {
   },
   simulate: {
     summary: 'Send the reports of a simulated fleet to a server.',
-    load: async () => (await import('./simulate.ts')).command,
+    load: async () => (await import('./simulate/simulate.ts')).command,
   },
   user: {
     summary: 'Manage users directly in the database.',

@@ -2,14 +2,13 @@ import { MIN_PASSWORD } from '@trackway/contract/user.ts';
 import { emailOf } from '@trackway/server/domain/users/accounts.ts';
 import { environmentName } from '@trackway/server/platform/settings.ts';
 import type { Settings } from '@trackway/server/settings.ts';
-import type { SettingName } from './setting-flags.ts';
 
 /** Checks rules of settings beyond their type. Each problem is a sentence. */
 export function problemsOf(settings: Settings): string[] {
   return [...adminProblems(settings), ...addressProblems(settings), ...outgoingProblems(settings)];
 }
 
-const variable = (name: SettingName) => environmentName(name);
+const variable = (name: keyof Settings) => environmentName(name);
 
 function adminProblems({ adminEmail, adminPassword }: Settings): string[] {
   const problems: string[] = [];

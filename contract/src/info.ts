@@ -11,7 +11,8 @@ const info = Type.Object(
       description: 'Path on this server of a GeoJSON file to draw on maps. Empty if not set.',
     }),
     needsSetup: Type.Boolean({
-      description: 'Whether no account exists yet. Create the first one with the link the server prints when it starts.',
+      description:
+        'Whether no account exists yet. Create the first one with the link the server prints when it starts.',
     }),
     planPurchase: Type.Boolean({ description: 'Whether users can buy plan credits.' }),
     pushKey: Type.String({ description: 'Public key for subscribing a browser to web push, base64url-encoded.' }),

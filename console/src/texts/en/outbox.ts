@@ -67,7 +67,7 @@ export const outbox = {
   ofDevice: (id: number) => `Device ${id}`,
   list: 'Deliveries, newest first',
   open: 'Not delivered',
-  openMore: (count: number) => `The first ${count} are shown. Choose a state above to see all of them.`,
+  openMore: (count: number) => `Showing the first ${count}. Choose a state above to see all.`,
   ended: 'Finished',
   emptyDead: 'No failed deliveries',
   emptyDeadText: 'Deliveries that could not be sent appear here.',

@@ -25,7 +25,7 @@ export const settings = {
   displayHint: 'Applies to this browser only.',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  unitOf: { distance: 'Distance and speed', length: 'Height and accuracy', temperature: 'Temperature' },
+  unitOf: { distance: 'Distance and speed', length: 'Altitude and accuracy', temperature: 'Temperature' },
   unitNames: {
     distance: { metric: 'Kilometres', imperial: 'Miles' },
     length: { metric: 'Metres', imperial: 'Feet' },

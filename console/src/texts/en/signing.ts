@@ -15,10 +15,10 @@ export const signing = {
   newPassword: 'Password',
   newPasswordHint: 'At least 8 characters.',
   setupSubmit: 'Create admin account',
-  needsSetup: 'Set up this server first',
+  needsSetup: 'Set up this server',
   needsSetupText:
     'This server has no account yet. Open the set-up link that it printed when it started; the link contains /setup#. If you no longer have it, restart the server to get a new one.',
-  needsSetupDone: 'Try again',
+  needsSetupDone: 'I have opened the link',
   noToken:
     'The link is incomplete: the part after # is missing. Open the full link that the server printed when it started.',
 };

@@ -2,7 +2,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@trackway/client/api-error.ts';
 import type { Client } from '@trackway/client/client.ts';
-import { Failure } from './command.ts';
+import { Failure } from '../command.ts';
 
 /** The simulated devices on a server. They are created once, found again by name and type, and their keys are saved. */
 

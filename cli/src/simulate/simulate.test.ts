@@ -9,12 +9,12 @@ import { type TestContext, test } from 'node:test';
 import { createClient } from '@trackway/client/client.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
-import { Failure, UsageError } from './command.ts';
-import { KEYS_FILE, simulatedDevices } from './simulate-devices.ts';
-import { readOptions } from './simulate-options.ts';
-import { showProgress, summary } from './simulate-progress.ts';
-import { ReportSender } from './simulate-send.ts';
-import { ENDS_WITH_PARENT, tempFolder } from './testing/trackway.ts';
+import { Failure, UsageError } from '../command.ts';
+import { ENDS_WITH_PARENT, tempFolder } from '../testing/trackway.ts';
+import { KEYS_FILE, simulatedDevices } from './devices.ts';
+import { readOptions } from './options.ts';
+import { showProgress, summary } from './progress.ts';
+import { ReportSender } from './send.ts';
 
 interface ReceivedRequest {
   readonly key: string;
@@ -240,7 +240,7 @@ test('progress is a line at intervals, or one changing line in a terminal', asyn
 function simulate(cwd: string, words: readonly string[]) {
   const script = `
     const { command } = await import(${JSON.stringify(join(import.meta.dirname, 'simulate.ts'))});
-    const { parseArguments } = await import(${JSON.stringify(join(import.meta.dirname, 'parse-arguments.ts'))});
+    const { parseArguments } = await import(${JSON.stringify(join(import.meta.dirname, '../parse-arguments.ts'))});
     process.exitCode = await command.run(parseArguments(${JSON.stringify(words)}, command.describe([])));`;
   const child = spawn(process.execPath, [...ENDS_WITH_PARENT, '--input-type=module', '-e', script], {
     cwd,

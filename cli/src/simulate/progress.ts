@@ -1,4 +1,4 @@
-import type { Tally } from './simulate-send.ts';
+import type { Tally } from './send.ts';
 
 const TERMINAL_MS = 1000;
 /** Less often in a log, where each line stays. */

@@ -1,6 +1,6 @@
 import { PROFILES, type Profile, type ProfileName } from '@trackway/simulator/profile.ts';
 import { seedOf } from '@trackway/simulator/random.ts';
-import { Failure, type Flags, type Given, UsageError } from './command.ts';
+import { Failure, type Flags, type Given, UsageError } from '../command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
 import { createClient } from '@trackway/client/client.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
-import type { Command } from './command.ts';
-import { simulatedDevices } from './simulate-devices.ts';
-import { readOptions, simulateFlags } from './simulate-options.ts';
-import { paced } from './simulate-pace.ts';
-import { showProgress, summary } from './simulate-progress.ts';
-import { ReportSender } from './simulate-send.ts';
+import type { Command } from '../command.ts';
+import { simulatedDevices } from './devices.ts';
+import { readOptions, simulateFlags } from './options.ts';
+import { paced } from './pace.ts';
+import { showProgress, summary } from './progress.ts';
+import { ReportSender } from './send.ts';
 
 export const command: Command = {
   describe: () => ({
