@@ -20,6 +20,7 @@ export type MapStart =
   | { readonly center: [lng: number, lat: number]; readonly zoom: number }
   | { readonly bounds: readonly [[west: number, south: number], [east: number, north: number]] };
 
+const FADE_MS = 120;
 const SCALE_PX = 110;
 const METRES_AROUND = 40_075_017;
 const METRES_PER_MILE = 1609.344;
@@ -103,7 +104,8 @@ export function MapView({
       touchPitch: false,
       maxPitch: 0,
       maxZoom: 19,
-      fadeDuration: 120,
+      // Who asked for less motion sees labels at once.
+      fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FADE_MS,
     });
     if ('bounds' in start)
       made.fitBounds(new LngLatBounds(...start.bounds), { padding: 48, animate: false, maxZoom: 16 });

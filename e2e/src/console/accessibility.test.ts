@@ -9,7 +9,8 @@ import type { Page } from 'playwright-core';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
-import { goOn, settled } from './settled.ts';
+import { settled } from './settled.ts';
+import { walk } from './walk.ts';
 
 /** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
@@ -17,8 +18,6 @@ const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
 ];
-/** Pages of the browser that look at the console at the same time, for each look. */
-const EYES = 2;
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
@@ -45,32 +44,16 @@ inBrowser(
         const found = [...(await findings(page, axe)), ...(await cutOff(page))];
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
       };
-      const walk = async ([size, theme]: (typeof LOOKS)[number]) => {
+      const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {
         for (const [name, path] of DOORS) {
           await bed.visit(path, { size, theme }, async (page) => {
             await settled(page);
             await examine(page, [size, theme], name);
           });
         }
-        const left = [...house.pages];
-        await bed.visit('/devices', { size, theme, as: bed.admin }, async (first) => {
-          const others = Array.from({ length: EYES - 1 }, async () => {
-            const page = await first.context().newPage();
-            await page.goto(`${bed.server.address}/devices`);
-            return page;
-          });
-          const look = async (page: Page) => {
-            await settled(page);
-            for (let next = left.shift(); next; next = left.shift()) {
-              const [name, path] = next;
-              await goOn(page, path);
-              await examine(page, [size, theme], name);
-            }
-          };
-          await Promise.all([look(first), ...others.map(async (page) => look(await page))]);
-        });
+        await walk(bed, { size, theme }, house.pages, (page, name) => examine(page, [size, theme], name));
       };
-      await Promise.all(LOOKS.map(walk));
+      await Promise.all(LOOKS.map(walkIn));
       context.diagnostic(`${house.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
       assert.deepEqual(problems, []);
     });

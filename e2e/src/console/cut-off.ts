@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Texts of the page that can't be read to their end, in a line each: they reach out of the window, or out of a box that
- * hides what does not fit. What can be scrolled to counts as readable, and so does what stands in a title as a whole.
+ * hides what does not fit; or a word is broken in two. What can be scrolled to counts as readable, and so does what stands in a title as a whole.
  */
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -37,6 +37,12 @@ export const cutOff = (page: Page): Promise<string[]> =>
       const box = range.getBoundingClientRect();
       const by = box.width === 0 ? undefined : cutBy(box, element);
       if (by) found.push(`“${text.slice(0, 60)}” is cut off by ${by}`);
+      for (const { 0: word, index } of node.textContent!.matchAll(/[\p{L}\p{N}]{2,18}/gu)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (lines.size > 1) found.push(`“${word}” is broken over ${lines.size} lines in ${nameOf(element)}`);
+      }
     }
 
     const canvas = document.createElement('canvas').getContext('2d')!;

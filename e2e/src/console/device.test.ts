@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -56,6 +56,7 @@ inBrowser('A device in the console', (bed) => {
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: 'GPX' }).click(),
       ]);
+      assert.match(file.suggestedFilename(), new RegExp(`^Van 3 ${DAY} \\d\\d\\.\\d\\d\\.gpx$`));
       const gpx = await readFile(await file.path(), 'utf8');
       assert.match(gpx, /<trkpt /);
       assert.ok(!gpx.includes(`<time>${DAY}T09:05`), 'the other trip is not in it');
@@ -286,14 +287,6 @@ inBrowser('A device in the console', (bed) => {
 });
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, `it never came to it that ${what}`);
-    await pause(50);
-  }
-}
 
 /** Ten minutes east at 36 km/h, half an hour of rest, and back. */
 function twoTrips(): object[] {

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const DEPOT = { name: 'Depot', type: 'home', center: { lat: 52, lng: 5 }, radius: 200, meta: { color: '#1f9d6b' } };
 const METRES_PER_DEGREE = 111_195;
@@ -227,13 +228,4 @@ async function drag(page: Page, from: Spot, to: Spot): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(...to, { steps: 8 });
   await page.mouse.up();
-}
-
-const PATIENCE_MS = 30_000;
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const ends = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < ends, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const DEPOT = { name: 'Depot', center: { lat: 52, lng: 5 }, radius: 200, meta: { exitAfter: 120 } };
 const METRES_PER_DEGREE = 111_195;
@@ -259,13 +260,4 @@ const FAKE_PUSH_SERVICE = async (endpoint: string) => {
 async function pickDevice(page: Page, label: string, typed: string, name: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).fill(typed);
   await page.getByRole('option', { name }).click();
-}
-
-const PATIENCE_MS = 30_000;
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const ends = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < ends, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -7,7 +7,7 @@ inBrowser(
   (bed) => {
     test('the front page tells of the set-up link, and asks nobody to sign in', async () => {
       await bed.visit('/', { size: 'phone' }, async (page) => {
-        await page.getByRole('heading', { name: 'Set up this server first' }).waitFor();
+        await page.getByRole('heading', { name: 'Set up this server' }).waitFor();
         await page.getByText('/setup#').waitFor();
         await settled(page);
         await assertFits(page);
@@ -16,7 +16,7 @@ inBrowser(
           body: { token: link, email: 'first@example.org', password: 'a password for tests' },
         });
         if (answer.status !== 200) throw new Error(answer.text);
-        await page.getByRole('button', { name: 'I have done that' }).click();
+        await page.getByRole('button', { name: 'I have opened the link' }).click();
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
       });
     });

@@ -25,8 +25,6 @@ export const settings = {
   displayHint: 'Applies to this browser only.',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
-  units: 'Units',
-  unit: { metric: 'Metric', imperial: 'Imperial' },
   unitOf: { distance: 'Distance and speed', length: 'Altitude and accuracy', temperature: 'Temperature' },
   unitNames: {
     distance: { metric: 'Kilometres', imperial: 'Miles' },
