@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import test, { before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from './harness/api.ts';
+import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { logIn, makePerson } from './harness/people.ts';
 import { ADMIN } from './harness/server-process.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
-import type { Answer } from './harness/api.ts';
+import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
 import { type Request, requestFor } from './permissions/requests.ts';

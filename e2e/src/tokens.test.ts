@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import type { Answer } from './harness/api.ts';
+import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { logIn, makePerson, PASSWORD } from './harness/people.ts';
 import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';

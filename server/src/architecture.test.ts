@@ -33,7 +33,8 @@ const DOMAIN = [
   ['users'],
   ['plans'],
   ['live'],
-  ['schema', '.'],
+  ['.'],
+  ['schema'],
 ];
 
 /** Rooms of the engine, highest first, by the same rule. */

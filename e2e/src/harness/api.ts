@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Answer } from './answer.ts';
 import { checkAnswer, checkError } from './contract-check.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the body is what the tests look into; the contract check knows its type.
-  readonly body: any;
-}
 
 export interface Ask {
   readonly token?: string;

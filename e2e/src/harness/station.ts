@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@trackway/client/client.ts';
-import type { Answer, Api } from './api.ts';
+import type { Answer } from './answer.ts';
+import type { Api } from './api.ts';
 import { clientOf } from './checked-client.ts';
 import { adminOf, makePerson, type Person } from './people.ts';
 

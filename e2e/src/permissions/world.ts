@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, Api } from '../harness/api.ts';
+import type { Answer } from '../harness/answer.ts';
+import type { Api } from '../harness/api.ts';
 import { adminOf, expiredTokenOf, makePerson, type Person, revokedTokenOf } from '../harness/people.ts';
 import type { Caller } from './expectations.ts';
 

@@ -52,7 +52,12 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
       const shown = rows.present(before);
       const [changed] = changedFields(values, shown);
       if (changed !== undefined && before.sent !== null) {
-        throw invalidField('message', changed, 'sent', 'cannot be changed: the device has already received this message');
+        throw invalidField(
+          'message',
+          changed,
+          'sent',
+          'cannot be changed: the device has already received this message',
+        );
       }
       requireContent({ ...shown, ...values });
       const row = await rows.update(call.key, values);
