@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { StoreKind } from '../../../server/src/platform/storage/store-kind.ts';
-import type { TestDatabasePlace } from '../../../server/src/testing/databases.ts';
+import type { Open, TestDatabasePlace } from '../../../server/src/testing/databases.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const ENDS_WITH_PARENT = fileURLToPath(new URL('../../../server/src/testing/ends-with-parent.ts', import.meta.url));
@@ -28,7 +27,7 @@ export interface ServerProcess {
 
 /** Starts the service as its users do, as a process of its own, on a free port of this machine. */
 export async function startServer(
-  engine: StoreKind,
+  engine: Open<unknown>['storeKind'],
   place: TestDatabasePlace,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
