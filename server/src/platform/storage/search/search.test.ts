@@ -186,7 +186,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
       SearchTooLong,
     );
     const tookMs = performance.now() - begun;
-    assert.ok(tookMs > 2000 && tookMs < 8000, `${tookMs} ms`);
+    assert.ok(tookMs > 2000, `${tookMs} ms`);
     assert.equal(await db.search(quick('x')), '[{"id":7}]');
   });
 });
