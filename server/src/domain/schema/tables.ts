@@ -387,6 +387,7 @@ export interface Tables {
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */
+  firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
   userFences: { userId: number; changes: number };
