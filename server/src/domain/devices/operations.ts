@@ -2,7 +2,7 @@ import { type deviceOperations as contract, device as deviceNoun } from '@trackw
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { accessDenied, modelNotFound } from '../../refusals.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -15,6 +15,9 @@ type DeviceOperation = Exclude<
   keyof typeof contract,
   'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
 >;
+
+/** The key of the cipher that OwnTracks uses. */
+const MAX_SECRET_BYTES = 32;
 
 export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
@@ -108,6 +111,28 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
         .where('id', '=', deviceId)
         .execute();
       return { ...(await found(EVERY_DEVICE, deviceId)), deviceKey };
+    },
+
+    async getDeviceSecret({ deviceId }) {
+      const { secret } = await store.query
+        .selectFrom('devices')
+        .select('secret')
+        .where('id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      return { secret };
+    },
+
+    async setDeviceSecret({ deviceId, body }) {
+      const secret = body.secret!;
+      if (Buffer.byteLength(secret) > MAX_SECRET_BYTES)
+        throw invalidField('device secret', 'secret', 'length', `is longer than ${MAX_SECRET_BYTES} bytes in UTF-8`);
+      await store.query.updateTable('devices').set({ secret }).where('id', '=', deviceId).execute();
+      return { secret };
+    },
+
+    async removeDeviceSecret({ deviceId }) {
+      await store.query.updateTable('devices').set({ secret: null }).where('id', '=', deviceId).execute();
+      return undefined;
     },
 
     async revokeDeviceKey({ deviceId }) {

@@ -48,6 +48,8 @@ export interface DeviceRow extends Identified {
   lastConnection: number | null;
   expires: number | null;
   keyHash: string | null;
+  /** What the phone encrypts its reports with, as it must be known to decrypt them. */
+  secret: string | null;
   deletedAt: number | null;
 }
 
