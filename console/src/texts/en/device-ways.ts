@@ -65,9 +65,12 @@ export const deviceWays = {
   quarantineLead: 'What it reported that can not be right. It was set aside, and changed nothing.',
   quarantineEmpty: 'Nothing was set aside',
   quarantineEmptyHint: 'Everything this device reported made sense so far.',
-  part: { points: 'Position', readings: 'Reading', gatewayReadings: 'Heard', messages: 'Message' } as Record<
-    string,
-    string
-  >,
+  part: {
+    points: 'Position',
+    readings: 'Reading',
+    gatewayReadings: 'Heard',
+    messages: 'Message',
+    unreadable: 'Unreadable',
+  } as Record<string, string>,
   report: 'What it said',
 };
