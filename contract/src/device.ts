@@ -85,6 +85,18 @@ const access = Type.Object(
   { title: 'device access' },
 );
 
+/** What a phone encrypts its reports with. */
+const deviceSecret = noun(
+  'device secret',
+  {
+    secret: text('The secret as it stands in the app, at most 32 bytes in UTF-8. Null where none is set.', {
+      minLength: 1,
+      maxLength: 32,
+    }),
+  },
+  { required: ['secret'] },
+);
+
 const devices = '/devices';
 const ofUser = '/users/{id}/devices';
 const shares = '/devices/{id}/shares';
@@ -125,6 +137,20 @@ export const deviceOperations = {
   revokeDeviceKey: operation('DELETE', '/devices/{id}/key', 'own', {
     summary: "Revoke a device's key",
     description: 'The key stops working immediately. To issue a new one, replace the key.',
+  }),
+  getDeviceSecret: operation('GET', '/devices/{id}/secret', 'own', {
+    summary: 'The secret with which the device encrypts its reports',
+    answer: answerOf(deviceSecret),
+  }),
+  setDeviceSecret: operation('PUT', '/devices/{id}/secret', 'own', {
+    summary: 'Set the secret with which the device encrypts its reports',
+    description:
+      'OwnTracks: the encryption key in the settings of the app. Encrypted reports that cannot be decrypted are in the quarantine. A device that reports encrypted is answered encrypted.',
+    body: { noun: deviceSecret, mode: 'create' },
+    answer: answerOf(deviceSecret),
+  }),
+  removeDeviceSecret: operation('DELETE', '/devices/{id}/secret', 'own', {
+    summary: 'Remove the secret with which the device encrypts its reports',
   }),
 
   listUserDevices: list(device, ofUser, 'self', { summary: "List a user's devices, owned and shared" }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { before, beforeEach } from 'node:test';
+import { encrypted } from '@trackway/server/edge/protocols/owntracks-secret.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 
@@ -159,6 +160,34 @@ onBothEngines('devices report over HTTP', (running) => {
         [50.3, 36],
         [50.4, 36],
       ],
+    );
+  });
+
+  test('an encrypted phone is decrypted with its secret, and until then says why nothing is seen', async () => {
+    const at = Math.floor(startAt / 1000);
+    const phone = (lat: number, secret: string) =>
+      running.api('POST', `/ingest/owntracks/${device.deviceKey}`, {
+        raw: JSON.stringify(encrypted({ _type: 'location', lat, lon: 8, tst: at + 60 }, secret)),
+        headers: { 'content-type': 'application/json' },
+      });
+    const reasons = async () =>
+      (await owner.get(`/devices/${device.id}/quarantine?filter[order]=id%20ASC`)).body.map(
+        ({ reason }: { reason: string }) => reason,
+      );
+    const before = (await reasons()).length;
+    assert.equal((await phone(50.1, 's3cret')).status, 200);
+    assert.equal((await owner.put(`/devices/${device.id}/secret`, { secret: 'other' })).status, 200);
+    assert.deepEqual([(await phone(50.2, 's3cret')).status, (await pointsOf()).length], [200, 0]);
+    assert.deepEqual((await reasons()).slice(before), [
+      'encrypted: set the device’s OwnTracks secret',
+      'encrypted with another secret: set the device’s OwnTracks secret to that of the app',
+    ]);
+    assert.equal((await owner.put(`/devices/${device.id}/secret`, { secret: 's3cret' })).status, 200);
+    const { status, body } = await phone(50.3, 's3cret');
+    assert.deepEqual([status, body._type], [200, 'encrypted']);
+    assert.deepEqual(
+      (await pointsOf()).map(({ location }) => location),
+      [{ lat: 50.3, lng: 8 }],
     );
   });
 

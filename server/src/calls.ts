@@ -111,6 +111,8 @@ export interface ReportReceiver {
   keyIsCurrent(speaker: ReportingIdentity): Promise<boolean>;
   /** By serial number or IMEI, only where the device may report without its key. */
   deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
+  /** What the device encrypts its reports with, where its owner set that. */
+  secretOf(deviceId: number): Promise<string | undefined>;
   /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
   receive(
     speaker: ReportingIdentity,

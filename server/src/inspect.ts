@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
-import { missing } from './platform/storage/migrations.ts';
+import { type AppliedMigration, missing } from './platform/storage/migrations.ts';
 import { databaseFile } from './platform/storage/sqlite/sqlite.ts';
+import type { StoreKind } from './platform/storage/store-kind.ts';
 import type { Settings } from './settings.ts';
 
 export interface StoreState {
@@ -24,11 +25,11 @@ export async function inspectStore(settings: Settings): Promise<StoreState> {
 
 async function inspectSqlite(folder: string): Promise<StoreState> {
   const file = databaseFile(folder);
-  if (!existsSync(file)) return look(async () => [], false);
+  if (!existsSync(file)) return look('sqlite', async () => [], false);
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
     const tables = connection.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").all();
-    return await look(async (sql) => connection.prepare(sql).all(), tables.length > 0);
+    return await look('sqlite', async (sql) => connection.prepare(sql).all(), tables.length > 0);
   } finally {
     connection.close();
   }
@@ -41,16 +42,19 @@ async function inspectPostgres(url: string): Promise<StoreState> {
   await client.connect();
   try {
     const tables = await client.query("SELECT to_regclass('migrations') AS name");
-    return await look(async (sql) => (await client.query(sql)).rows, tables.rows[0].name !== null);
+    return await look('postgres', async (sql) => (await client.query(sql)).rows, tables.rows[0].name !== null);
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-async function look(ask: Ask, exists: boolean): Promise<StoreState> {
+async function look(storeKind: StoreKind, ask: Ask, exists: boolean): Promise<StoreState> {
   if (!exists) return { exists, due: MIGRATIONS.map((migration) => migration.name), users: 0, admins: 0 };
-  const applied = (await ask('SELECT name FROM migrations')).map((row) => row.name as string);
-  const due = missing(MIGRATIONS, applied).map((migration) => migration.name);
+  // A database from before there were checksums has no such column.
+  const applied = (await ask('SELECT * FROM migrations')).map(
+    ({ name, checksum = null }) => ({ name, checksum }) as AppliedMigration,
+  );
+  const due = missing(storeKind, MIGRATIONS, applied).map((migration) => migration.name);
   const [row] = applied.length > 0 ? await ask('SELECT COUNT(*) AS users, SUM(admin) AS admins FROM users') : [];
   return { exists, due, users: Number(row?.users ?? 0), admins: Number(row?.admins ?? 0) };
 }

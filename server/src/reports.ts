@@ -43,6 +43,11 @@ export interface ReportedMessage {
   readonly config?: string;
 }
 
+export interface UnreadableItem {
+  readonly item: unknown;
+  readonly reason: string;
+}
+
 export interface Report {
   readonly points: readonly ReportedPoint[];
   /** About the device itself. */
@@ -50,4 +55,6 @@ export interface Report {
   /** About what it heard. */
   readonly gatewayReadings: readonly ReportedReading[];
   readonly messages: readonly ReportedMessage[];
+  /** What could not be read, and why: for the quarantine. */
+  readonly unreadable?: readonly UnreadableItem[];
 }

@@ -64,6 +64,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createPushSubscription: BROWSER,
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
+  setDeviceSecret: { secret: 's3cret' },
 };
 
 /** Each its own, since a queue belongs to whoever used it first. */

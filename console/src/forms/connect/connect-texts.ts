@@ -3,8 +3,11 @@
 export const ingestAddress = (base: string, protocol: 'owntracks' | 'osmand', key: string) =>
   `${base}/ingest/${protocol}/${key}`;
 
-/** OwnTracks opens such a link and takes its settings from it. Mode 3 is HTTP. */
-export function ownTracksLink(base: string, key: string, deviceId: number): string {
+/**
+ * OwnTracks opens such a link and takes its settings from it. Mode 3 is HTTP.
+ * @param secret what the app is to encrypt with, where it is to encrypt
+ */
+export function ownTracksLink(base: string, key: string, deviceId: number, secret?: string): string {
   const settings = {
     _type: 'configuration',
     mode: 3,
@@ -12,8 +15,11 @@ export function ownTracksLink(base: string, key: string, deviceId: number): stri
     deviceId: `trackway-${deviceId}`,
     tid: String(deviceId).slice(-2).padStart(2, '0'),
     monitoring: 1,
+    ...(secret !== undefined && { encryptionKey: secret }),
   };
-  return `owntracks:///config?inline=${btoa(JSON.stringify(settings)).replaceAll('=', '')}`;
+  // The secret may hold any character; base64 takes bytes.
+  const bytes = String.fromCharCode(...new TextEncoder().encode(JSON.stringify(settings)));
+  return `owntracks:///config?inline=${encodeURIComponent(btoa(bytes).replaceAll('=', ''))}`;
 }
 
 export const curlCommand = (base: string, key: string) =>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useRead } from '../../api/calls.ts';
 import { duration } from '../../format/quantities.ts';
 import { useNow } from '../../format/use-format.ts';
 import { useStore } from '../../store.ts';
@@ -6,7 +7,7 @@ import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { QrCode } from '../../ui/figures/qr-code.tsx';
-import { Notice } from '../../ui/states.tsx';
+import { Loaded, Notice } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
 import { drive, startDrive, stopDrive } from './simulated-drive.ts';
@@ -62,16 +63,21 @@ function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
 
 function OwnTracks({ base, deviceId, deviceKey }: Connection) {
   const [install, scan, enter] = t.welcome.owntracks;
+  const query = useRead('getDeviceSecret', { id: deviceId });
+  const secret = query.data?.secret ?? undefined;
   return (
     <ol className={css.way}>
       <li>{install}</li>
       <li>
         {scan}
-        <QrCode text={ownTracksLink(base, deviceKey, deviceId)} label={t.welcome.code} />
+        <Loaded query={query} lines={4}>
+          {() => <QrCode text={ownTracksLink(base, deviceKey, deviceId, secret)} label={t.welcome.code} />}
+        </Loaded>
       </li>
       <li>
         {enter}
         <CopyField value={ingestAddress(base, 'owntracks', deviceKey)} label={t.welcome.address} />
+        {secret !== undefined && <CopyField value={secret} label={t.deviceAccess.secretNow} />}
       </li>
     </ol>
   );

@@ -1,4 +1,4 @@
-/** Sharing a device, and its key. */
+/** Sharing a device, its key, and the secret of its phone app. */
 export const deviceAccess = {
   sharing: 'Sharing',
   share: 'Share',
@@ -44,4 +44,17 @@ export const deviceAccess = {
   newKeyTitle: 'New device key',
   newKeyText: 'Copy this key now. You will not be able to see it again.',
   done: 'Done',
+
+  secret: 'OwnTracks encryption',
+  secretLead:
+    'Set this only if the OwnTracks app encrypts its reports. It must be the same as the encryption key in the app. While it is missing or different, the reports are in the quarantine.',
+  secretIsSet: 'Set',
+  secretNow: 'Encryption key',
+  secretField: 'Encryption key of the app',
+  secretChange: 'New encryption key',
+  secretHint: 'At most 32 characters. The code for connecting the phone contains it.',
+  secretSave: 'Save',
+  secretRemove: 'Remove',
+  secretSaved: 'The encryption key is saved. Enter the same one in the app.',
+  secretRemoved: 'The encryption key is removed. Switch encryption off in the app, too.',
 };

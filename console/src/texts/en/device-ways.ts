@@ -68,9 +68,12 @@ export const deviceWays = {
     'Data from this device that cannot be right, with the reason. It is stored here and does not affect positions, trips or triggers.',
   quarantineEmpty: 'Nothing in quarantine',
   quarantineEmptyHint: 'All data this device has reported is plausible.',
-  part: { points: 'Position', readings: 'Reading', gatewayReadings: 'Detection', messages: 'Message' } as Record<
-    string,
-    string
-  >,
+  part: {
+    points: 'Position',
+    readings: 'Reading',
+    gatewayReadings: 'Detection',
+    messages: 'Message',
+    unreadable: 'Unreadable',
+  } as Record<string, string>,
   report: 'Reported data',
 };

@@ -47,6 +47,21 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
+  test('the secret of a phone is kept as it is, fits the cipher, and is in no list', async () => {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'a@example.com');
+    const deviceId = await makeDevice(store, owner.userId);
+    const operations = deviceOperations(store, {});
+    const call = (secret?: string) => callOf(owner, { deviceId, body: { secret } }) as never;
+    assert.deepEqual(await operations.getDeviceSecret(call()), { secret: null });
+    assert.deepEqual(await operations.setDeviceSecret(call(' öffne dich ')), { secret: ' öffne dich ' });
+    assert.deepEqual(await operations.getDeviceSecret(call()), { secret: ' öffne dich ' });
+    await assert.rejects(operations.setDeviceSecret(call('ö'.repeat(17))), { statusCode: 422, message: /32 bytes/ });
+    assert.doesNotMatch(JSON.stringify(await operations.getDevice(call())), /secret|öffne/);
+    await operations.removeDeviceSecret(call());
+    assert.deepEqual(await operations.getDeviceSecret(call()), { secret: null });
+  });
+
   test('empty identifiers are none', async () => {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

@@ -11,7 +11,12 @@ export function deviceKeys(store: Store) {
     `SELECT "id" FROM "devices" WHERE "serial" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1
      UNION SELECT "id" FROM "devices" WHERE "imei" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1 LIMIT 1`,
   );
+  const secret = store.prepare<{ secret: string | null }>(
+    'devices.secret',
+    'SELECT "secret" FROM "devices" WHERE "id" = ? AND "deletedAt" IS NULL',
+  );
   return {
+    secretOf: async (deviceId: number) => (await secret.get(deviceId))?.secret ?? undefined,
     deviceOfKeyHash: async (keyHash: string) => (await byKey.get(keyHash))?.id,
     deviceOfIdentifier: async (identifier: string) => (await byIdentifier.get(identifier, identifier))?.id,
   };

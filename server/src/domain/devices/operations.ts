@@ -3,7 +3,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { accessDenied, modelNotFound } from '../../refusals.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -18,6 +18,8 @@ type DeviceOperation = Exclude<
 >;
 
 type Device = Shown<typeof deviceNoun>;
+/** The key of the cipher that OwnTracks uses. */
+const MAX_SECRET_BYTES = 32;
 
 export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
@@ -112,6 +114,28 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
         .where('id', '=', deviceId)
         .execute();
       return { ...(await found(EVERY_DEVICE, deviceId)), deviceKey };
+    },
+
+    async getDeviceSecret({ deviceId }) {
+      const { secret } = await store.query
+        .selectFrom('devices')
+        .select('secret')
+        .where('id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      return { secret };
+    },
+
+    async setDeviceSecret({ deviceId, body }) {
+      const secret = body.secret!;
+      if (Buffer.byteLength(secret) > MAX_SECRET_BYTES)
+        throw invalidField('device secret', 'secret', 'length', `is longer than ${MAX_SECRET_BYTES} bytes in UTF-8`);
+      await store.query.updateTable('devices').set({ secret }).where('id', '=', deviceId).execute();
+      return { secret };
+    },
+
+    async removeDeviceSecret({ deviceId }) {
+      await store.query.updateTable('devices').set({ secret: null }).where('id', '=', deviceId).execute();
+      return undefined;
     },
 
     async revokeDeviceKey({ deviceId }) {

@@ -48,6 +48,8 @@ export interface DeviceRow extends Identified {
   lastConnection: number | null;
   expires: number | null;
   keyHash: string | null;
+  /** What the phone encrypts its reports with, as it must be known to decrypt them. */
+  secret: string | null;
   deletedAt: number | null;
 }
 
@@ -387,6 +389,7 @@ export interface Tables {
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */
+  firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
   userFences: { userId: number; changes: number };

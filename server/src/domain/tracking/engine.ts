@@ -8,7 +8,9 @@ import { ReplayQueue } from './replay/replay-queue.ts';
 import { enqueueLateDevices } from './replay/sweep.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
-import { judgeExpiry, judgeSilence, Proximity } from './timers/fire-once.ts';
+import { judgeSilence } from './timers/offline.ts';
+import { judgeExpiry } from './timers/plan-expiry.ts';
+import { judgeProximity } from './timers/proximity.ts';
 import { startUptime } from './timers/uptime.ts';
 
 export interface EngineOptions {
@@ -61,13 +63,12 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
   const tell = () => options.committed?.({ points: 0, isOutgoing: true });
-  const proximity = new Proximity(store, rulesCache.policy);
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
     for (const one of committed.proximity)
       judging = judging
-        .then(async () => (await proximity.judge(one, now())).forEach(tell))
+        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(tell))
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 

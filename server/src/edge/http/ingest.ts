@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
-import type { Decoded, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
+import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
 import type { Meter } from './meter.ts';
 import { tellAllowance } from './mount.ts';
@@ -92,11 +92,14 @@ async function servePhone(
     headers: request.headers as Record<string, string | undefined>,
     now,
   };
-  const decoded = protocol.decode(asked);
-  if ('malformed' in decoded)
-    return tell(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
-  const { key, speaker } = await speakerOf(reception, request, decoded);
+  const asSent = protocol.decode(asked);
+  if ('malformed' in asSent) return refuseMalformed(reply, protocol, asSent);
+  const { key, speaker } = await speakerOf(reception, request, asSent);
   if (speaker) countReport(limit, speaker, reply, now);
+  // Which device it is, and so by which secret, is known only now.
+  const secret = speaker && asSent.encrypted ? await reception.secretOf(speaker.deviceId) : undefined;
+  const decoded = secret === undefined ? asSent : protocol.decode({ ...asked, secret });
+  if ('malformed' in decoded) return refuseMalformed(reply, protocol, decoded);
   const received = speaker && (await reception.receive(speaker, decoded.report, { messages: [] }, now));
   if (received === undefined) {
     const problem =
@@ -106,10 +109,17 @@ async function servePhone(
     return tell(reply, protocol, { status: key === undefined ? 400 : 401, problem });
   }
   const next = received.messages[0] as { id: number; message: string | null } | undefined;
-  const answer = protocol.answer({ ...(next?.message && { command: next.message }) });
+  const isDecrypted = secret !== undefined && decoded.report.unreadable === undefined;
+  const answer = protocol.answer({
+    ...(next?.message && { command: next.message }),
+    ...(isDecrypted && { secret }),
+  });
   if (answer.commandSent && next) await reception.messageSent(speaker!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
 }
+
+const refuseMalformed = (reply: FastifyReply, protocol: PhoneProtocol, { tooLarge, malformed }: Malformed) =>
+  tell(reply, protocol, { status: tooLarge ? 413 : 400, problem: malformed });
 
 /** A device has an allowance of its own, where operators set one; nothing of it counts against its owner. */
 function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: FastifyReply, now: number): void {

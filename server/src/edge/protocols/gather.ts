@@ -1,4 +1,4 @@
-import type { ReportedPoint, ReportedReading } from '../../reports.ts';
+import type { ReportedPoint, ReportedReading, UnreadableItem } from '../../reports.ts';
 import { MAX_POSITIONS, MAX_READINGS } from './limits.ts';
 import type { Decoded, Malformed } from './phone.ts';
 
@@ -9,6 +9,7 @@ export interface PhoneMessage {
   readonly readings?: readonly ReportedReading[];
   readonly gatewayReadings?: readonly ReportedReading[];
   readonly ignored?: string;
+  readonly unreadable?: UnreadableItem;
   readonly encrypted?: true;
 }
 
@@ -27,6 +28,7 @@ export function gather<T>(
     messages.push(message);
   }
   const points = messages.flatMap(({ point }) => (point === undefined ? [] : [point]));
+  const unreadable = messages.flatMap((message) => message.unreadable ?? []);
   const isEmpty = points.length === 0 && count === 0;
   return {
     ...identity(messages, known.identifier),
@@ -36,6 +38,7 @@ export function gather<T>(
       readings: messages.flatMap(({ readings }) => readings ?? []),
       gatewayReadings: messages.flatMap(({ gatewayReadings }) => gatewayReadings ?? []),
       messages: [],
+      ...(unreadable.length > 0 && { unreadable }),
     },
     ...(isEmpty
       ? { ignored: messages.find(({ ignored }) => ignored !== undefined)?.ignored ?? 'it says nothing' }

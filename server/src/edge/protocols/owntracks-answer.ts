@@ -1,4 +1,5 @@
 import { isObject, parseJson, said } from './claims.ts';
+import { encrypted } from './owntracks-secret.ts';
 import type { Friend, PhoneAnswer, ReportOutcome } from './phone.ts';
 
 const MAX_FRIENDS = 200;
@@ -15,7 +16,7 @@ const ACTIONS = new Set([
   ],
 ]);
 
-/** A JSON array: nothing, the places and names of friends, a command. */
+/** A JSON array: nothing, the places and names of friends, a command. A phone that encrypts gets it encrypted. */
 export function answer(outcome: ReportOutcome): PhoneAnswer {
   const contentType = 'application/json; charset=utf-8';
   if ('problem' in outcome) {
@@ -24,7 +25,9 @@ export function answer(outcome: ReportOutcome): PhoneAnswer {
   }
   const command = commandOf(outcome.command);
   const friends = (outcome.friends ?? []).slice(0, MAX_FRIENDS).flatMap(friendMessages);
-  const body = JSON.stringify(command === undefined ? friends : [...friends, command]);
+  const messages = command === undefined ? friends : [...friends, command];
+  const sealed = outcome.secret === undefined ? undefined : encrypted(messages, outcome.secret);
+  const body = JSON.stringify(sealed ?? messages);
   return { status: 200, contentType, body, commandSent: command !== undefined };
 }
 

@@ -308,27 +308,48 @@ describe('encrypted', () => {
     assert.deepEqual(report.points, [{ timestamp, location: { lat: 1.5, lng: 2.5 } }]);
   });
 
-  test('without a secret it asks for one', () => {
-    const { ignored, encrypted, identifier } = decoded({ ...seal(inner, 's3cret'), query: 'u=jane&d=pixel' });
-    assert.match(ignored!, /no secret/);
-    assert.deepEqual([encrypted, identifier], [true, 'jane/pixel']);
+  test('without a secret it asks for one, and is kept for the quarantine', () => {
+    const parts = seal(inner, 's3cret');
+    const { encrypted, identifier, report } = decoded({ ...parts, query: 'u=jane&d=pixel' });
+    assert.deepEqual([encrypted, identifier, report.points], [true, 'jane/pixel', []]);
+    const reason = 'encrypted: set the device’s OwnTracks secret';
+    assert.deepEqual(report.unreadable, [{ item: JSON.parse(parts.body), reason }]);
   });
 
-  test('with a wrong secret, a broken box, or none at all it is ignored', () => {
+  test('with a wrong secret, or as a broken box, it is kept for the quarantine', () => {
     const wrong = [
       { ...seal(inner, 's3cret'), secret: 'other' },
       { ...seal(inner, 's3cret'), secret: 'x'.repeat(33) },
       { ...seal('no object', 's3cret'), secret: 's3cret' },
-      { ...seal({ _type: 'encrypted', data: '' }, 's3cret'), secret: 's3cret' },
       { ...json({ _type: 'encrypted', data: 'AAAA' }), secret: 's3cret' },
       { ...json({ _type: 'encrypted', data: 5 }), secret: 's3cret' },
       { ...json({ _type: 'encrypted' }), secret: 's3cret' },
     ];
     for (const parts of wrong) {
-      const { ignored, report } = decoded(parts);
-      assert.match(ignored!, /encrypted|decrypted/);
-      assert.deepEqual(report.points, []);
+      const { report, encrypted } = decoded(parts);
+      assert.deepEqual([report.points, encrypted], [[], undefined]);
+      assert.deepEqual(
+        report.unreadable?.map(({ reason }) => reason),
+        ['encrypted with another secret: set the device’s OwnTracks secret to that of the app'],
+      );
     }
+  });
+
+  test('one that cannot be decrypted does not hold back another', () => {
+    const parts = [seal(inner, 's3cret'), seal(inner, 'other')].map(({ body }) => JSON.parse(body));
+    const { report } = decoded({ ...json(parts), secret: 's3cret' });
+    assert.deepEqual([report.points.length, report.unreadable?.length], [1, 1]);
+  });
+
+  test('an answer is encrypted as a whole', () => {
+    const { body, commandSent } = owntracks.answer({ command: 'reportLocation', secret: 's3cret' });
+    const { _type, data } = JSON.parse(body);
+    assert.deepEqual([_type, commandSent], ['encrypted', true]);
+    const sealed = new Uint8Array(Buffer.from(data, 'base64'));
+    const key = new Uint8Array(32);
+    key.set(new TextEncoder().encode('s3cret'));
+    const text = nacl.secretbox.open(sealed.subarray(24), sealed.subarray(0, 24), key);
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(text!)), [{ _type: 'cmd', action: 'reportLocation' }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { MAX_KEY, MAX_NAME } from './limits.ts';
 import { answer } from './owntracks-answer.ts';
 import { decodeBeacon, decodeSteps, decodeTransition } from './owntracks-events.ts';
 import { decodeLocation } from './owntracks-location.ts';
-import { opened } from './owntracks-secret.ts';
+import { decrypted } from './owntracks-secret.ts';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from './phone.ts';
 
 /** The OwnTracks apps, and trackers that speak their JSON. https://owntracks.org/booklet/tech/json/ */
@@ -28,12 +28,21 @@ const limits = (headers: PhoneRequest['headers']) => userAndDevice(headers['x-li
 function decodeMessage(message: unknown, secret: string | undefined): PhoneMessage {
   if (!isObject(message)) return { ignored: 'it is no JSON object' };
   if (message._type !== 'encrypted') return { identifier: identifierOf(message), ...decodeType(message) };
-  const inner = opened(message.data, secret);
   const identifier = identifierOf(message);
-  if (inner === 'locked') return { identifier, ignored: 'it is encrypted, and no secret is known', encrypted: true };
-  if (inner === undefined) return { identifier, ignored: 'it can not be decrypted with the secret of the device' };
-  return { identifier: identifier ?? identifierOf(inner), ...decodeType(inner) };
+  const needsSecret = secret === undefined;
+  const inner = needsSecret ? undefined : decrypted(message.data, secret);
+  if (inner !== undefined) return { identifier: identifier ?? identifierOf(inner), ...decodeType(inner) };
+  const reason = needsSecret ? NO_SECRET : WRONG_SECRET;
+  return {
+    identifier,
+    ignored: reason,
+    unreadable: { item: message, reason },
+    ...(needsSecret && { encrypted: true }),
+  };
 }
+
+const NO_SECRET = 'encrypted: set the device’s OwnTracks secret';
+const WRONG_SECRET = 'encrypted with another secret: set the device’s OwnTracks secret to that of the app';
 
 function decodeType(message: Json): PhoneMessage {
   switch (message._type) {

@@ -29,11 +29,11 @@ export interface Decoded {
   readonly report: Report;
   /** Why nothing was taken. Still answered 2xx: a phone sends from a queue, and a refusal would stop it for good. */
   readonly ignored?: string;
-  /** It was not opened for want of the secret: find the device, then decode again with its `secret`. */
+  /** Decrypting it needs a secret: find the device, then decode again with its `secret`. */
   readonly encrypted?: true;
 }
 
-/** Nothing a real app sends from its queue: it can't be understood at all. */
+/** Nothing a real app sends from its queue: it cannot be understood at all. */
 export interface Malformed {
   readonly malformed: string;
   /** Understood, but beyond the bounds of one request. */
@@ -42,7 +42,12 @@ export interface Malformed {
 
 export type ReportOutcome =
   /** Written down. A protocol that can't carry commands or friends leaves them out. */
-  | { readonly command?: string; readonly friends?: readonly Friend[] }
+  | {
+      readonly command?: string;
+      readonly friends?: readonly Friend[];
+      /** The phone encrypts with it, so the answer is encrypted too where the protocol can do that. */
+      readonly secret?: string;
+    }
   | { readonly status: number; readonly problem: string };
 
 /** Someone whose place the phone shows beside its own. */

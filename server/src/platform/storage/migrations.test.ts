@@ -8,10 +8,10 @@ import test from 'node:test';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
 import type { Database } from './database.ts';
-import { ddl, type Migration } from './migrations.ts';
+import { checksumOf, ddl, type Migration } from './migrations.ts';
 
 interface Tables {
-  migrations: { name: string };
+  migrations: { name: string; checksum: string | null };
   first: { id: number };
   second: { id: number };
 }
@@ -78,6 +78,38 @@ onBothEngines<Tables>('migrations', { migrations: [] }, (open) => {
     await assert.rejects(open.at(place, { migrations: [first, third] }), /newer version.*2 second/);
     const db = await open.at(place, { migrations: [first, second] });
     assert.deepEqual(await applied(db), ['1 first', '2 second']);
+  });
+
+  const checksums = async (db: Database<Tables>) =>
+    (await db.query.selectFrom('migrations').select(['name', 'checksum']).orderBy('name').execute()).map(
+      ({ name, checksum }) => [name, checksum],
+    );
+  const expected = [first, second].map((migration) => [migration.name, checksumOf(open.storeKind, migration)]);
+
+  test('one whose text was changed after it was applied is refused by its name, and nothing is touched', async () => {
+    const place = await open.emptyPlace();
+    await (await open.at(place, { migrations: [first] })).close();
+    const changed = { ...first, up: `${first.up}CREATE INDEX first_note ON first ("note");\n` };
+    await assert.rejects(
+      open.at(place, { migrations: [changed, second] }),
+      /text of 1 first was changed after it was applied.*put the change into a new migration/,
+    );
+    const db = await open.at(place, { migrations: [first] });
+    assert.deepEqual(await checksums(db), expected.slice(0, 1));
+  });
+
+  test('a database from before there were checksums gets them at the next start', async () => {
+    const place = await open.emptyPlace();
+    const before = await open.at(place, { migrations: [first, second] });
+    await sql`ALTER TABLE migrations DROP COLUMN checksum`.execute(before.query);
+    await before.close();
+    const same = await open.at(place, { migrations: [first, second] });
+    assert.deepEqual(await checksums(same), expected);
+    await sql`ALTER TABLE migrations DROP COLUMN checksum`.execute(same.query);
+    await same.close();
+    const third: Migration = { name: '3 third', up: 'CREATE TABLE third (id {id})' };
+    const newer = await open.at(place, { migrations: [first, second, third] });
+    assert.deepEqual(await checksums(newer), [...expected, [third.name, checksumOf(open.storeKind, third)]]);
   });
 
   if (open.storeKind === 'postgres') {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -38,6 +39,12 @@ export function ddl(storeKind: StoreKind, text: string): string {
   });
 }
 
+/** As the table `migrations` has it. A database that was made before there were checksums has none yet. */
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string | null;
+}
+
 /** What the two engines do differently while they migrate. */
 export interface MigrationSession {
   readonly storeKind: StoreKind;
@@ -47,7 +54,9 @@ export interface MigrationSession {
   rollback(): Promise<void>;
   /** Runs any number of statements that return nothing. */
   run(sql: string): Promise<void>;
-  appliedNames(): Promise<string[]>;
+  /** The columns of the table `migrations`; none where there is no such table. */
+  columns(): Promise<string[]>;
+  applied(): Promise<AppliedMigration[]>;
 }
 
 /**
@@ -59,21 +68,17 @@ export async function migrate(session: MigrationSession, migrations: readonly Mi
 }
 
 async function applyNext(session: MigrationSession, migrations: readonly Migration[]): Promise<boolean> {
+  const { storeKind } = session;
   await session.begin();
   try {
-    await session.run(
-      ddl(
-        session.storeKind,
-        'CREATE TABLE IF NOT EXISTS migrations (name {text} PRIMARY KEY, "appliedAt" {time} NOT NULL)',
-      ),
-    );
-    const next = missing(migrations, await session.appliedNames())[0];
+    await prepareTable(session);
+    const applied = await session.applied();
+    const next = missing(storeKind, migrations, applied)[0];
+    await fillChecksums(session, migrations, applied);
     if (next) {
-      const up = typeof next.up === 'string' ? next.up : next.up(session.storeKind);
-      await session.run(ddl(session.storeKind, up));
-      await session.run(
-        `INSERT INTO migrations (name, "appliedAt") VALUES ('${next.name.replaceAll("'", "''")}', ${Date.now()})`,
-      );
+      await session.run(ddl(storeKind, textOf(storeKind, next)));
+      const values = `${quoted(next.name)}, ${Date.now()}, ${quoted(checksumOf(storeKind, next))}`;
+      await session.run(`INSERT INTO migrations (name, "appliedAt", checksum) VALUES (${values})`);
     }
     await session.commit();
     return next !== undefined;
@@ -84,15 +89,59 @@ async function applyNext(session: MigrationSession, migrations: readonly Migrati
   }
 }
 
-/** What is yet to be applied, in order. */
-export function missing(migrations: readonly Migration[], applied: readonly string[]): Migration[] {
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = applied.filter((name) => !known.has(name));
+async function prepareTable({ storeKind, columns, run }: MigrationSession): Promise<void> {
+  const existing = await columns();
+  if (existing.length === 0) {
+    const definition = 'name {text} PRIMARY KEY, "appliedAt" {time} NOT NULL, checksum {text}';
+    await run(ddl(storeKind, `CREATE TABLE migrations (${definition})`));
+  } else if (!existing.includes('checksum')) {
+    await run(ddl(storeKind, 'ALTER TABLE migrations ADD COLUMN checksum {text}'));
+  }
+}
+
+/** A database from before there were checksums is taken for what its migrations say now. */
+async function fillChecksums(
+  { storeKind, run }: MigrationSession,
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Promise<void> {
+  const without = new Set(applied.filter(({ checksum }) => checksum === null).map(({ name }) => name));
+  for (const migration of migrations) {
+    if (!without.has(migration.name)) continue;
+    const checksum = quoted(checksumOf(storeKind, migration));
+    await run(`UPDATE migrations SET checksum = ${checksum} WHERE name = ${quoted(migration.name)}`);
+  }
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+const textOf = (storeKind: StoreKind, { up }: Migration) => (typeof up === 'string' ? up : up(storeKind));
+
+/** Of the text as it is written, before the engine's types are put in. */
+export const checksumOf = (storeKind: StoreKind, migration: Migration) =>
+  createHash('sha256').update(textOf(storeKind, migration)).digest('hex');
+
+/** What is yet to be applied, in order. A database that this program cannot know is refused. */
+export function missing(
+  storeKind: StoreKind,
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  const unknown = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (unknown.length > 0) {
     throw new Error(
       `The database was made by a newer version of this program: it has ${unknown.join(', ')}, which this one does not know. Start the newer version, or restore a backup.`,
     );
   }
-  const done = new Set(applied);
+  const changed = applied
+    .filter(({ name, checksum }) => checksum !== null && checksum !== checksumOf(storeKind, known.get(name)!))
+    .map(({ name }) => name);
+  if (changed.length > 0) {
+    throw new Error(
+      `The text of ${changed.join(', ')} was changed after it was applied to this database, so the tables may not be what this program expects. Start an unchanged release of the program. If you changed the migration yourself, undo that and put the change into a new migration.`,
+    );
+  }
+  const done = new Set(applied.map(({ name }) => name));
   return migrations.filter((migration) => !done.has(migration.name));
 }

@@ -3,9 +3,10 @@ import { Columns, Stack } from '../../../ui/page.tsx';
 import { Notice } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';
 import { KeyCard } from './key-card.tsx';
+import { SecretCard } from './secret-card.tsx';
 import { SharesCard } from './shares-card.tsx';
 
-/** Who else sees the device, and by which key it reports: for its owner. */
+/** Who else sees the device, by which key it reports, and how its phone encrypts: for its owner. */
 export default function AccessSheet({ device, rights }: SheetProps) {
   if (!rights.mayOwn)
     return (
@@ -17,7 +18,10 @@ export default function AccessSheet({ device, rights }: SheetProps) {
     <Stack>
       <Columns>
         <SharesCard deviceId={device.id} />
-        <KeyCard device={device} hasKey={rights.hasKey} />
+        <Stack>
+          <KeyCard device={device} hasKey={rights.hasKey} />
+          <SecretCard deviceId={device.id} />
+        </Stack>
       </Columns>
     </Stack>
   );

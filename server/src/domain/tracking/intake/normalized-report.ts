@@ -2,7 +2,7 @@ import type { Report } from '../../../reports.ts';
 import { type NormalReading, normalizePoint, normalizeReading, type PackedPoint, packPoint } from './normalize.ts';
 
 export interface QuarantinedItem {
-  readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages';
+  readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages' | 'unreadable';
   readonly index: number;
   readonly reason: string;
 }
@@ -32,7 +32,13 @@ export interface ReportReceipt {
 }
 
 export function normalizeReport(deviceId: number, report: Report, now: number, keyHash?: string): NormalizedReport {
-  const quarantined: (QuarantinedItem & { report: unknown })[] = [];
+  const { unreadable = [] } = report;
+  const quarantined: (QuarantinedItem & { report: unknown })[] = unreadable.map(({ item, reason }, index) => ({
+    list: 'unreadable',
+    index,
+    reason,
+    report: item,
+  }));
   const sound = <In, Out extends object>(
     list: QuarantinedItem['list'],
     items: readonly In[],
@@ -50,7 +56,7 @@ export function normalizeReport(deviceId: number, report: Report, now: number, k
     deviceId,
     keyHash,
     now,
-    weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length,
+    weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length + unreadable.length,
     points: sound('points', report.points, normalizePoint).map(packPoint),
     readings: sound('readings', report.readings, normalizeReading),
     gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),

@@ -57,6 +57,8 @@ export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
       return deviceId === undefined ? undefined : { deviceId };
     },
 
+    secretOf: keys.secretOf,
+
     async receive({ deviceId, keyHash }, report, confirmation, now) {
       const receipt = await ingest.store(deviceId, report, now, keyHash);
       if (receipt === undefined) {

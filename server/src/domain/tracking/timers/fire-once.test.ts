@@ -10,12 +10,14 @@ import { triggerOperations } from '../../triggers/operations.ts';
 import { Intake } from '../intake/intake.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { judgeExpiry, judgeSilence, Proximity } from './fire-once.ts';
+import { judgeSilence } from './offline.ts';
+import { judgeExpiry } from './plan-expiry.ts';
+import { judgeProximity } from './proximity.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open) => {
+onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (open) => {
   async function setting(type: string, parameters: (other: number) => Record<string, unknown>) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
@@ -53,14 +55,14 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
     assert.equal(await look(1440), 0, 'one that was never heard is not missed');
     await report(deviceId, NOW, 0);
     assert.equal(await look(9), 0);
-    assert.equal(await look(30, NOW + 25 * MINUTE_MS), 0, 'the server was down and can not know');
+    assert.equal(await look(30, NOW + 25 * MINUTE_MS), 0, 'the server was down and cannot know');
     assert.equal(await look(10), 1);
     assert.equal(await look(20), 0);
     await report(deviceId, NOW + 30 * MINUTE_MS, 0);
     assert.equal(await look(40), 1);
   });
 
-  test('the end of a plan is told once, a day or a week ahead', async () => {
+  test('the end of a plan is notified once, a day or a week ahead', async () => {
     const { store, deviceId } = await setting('expiresDaily', () => ({}));
     await store.query
       .updateTable('devices')
@@ -74,23 +76,31 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
 
   test('nearness fires when it begins, and again after they were apart', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
-    const afterAStart = () => new Proximity(store, DEFAULT_POLICY);
-    const proximity = afterAStart();
     const at = (minutes: number) => NOW + minutes * MINUTE_MS;
     const metres = (m: number) => m / 111_195;
     await report(other, at(0), 0);
-    const near = async (minutes: number, m: number, judge = proximity) =>
-      (await judge.judge(await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
+    const near = async (minutes: number, m: number) =>
+      (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
     assert.equal(await near(1, 5000), 0);
     assert.equal(await near(5, 80), 1);
     assert.equal(await near(6, 60), 0);
-    assert.equal(await near(6.5, 60, afterAStart()), 0, 'it was near all along');
-    assert.equal(await near(7, 110, afterAStart()), 0, 'not far enough to be apart');
-    assert.equal(await near(7.5, 60, afterAStart()), 0);
-    assert.equal(await near(8, 5000, afterAStart()), 0);
-    assert.equal(await near(9, 20, afterAStart()), 1);
+    assert.equal(await near(6.5, 60), 0, 'it was near all along');
+    assert.equal(await near(7, 110), 0, 'not far enough to be apart');
+    assert.equal(await near(7.5, 60), 0);
+    assert.equal(await near(8, 5000), 0);
+    assert.equal(await near(9, 20), 1);
     assert.equal(await near(30, 5000), 0);
     assert.equal(await near(31, 5), 0, 'where the other was half an hour ago says nothing');
+  });
+
+  test('a report of a time before two devices met does not part them', async () => {
+    const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
+    await report(other, NOW, 0);
+    const judge = async (second: number, lat: number) => {
+      const now = NOW + second * 1000;
+      return (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, now, lat), now)).length;
+    };
+    assert.deepEqual([await judge(10, 0), await judge(5, 1), await judge(20, 0)], [1, 0, 0]);
   });
 
   test('nearness to one device says nothing of another, and goes with its trigger', async () => {
@@ -99,7 +109,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
     for (const id of [other, third]) await report(id, NOW, 0);
     const near = async (second: number) => {
       const now = NOW + second * 1000;
-      return (await new Proximity(store, DEFAULT_POLICY).judge(await report(deviceId, now, 0), now)).length;
+      return (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, now, 0), now)).length;
     };
     assert.deepEqual([await near(1), await near(2)], [1, 0]);
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);

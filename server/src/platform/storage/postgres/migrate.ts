@@ -4,6 +4,9 @@ import { type Migration, migrate } from '../migrations.ts';
 /** Any number will do, as long as nobody else takes an advisory lock of that number in this database. */
 const MIGRATION_LOCK = 7_223_119_482;
 
+const COLUMNS = `SELECT attname AS name FROM pg_attribute
+  WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`;
+
 /** Brings the database up to date, on a connection without a statement timeout. */
 export async function migratePostgres(client: Client, migrations: readonly Migration[]): Promise<void> {
   const run = async (sql: string) => {
@@ -16,7 +19,8 @@ export async function migratePostgres(client: Client, migrations: readonly Migra
       commit: () => run('COMMIT'),
       rollback: () => run('ROLLBACK'),
       run,
-      appliedNames: async () => (await client.query('SELECT name FROM migrations')).rows.map((row) => row.name),
+      columns: async () => (await client.query(COLUMNS)).rows.map((row) => row.name),
+      applied: async () => (await client.query('SELECT name, checksum FROM migrations')).rows,
     },
     migrations,
   );

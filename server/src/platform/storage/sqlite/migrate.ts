@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Migration, type MigrationSession, migrate, missing } from '../migrations.ts';
+import { type AppliedMigration, type Migration, type MigrationSession, migrate, missing } from '../migrations.ts';
 
 /**
  * Within one process migrations go one after the other: waiting for the lock blocks the thread, and with it the one that
@@ -16,7 +16,9 @@ export function migrateSqlite(writer: DatabaseSync, migrations: readonly Migrati
 
 /** Takes no lock when there is nothing to do. */
 async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
-  if (missing(migrations, appliedNames(writer)).length === 0) return;
+  const applied = appliedMigrations(writer);
+  const hasChecksums = applied.every(({ checksum }) => checksum !== null);
+  if (hasChecksums && missing('sqlite', migrations, applied).length === 0) return;
   writer.exec('PRAGMA foreign_keys = OFF');
   try {
     await migrate(session(writer), migrations);
@@ -25,9 +27,9 @@ async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration
   }
 }
 
-/** For a connection that can't migrate: the database must be what this code expects. */
+/** For a connection that cannot migrate: the database must be what this code expects. */
 export function requireMigrated(reader: DatabaseSync, migrations: readonly Migration[]): void {
-  const due = missing(migrations, appliedNames(reader)).map((migration) => migration.name);
+  const due = missing('sqlite', migrations, appliedMigrations(reader)).map((migration) => migration.name);
   if (due.length > 0) throw new Error(`The database is from an older version. Missing migrations: ${due.join(', ')}.`);
 }
 
@@ -36,7 +38,8 @@ function session(writer: DatabaseSync): MigrationSession {
     storeKind: 'sqlite',
     begin: async () => writer.exec('BEGIN IMMEDIATE'),
     run: async (sql) => writer.exec(sql),
-    appliedNames: async () => appliedNames(writer),
+    columns: async () => columns(writer),
+    applied: async () => appliedMigrations(writer),
     rollback: async () => writer.exec('ROLLBACK'),
     async commit() {
       const broken = writer.prepare('PRAGMA foreign_key_check').get();
@@ -46,11 +49,16 @@ function session(writer: DatabaseSync): MigrationSession {
   };
 }
 
-function appliedNames(connection: DatabaseSync): string[] {
-  const exists = connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").get();
-  if (!exists) return [];
+function columns(connection: DatabaseSync): string[] {
   return connection
-    .prepare('SELECT name FROM migrations')
+    .prepare("SELECT name FROM pragma_table_info('migrations')")
     .all()
     .map((row) => row.name as string);
+}
+
+function appliedMigrations(connection: DatabaseSync): AppliedMigration[] {
+  const existing = columns(connection);
+  if (existing.length === 0) return [];
+  const checksum = existing.includes('checksum') ? 'checksum' : 'NULL AS checksum';
+  return connection.prepare(`SELECT name, ${checksum} FROM migrations`).all() as unknown as AppliedMigration[];
 }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { checksumOf } from '../../platform/storage/migrations.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { NOW } from '../../testing/people.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { Store, Tables } from './tables.ts';
+
+/**
+ * Databases exist that were made by these texts, so they never change: a start would refuse such a database. A new
+ * migration adds its line; a line that is here stays as it is.
+ */
+const LANDED: readonly (readonly [name: string, checksum: string])[] = [
+  ['0001-foundation', '63c9cf14157fe87e79e60dc1fc4bdda0b01d6e2456f83d644ee0042a6760d4a8'],
+  ['0002-path-of-a-fix', '8e22b60c2fa38da490b9b63e82b1a9d9806c73c4b6a5b999048cf2eea86ba387'],
+  ['0003-live', '048ab139a672097664bfb355c64985d07ac7c56bae795c473bc8f608e76a1d4f'],
+  ['0004-outbox', '04b5467db0420414386dd8a827c4246fd1321fcf677d61ac9882e2edb6387985'],
+  ['0005-in-hand', 'e703ea11eeab20cbafac340056c768f5da2032947bff5697f11fcadb9fb26984'],
+  ['0006-words', '67fa7ac809bc48a6296c9245d9d8b72eb3450b2f91791ceba74d13c556fd047b'],
+  ['0007-fired-occasions', '5c3e31ca9afb924fb2ce22d899fa041b03bed0b00dd673c7b5fde4e0b9ca7429'],
+  ['0008-device-secret', '24689107baa47194cc59c17ccda4686c3b2b2df8b30308e9b89b1bf0a8ba62c3'],
+];
+
+test('no migration changes after it has landed', () => {
+  for (const storeKind of ['sqlite', 'postgres'] as const)
+    assert.deepEqual(
+      MIGRATIONS.map((migration) => [migration.name, checksumOf(storeKind, migration)]),
+      LANDED,
+    );
+});
+
+const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","km":0}}';
+
+/** Rows as the program of that time wrote them, by the migration that made their tables. */
+const ROWS: Readonly<Record<string, readonly string[]>> = {
+  '0001-foundation': [
+    `INSERT INTO "users" ("id", "email", "passwordHash", "created") VALUES (1, 'jane@example.com', 'hash', ${NOW})`,
+    `INSERT INTO "devices" ("id", "name", "ownerId", "firstSeen") VALUES (7, 'Van', 1, ${NOW}), (8, 'Trailer', 1, ${NOW})`,
+    `INSERT INTO "points" ("deviceId", "timestamp", "locationLat", "locationLng", "locationType", "created")
+      VALUES (7, ${NOW}, 46.5, 11.25, 'gps', ${NOW})`,
+    `INSERT INTO "geofences" ("id", "name", "centerLat", "centerLng", "radius", "userId") VALUES (3, 'Depot', 46.5, 11.25, 100, 1)`,
+    `INSERT INTO "notificationTriggers" ("id", "name", "type", "parameters", "muteFor", "delivery", "deviceId", "userId")
+      VALUES (5, 'Near', 'proximity', '{"deviceId":8}', 0, '{}', 7, 1)`,
+  ],
+  '0002-path-of-a-fix': [
+    `UPDATE "deviceStates" SET "form" = 3, "state" = '${STATE}', "newest" = ${NOW}, "dirtyFrom" = ${NOW - 1000},
+      "appends" = 12, "dueAt" = ${NOW + 5000}, "heardAt" = ${NOW} WHERE "deviceId" = 7`,
+    `INSERT INTO "fenceBooks" ("userId", "changes") VALUES (1, 4)`,
+    `INSERT INTO "notifications" ("created", "timestamp", "decidedAt", "params", "explanation", "deviceId", "userId",
+      "triggerId", "triggerVersion", "kind", "status")
+      VALUES (${NOW}, ${NOW}, ${NOW}, '{}', '{}', 7, 1, 5, 0, 'near', 'valid')`,
+  ],
+  '0003-live': [
+    `INSERT INTO "liveEvents" ("created", "deviceId", "kind", "event") VALUES (${NOW}, 7, 'heard', '{"points":[1]}')`,
+  ],
+  '0004-outbox': [
+    `INSERT INTO "destinations" ("id", "kind", "target", "userId", "created")
+      VALUES (2, 'http', 'https://example.com/hook', 1, ${NOW})`,
+    `INSERT INTO "outbox" ("messageId", "destinationId", "userId", "channel", "what", "content", "state", "created",
+      "nextAt", "expires") VALUES ('m1', 2, 1, 'http', 'notification', '{}', 'queued', ${NOW}, ${NOW}, ${NOW})`,
+  ],
+  '0005-in-hand': [
+    `UPDATE "deviceStates" SET "inHandFrom" = ${NOW - 2000}, "inHandBy" = 'other', "inHandUntil" = ${NOW + 1000}
+      WHERE "deviceId" = 7`,
+    `INSERT INTO "nearnesses" ("triggerId", "otherDeviceId", "since") VALUES (5, 8, ${NOW})`,
+  ],
+};
+
+/** Rows of SQLite have no prototype. */
+const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }));
+
+/** What must still be there, by the migration that made its table. */
+const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  '0001-foundation': async ({ query }) => {
+    const devices = await query.selectFrom('devices').select(['id', 'name', 'ownerId']).orderBy('id').execute();
+    assert.deepEqual(plain(devices), [
+      { id: 7, name: 'Van', ownerId: 1 },
+      { id: 8, name: 'Trailer', ownerId: 1 },
+    ]);
+    const [point] = await query.selectFrom('points').selectAll().execute();
+    assert.deepEqual([point?.deviceId, point?.timestamp, point?.locationLat], [7, NOW, 46.5]);
+    assert.equal((await query.selectFrom('geofences').select('id').executeTakeFirst())?.id, 3);
+    assert.equal((await query.selectFrom('notificationTriggers').select('id').executeTakeFirst())?.id, 5);
+    const states = await query.selectFrom('deviceStates').select('deviceId').orderBy('deviceId').execute();
+    assert.deepEqual(plain(states), [{ deviceId: 7 }, { deviceId: 8 }], 'each device has its state');
+  },
+  '0002-path-of-a-fix': async ({ query }) => {
+    const state = await query
+      .selectFrom('deviceStates')
+      .select(['form', 'state', 'newest', 'lateFrom', 'writes', 'dueAt', 'heardAt'])
+      .where('deviceId', '=', 7)
+      .executeTakeFirst();
+    const marks = { lateFrom: NOW - 1000, writes: 12, dueAt: NOW + 5000, heardAt: NOW };
+    assert.deepEqual({ ...state }, { form: 3, state: STATE, newest: NOW, ...marks });
+    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [{ userId: 1, changes: 4 }]);
+    assert.equal((await query.selectFrom('notifications').selectAll().execute()).length, 1);
+  },
+  '0003-live': async ({ query }) =>
+    assert.equal((await query.selectFrom('liveEvents').selectAll().execute())[0]?.event, '{"points":[1]}'),
+  '0004-outbox': async ({ query }) => {
+    assert.equal((await query.selectFrom('destinations').selectAll().execute())[0]?.target, 'https://example.com/hook');
+    assert.equal((await query.selectFrom('outbox').selectAll().execute())[0]?.messageId, 'm1');
+  },
+  '0005-in-hand': async ({ query }) => {
+    const lease = await query
+      .selectFrom('deviceStates')
+      .select(['replayFrom', 'replayBy', 'replayUntil'])
+      .where('deviceId', '=', 7)
+      .executeTakeFirst();
+    assert.deepEqual({ ...lease }, { replayFrom: NOW - 2000, replayBy: 'other', replayUntil: NOW + 1000 });
+    const proximities = await query.selectFrom('proximities').selectAll().execute();
+    assert.deepEqual(plain(proximities), [{ triggerId: 5, otherDeviceId: 8, since: NOW }]);
+  },
+};
+
+onBothEngines<Tables>('a database of an earlier version', { migrations: MIGRATIONS }, (open) => {
+  for (const [last, { name }] of MIGRATIONS.slice(0, -1).entries())
+    test(`of ${name} keeps its data`, async () => {
+      const place = await open.emptyPlace();
+      const names = MIGRATIONS.slice(0, last + 1).map((migration) => migration.name);
+      for (const [index, grown] of names.entries()) {
+        const store = await open.at(place, { migrations: MIGRATIONS.slice(0, index + 1) });
+        for (const row of ROWS[grown] ?? []) await sql.raw(row).execute(store.query);
+        if (index === last) await sql`ALTER TABLE migrations DROP COLUMN checksum`.execute(store.query);
+        await store.close();
+      }
+      const store = await open.at(place);
+      for (const one of names) await KEPT[one]?.(store);
+    });
+});

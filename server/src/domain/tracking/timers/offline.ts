@@ -1,0 +1,40 @@
+import type { Store } from '../../schema/tables.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
+import type { Uptime } from './uptime.ts';
+
+/** No trigger asks for less. */
+const MIN_SILENCE_MS = 1000;
+
+/** Nothing received for a while, by the time of reception. Only the time during which a server was up counts. */
+export async function judgeSilence(
+  store: Store,
+  policy: SendingPolicy,
+  uptime: Pick<Uptime, 'since'>,
+  now: number,
+): Promise<FiredOnce[]> {
+  const fired: FiredOnce[] = [];
+  // A silence that was notified already is not read again and again.
+  const silent = watchedTriggers(store.query, 'offline')
+    .where('s.heardAt', '<=', now - MIN_SILENCE_MS)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('notifications as n')
+            .select('n.id')
+            .whereRef('n.triggerId', '=', 't.id')
+            .whereRef('n.timestamp', '>', 's.heardAt'),
+        ),
+      ),
+    );
+  for (const trigger of await silent.execute()) {
+    const rule = ruleOf(trigger, 'offline');
+    const heardAt = trigger.heardAt!;
+    if (uptime.since(heardAt, now) < (rule.parameters.after as number) * 1000) continue;
+    const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
+    const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };
+    const once = await fireOnce(store, policy, trigger, firing, { now, claim: claimOccasion(trigger.id, heardAt) });
+    if (once) fired.push(once);
+  }
+  return fired;
+}

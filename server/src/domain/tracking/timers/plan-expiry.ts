@@ -1,0 +1,39 @@
+import type { Store } from '../../schema/tables.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long before its end each type of trigger announces that a plan expires. */
+const AHEAD_MS = [
+  ['expiresDaily', DAY_MS],
+  ['expiresWeekly', 7 * DAY_MS],
+] as const;
+
+/** A plan that expires within a day, or a week; once for each end. */
+export async function judgeExpiry(store: Store, policy: SendingPolicy, now: number): Promise<FiredOnce[]> {
+  const fired: FiredOnce[] = [];
+  for (const [type, aheadMs] of AHEAD_MS) {
+    const ending = watchedTriggers(store.query, type)
+      .where('d.expires', '>', now)
+      .where('d.expires', '<=', now + aheadMs)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('notifications as n')
+              .select('n.id')
+              .whereRef('n.triggerId', '=', 't.id')
+              .where((when) => when('n.timestamp', '=', when('d.expires', '-', aheadMs))),
+          ),
+        ),
+      );
+    for (const trigger of await ending.execute()) {
+      const at = trigger.expires! - aheadMs;
+      const facts = { expires: new Date(trigger.expires!).toISOString() };
+      const firing = { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts };
+      const once = await fireOnce(store, policy, trigger, firing, { now, claim: claimOccasion(trigger.id, at) });
+      if (once) fired.push(once);
+    }
+  }
+  return fired;
+}

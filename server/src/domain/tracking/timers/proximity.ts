@@ -1,0 +1,121 @@
+import { distanceM } from '../../../platform/sphere.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import type { Firing } from '../../triggers/evaluator.ts';
+import type { ProximityInput } from '../state/proximity-input.ts';
+import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
+
+/** How much older than this device's the other device's newest fix may be. */
+const MAX_AGE_MS = 600_000;
+const DEFAULT_NEAR_M = 50;
+/** Two devices count as apart again beyond this multiple of the distance, so that one at the limit fires once. */
+const APART = 1.2;
+
+/**
+ * Another device is near: it was just heard by radio, or its newest fix is near and not much older. The beginning and the
+ * end of a proximity are stored, so that it fires once, whichever server judges it and however often servers start.
+ */
+export async function judgeProximity(
+  store: Store,
+  policy: SendingPolicy,
+  { deviceId, points, readings }: ProximityInput,
+  now: number,
+): Promise<FiredOnce[]> {
+  if (points.length === 0 && readings.length === 0) return [];
+  const fired: FiredOnce[] = [];
+  const triggers = watchedTriggers(store.query, 'proximity')
+    .leftJoin('proximities as n', 'n.triggerId', 't.id')
+    .select('n.otherDeviceId as nearDeviceId')
+    .where('t.deviceId', '=', deviceId);
+  for (const trigger of await triggers.execute()) {
+    const rule = ruleOf(trigger, 'proximity');
+    const otherDeviceId = rule.parameters.deviceId as number;
+    const meters = (rule.parameters.meters as number | undefined) ?? DEFAULT_NEAR_M;
+    const found = await distanceTo(store, otherDeviceId, { points, readings });
+    if (found === undefined) continue;
+    // The trigger may have been about another device.
+    const wasNear = trigger.nearDeviceId === otherDeviceId;
+    if (wasNear && found.meters > meters * APART) await endProximity(store, trigger.id, found.at);
+    if (wasNear || found.meters > meters) continue;
+    const facts = { otherDeviceId, otherName: found.name, meters: found.meters, by: found.by };
+    const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
+    const claim = claimProximity({ triggerId: trigger.id, otherDeviceId, since: found.at });
+    const once = await fireOnce(store, policy, trigger, firing, { now, claim });
+    if (once) fired.push(once);
+  }
+  return fired;
+}
+
+interface ProximityRow {
+  readonly triggerId: number;
+  readonly otherDeviceId: number;
+  readonly since: number;
+}
+
+/** Of several servers that see a proximity begin, the one whose row is written claims it. */
+function claimProximity(row: ProximityRow): Claim {
+  return async (tx) => {
+    const written = await tx
+      .insertInto('proximities')
+      .values(row)
+      .onConflict((on) =>
+        on.column('triggerId').doUpdateSet(row).where('proximities.otherDeviceId', '<>', row.otherDeviceId),
+      )
+      .returning('triggerId')
+      .executeTakeFirst();
+    return written !== undefined;
+  };
+}
+
+/** A report that is judged late, of a time before the devices met, does not part them. */
+const endProximity = (store: Store, triggerId: number, at: number) =>
+  store.query.deleteFrom('proximities').where('triggerId', '=', triggerId).where('since', '<=', at).execute();
+
+async function distanceTo(
+  store: Store,
+  otherId: number,
+  { points, readings }: Pick<ProximityInput, 'points' | 'readings'>,
+) {
+  const other = await store.query
+    .selectFrom('devices')
+    .select(['id', 'name'])
+    .where('id', '=', otherId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (other === undefined) return undefined;
+  const name = other.name ?? `Device ${otherId}`;
+  const heard = readings.find(
+    (reading) => reading.deviceId === otherId && (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
+  );
+  // A radio that hears it does not measure how far it is, but it is near; ultra wide band measures centimetres.
+  if (heard) {
+    const centimetres = heard.type === 'uwb_seen' ? Number(JSON.parse(heard.value)) : 0;
+    return {
+      name,
+      by: heard.type,
+      meters: Number.isFinite(centimetres) ? centimetres / 100 : 0,
+      at: heard.timestamp,
+      pointId: undefined,
+    };
+  }
+  const here = points
+    .filter(({ locationLat }) => locationLat !== null)
+    .toSorted((a, b) => a.timestamp - b.timestamp)
+    .at(-1);
+  if (here === undefined) return undefined;
+  const there = await store.query
+    .selectFrom('points')
+    .select(['timestamp', 'locationLat', 'locationLng'])
+    .where('deviceId', '=', otherId)
+    .where('timestamp', '>=', here.timestamp - MAX_AGE_MS)
+    .where('locationLat', 'is not', null)
+    .orderBy('timestamp', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (there === undefined) return undefined;
+  const place = ({ locationLat, locationLng }: { locationLat: number | null; locationLng: number | null }) => ({
+    lat: locationLat!,
+    lng: locationLng!,
+  });
+  return { name, by: 'position', meters: distanceM(place(here), place(there)), at: here.timestamp, pointId: here.id };
+}
