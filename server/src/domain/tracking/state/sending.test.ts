@@ -269,9 +269,9 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       'push suppressed: no browser is subscribed',
       'email queued: null',
       'http dead: the trigger has no address for it: set parameters.endpoint',
-      'push suppressed: muted: the trigger had just fired',
-      'email suppressed: muted: the trigger had just fired',
-      'http suppressed: muted: the trigger had just fired',
+      'push suppressed: muted: the trigger fired shortly before or after',
+      'email suppressed: muted: the trigger fired shortly before or after',
+      'http suppressed: muted: the trigger fired shortly before or after',
     ]);
   });
 
