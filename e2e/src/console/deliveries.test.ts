@@ -22,11 +22,13 @@ inBrowser(
         await report();
         await bed.visit('/outbox', { as: owner }, async (page) => {
           await page.getByRole('tab', { name: 'Deliveries' }).click();
-          assert.equal(await page.getByLabel('State').inputValue(), 'all');
+          assert.equal(await page.getByLabel('Status').inputValue(), 'all');
           const open = page.getByRole('region', { name: 'Not delivered' });
-          await open.getByText('Webhook').waitFor();
+          await open.getByText('Webhook', { exact: true }).waitFor();
           assert.equal(await open.getByRole('listitem').count(), 1);
-          const sent = page.getByRole('list', { name: 'Deliveries, newest first' }).getByText('Webhook');
+          const sent = page
+            .getByRole('list', { name: 'Deliveries, newest first' })
+            .getByText('Webhook', { exact: true });
           await sent.waitFor();
           const [above, below] = [await open.boundingBox(), await sent.boundingBox()];
           assert.ok(above!.y < below!.y);
