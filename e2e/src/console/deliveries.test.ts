@@ -5,6 +5,7 @@ import { startReceiver } from '../harness/receiver.ts';
 import { voiceOf } from '../harness/station.ts';
 import { ALLOWS_LOCAL } from './furnish.ts';
 import { inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 inBrowser(
   'Deliveries',
@@ -17,16 +18,19 @@ inBrowser(
         await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address, types: ['newLoc'] });
         const report = () => owner.make(`/devices/${id}/points`, { location: { lat: 52, lng: 5 }, accuracy: 5 });
         await report();
-        await receiver.has(1);
+        const isSent = async () => (await owner.get('/users/me/deliveries')).body[0]?.status === 'sent';
+        await until(isSent, 'the first has arrived');
         receiver.status = 503;
         await report();
         await bed.visit('/outbox', { as: owner }, async (page) => {
           await page.getByRole('tab', { name: 'Deliveries' }).click();
-          assert.equal(await page.getByLabel('State').inputValue(), 'all');
+          assert.equal(await page.getByLabel('Status').inputValue(), 'all');
           const open = page.getByRole('region', { name: 'Not delivered' });
-          await open.getByText('Webhook').waitFor();
+          await open.getByText('Webhook', { exact: true }).waitFor();
           assert.equal(await open.getByRole('listitem').count(), 1);
-          const sent = page.getByRole('list', { name: 'Deliveries, newest first' }).getByText('Webhook');
+          const sent = page
+            .getByRole('list', { name: 'Deliveries, newest first' })
+            .getByText('Webhook', { exact: true });
           await sent.waitFor();
           const [above, below] = [await open.boundingBox(), await sent.boundingBox()];
           assert.ok(above!.y < below!.y);

@@ -54,7 +54,7 @@ export function FenceList({
     <div className={css.panel}>
       <header className={css.head}>
         <div className={css.titleRow}>
-          <h1>{words.title}</h1>
+          <h1 className={css.title}>{words.title}</h1>
           <span className={css.gap} />
           <ButtonLink href="/geofences/new" kind="primary" size="small" icon="plus">
             {words.add}
