@@ -13,11 +13,11 @@ export interface IngestRouteOptions {
   readonly reception: ReportReceiver;
   readonly bodyLimit: number;
   readonly maxItems: number;
-  /** Of each device. */
+  /** Reports per minute allowed for each device. */
   readonly limit: RateLimit;
 }
 
-/** Where devices report over HTTP: our own protocol, and those of phone apps. */
+/** Mounts the addresses where devices report over HTTP: our own protocol, and those of phone apps. */
 export function mountIngest(
   server: FastifyInstance,
   { reception, bodyLimit, maxItems, limit }: IngestRouteOptions,
@@ -36,7 +36,7 @@ export function mountIngest(
     return reply.send(received);
   });
 
-  // Phones send what they like, with whatever content type: their protocols read the text themselves.
+  // Phone apps send any content type, so their protocols parse the text themselves.
   server.register(async (phones) => {
     phones.removeAllContentTypeParsers();
     phones.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text));
@@ -59,7 +59,7 @@ export function mountIngest(
   });
 }
 
-/** Undefined where the key is no longer the device's, whatever is wrong with the body. */
+/** Returns undefined if the key no longer belongs to the device, even if the body is invalid too. */
 async function receiveBody(
   reception: ReportReceiver,
   speaker: ReportingIdentity,
@@ -111,7 +111,9 @@ async function servePhone(
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
 }
 
-/** A device has an allowance of its own, where operators set one; nothing of it counts against its owner. */
+/**
+ * Counts a report against the device's own limit, if the operator sets one; it never counts against the owner's limit.
+ */
 function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: FastifyReply, now: number): void {
   const allowance = limit.count(String(deviceId), now);
   if (allowance.limit === 0) return;
@@ -128,7 +130,9 @@ function tell(
   return reply.code(status).header('content-type', contentType).send(body);
 }
 
-/** With a key the key alone decides; some apps lose a query string, so it may stand in the path. */
+/**
+ * If a key is given, it alone identifies the device. Some apps drop the query string, so the path may carry the key.
+ */
 async function speakerOf(
   reception: ReportReceiver,
   request: FastifyRequest,

@@ -27,7 +27,10 @@ export interface HttpOptions {
 
 const SECONDS = 1000;
 
-/** The HTTP server, with every limit said: a slow or silent client costs a socket for a bounded time and nothing else. */
+/**
+ * Creates the HTTP server with explicit limits: a slow or silent client costs one socket for a bounded time and nothing
+ * else.
+ */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
   const meter = new Meter();
@@ -49,9 +52,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      // Whatever stands for an id is looked at, and told to be unknown, by us.
+      // Fastify must not reject a long id: our own check answers that the id is unknown.
       maxParamLength: 64 * 1024,
-      // Whoever needs the query reads it itself, in order and with repeats.
+      // Handlers that need the query parse it themselves, because they need the order and repeated names.
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) => tell(error, request, reply as FastifyReply),
@@ -66,7 +69,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         'A request failed',
       );
     }
-    // What was refused before anyone asked who it is counts for the address.
+    // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit')) tellAllowance(reply, desk.limit.count(request.ip, Date.now()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
@@ -98,7 +101,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return server;
 }
 
-/** What is no HTTP at all is still answered as JSON, and the socket closed. */
+/** Answers input that is not valid HTTP with a JSON error, then closes the socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
