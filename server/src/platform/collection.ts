@@ -8,7 +8,7 @@ import { type Database, SearchesFull, SearchTooLong } from './storage/database.t
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 import { Memory } from './unchanged-cache.ts';
 
-/** Which rows of the table one may reach: those of a parent, or those one may see. */
+/** The rows of the table that a caller may access: those of a parent, or those visible to the caller. */
 export interface Scope {
   readonly sql: string;
   readonly cells: readonly Cell[];
@@ -17,7 +17,7 @@ export interface Scope {
 export interface ListRequest {
   readonly query: ReadonlyArray<readonly [string, string]>;
   readonly now: number;
-  /** Who asks: searches of one asker run one after the other. */
+  /** Identifies the caller: searches of one owner run one at a time. */
   readonly owner: string;
 }
 
@@ -28,7 +28,7 @@ type AnyQuery = Kysely<any>;
 const FEW = 200;
 const DELETE_CHUNK = 500;
 
-/** The rows of one table as a family of operations needs them: list, count, find, insert, update, delete. */
+/** The rows of one table with the operations of an API family: list, count, find, insert, update, delete. */
 export class Collection {
   readonly table: string;
   readonly shape: TableShape;
@@ -60,7 +60,7 @@ export class Collection {
     return this.#prepared(`"id" = ? AND ${scope.sql}`).get(id, ...scope.cells) as Promise<Row | undefined>;
   }
 
-  /** One row as JSON text. Who asks again while nothing was committed gets the same text. */
+  /** Returns one row as JSON text, cached until the next commit. */
   async text(scope: Scope, id: number): Promise<string | undefined> {
     const key = `${id} ${scope.cells} ${scope.sql}`;
     const known = this.#texts.get(key);
@@ -76,7 +76,7 @@ export class Collection {
     return parseFilter(query, this.#fields, { relations: this.#relations });
   }
 
-  /** The rows that the caller's filter leaves of the scope, as the JSON text of an array. */
+  /** Returns the rows of the scope that match the caller's filter, as the JSON text of an array. */
   async list(scope: Scope, request: ListRequest): Promise<string> {
     if (!request.query.some(([name]) => name.startsWith('filter'))) {
       const rows = (await this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${FEW + 1}`).all(...scope.cells)) as Row[];
@@ -113,7 +113,7 @@ export class Collection {
       .executeTakeFirstOrThrow()) as Row;
   }
 
-  /** The row as it is after the change; undefined where it went away meanwhile. */
+  /** Returns the row after the change; undefined if it was deleted meanwhile. */
   async update(
     id: number,
     values: Record<string, unknown>,
@@ -133,7 +133,10 @@ export class Collection {
     return numDeletedRows > 0n;
   }
 
-  /** In small steps, so that nobody waits behind a long delete; `also` is done with each step or not at all. */
+  /**
+   * Deletes in small steps, so that other writers do not wait for a long delete; `also` runs in the transaction of each
+   * step.
+   */
   async removeAll(scope: Scope, also?: (tx: AnyQuery, ids: readonly number[]) => Promise<void>): Promise<void> {
     const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, '"id"');
     for (;;) {
@@ -163,7 +166,7 @@ export class Collection {
     }
   }
 
-  /** Only on the embedded engine: elsewhere the database works in its own process anyway. */
+  /** For the embedded engine only: PostgreSQL runs queries in its own process anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
     if (this.#db.storeKind !== 'sqlite') return false;
     const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
@@ -171,7 +174,7 @@ export class Collection {
   }
 
   #prepared(condition: string, columns = this.#columns) {
-    // By the condition, since putting the whole text together at every call costs as much as a fifth of the read.
+    // Named by the condition, because building the whole text on every call costs about a fifth of the read.
     const name = columns === this.#columns ? condition : `${columns} ${condition}`;
     let statement = this.#statements.get(name);
     if (statement === undefined) {

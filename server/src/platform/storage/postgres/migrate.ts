@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { type Migration, migrate } from '../migrations.ts';
 
-/** Any number will do, as long as nobody else takes an advisory lock of that number in this database. */
+/** An arbitrary number that no other advisory lock in this database uses. */
 const MIGRATION_LOCK = 7_223_119_482;
 
-/** Brings the database up to date, on a connection without a statement timeout. */
+/** Migrates the database, on a connection without a statement timeout. */
 export async function migratePostgres(client: Client, migrations: readonly Migration[]): Promise<void> {
   const run = async (sql: string) => {
     await client.query(sql);
