@@ -6,12 +6,12 @@ import { refuseMoved, type Shown } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** What the device tells rather than is told: a change of these is nothing to send. */
+/** Fields that the device reports itself: a change of these is not sent to the device. */
 const REPORTED = new Set(['currentFW', 'flashTryCount', 'updateAvailibility', 'modified']);
 
 export interface DeviceConfigs {
   readonly operations: Handlers<keyof typeof contract>;
-  /** The configuration of a device as JSON text, for lists of devices that include it. */
+  /** Returns the configuration of a device as JSON text, for lists of devices that include it. */
   included(deviceId: number): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import { invalidField } from '../../refusals.ts';
 const ADDRESS =
   /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;
 
-/** A bluetooth address has two spellings, a number and hex pairs; what one of them says, the other says too. */
+/** A Bluetooth address has two spellings, a number and hex pairs; setting one sets the other. */
 export function withBothSpellings(values: Record<string, unknown>): Record<string, unknown> {
   const field = Object.hasOwn(values, 'btMac')
     ? 'btMac'

@@ -10,7 +10,7 @@ import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
 
-/** A device, its configuration and its key come into the world together. */
+/** Creates a device, its configuration and its key in one transaction. */
 export async function createDevice(
   store: Store,
   rows: Collection,
@@ -53,7 +53,7 @@ export async function createDevice(
 
 export const newDeviceKey = () => randomSecret(48);
 
-/** An identifier that is empty is none: only what is set must be unique. */
+/** Stores an empty identifier as null, because only set identifiers must be unique. */
 export function identified(values: Record<string, unknown>): Record<string, unknown> {
   const named = withBothSpellings(values);
   for (const field of ['imei', 'serial']) if (named[field] === '') named[field] = null;

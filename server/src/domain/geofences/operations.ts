@@ -8,7 +8,7 @@ import type { Store } from '../schema/tables.ts';
 import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved } from './versions.ts';
 
-/** A change of these is something its device must hear of. */
+/** A change of one of these fields must be sent to the device. */
 const SENT_TO_DEVICE = ['outline', 'center', 'radius', 'deviceId', 'configId'];
 
 export function geofenceOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {

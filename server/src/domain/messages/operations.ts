@@ -66,7 +66,7 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
   };
 }
 
-/** A message says something: to people's devices as text, or as bytes in config. */
+/** A message must have content: a text, or bytes in config. */
 function requireContent(values: Record<string, unknown>): void {
   if (!values.message && !values.config) {
     throw invalidField('message', 'message', 'presence', "can't be blank: give message or config");

@@ -6,7 +6,7 @@ import type { Store, SubscriptionRow, Tables } from '../schema/tables.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
+/** Subscriptions of devices to plans. Starting one permanently uses one credit of the device's owner. */
 export function subscriptions(store: Store, rows: Collection) {
   const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
     on
@@ -32,7 +32,7 @@ export function subscriptions(store: Store, rows: Collection) {
         if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
         const active = await activeOf(tx, deviceId, now);
         if (active?.planId === planId) return show(active);
-        // Locking the owner's row makes two devices that want the last credit take turns, on either engine.
+        // The lock on the owner's row serializes two devices that want the last credit, on both engines.
         const device = await tx
           .selectFrom('devices')
           .select('ownerId')

@@ -15,7 +15,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
 import type { SentReading } from '../sending/to-send.ts';
 
-/** What a device said by readings changed at a time: whoever judges devices wants to know. */
+/** Called when a reading of a device at a time changes, so that the device can be judged again. */
 export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
 
 export function readingOperations(
@@ -30,7 +30,7 @@ export function readingOperations(
   const heard: Family = { name: 'gatewayReading', rows, scope: (call) => children('gatewayId', call.deviceId) };
   const sensed: Family = { name: 'reading', rows: sensedRows, scope: (call) => children('deviceId', call.deviceId) };
 
-  /** The keys in a body must name things that the caller may see. */
+  /** The device ids in a body must name devices that the caller may see. */
   async function requireKeys(name: string, caller: Caller, values: Record<string, unknown>): Promise<void> {
     await access.requireVisible(caller, values.deviceId, name, 'deviceId');
     await access.requireVisible(caller, values.gatewayId, name, 'gatewayId');
@@ -69,7 +69,10 @@ export function readingOperations(
     return rows.present(row);
   }
 
-  /** Writes, tells who watches, and has the devices that a reading is about, before and after, judged again. */
+  /**
+   * Writes a reading, notifies the live streams, and has the devices that the reading is about, before and after,
+   * judged again.
+   */
   async function judged<T extends Row | undefined>(
     { now }: Pick<Call, 'now'>,
     before: Row | undefined,
