@@ -26,7 +26,7 @@ const PROFILES: Record<string, Profile> = {
   ordinary: { ...ordinary, clock: { ...ordinary.clock, minutesShare: 0 } },
   nasty: { ...nasty, clock: { minutesShare: 0, mostMin: 0, yearsShare: 0 }, timestamps: 'epoch' },
 };
-/** Distances of parked devices from the edge of their own fence, negative inside. */
+/** Distances of parked devices from the edge of their own fence in metres, negative outside. */
 const EDGE_M = [-15, -8, -3, 0, 3, 8, 15];
 
 interface Rule {

@@ -60,7 +60,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
     pid: child.pid!,
     greeting: await Promise.race([said, failed]),
     async stop() {
-      // An exit before `stop` is no longer a failure from here on.
+      // From here on the exit is expected and not a failure.
       failed.catch(() => {});
       const overdue = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       child.kill('SIGTERM');

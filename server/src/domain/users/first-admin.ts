@@ -25,7 +25,7 @@ export async function anyUser(store: Store): Promise<boolean> {
   return (await store.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Runs once: an admin who was deleted or renamed since is not created again. */
+/** Creates the admin only once: one who was deleted or renamed since is not created again. */
 export async function makeAdminOfSettings(
   store: Store,
   email: string,

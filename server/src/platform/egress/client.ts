@@ -171,7 +171,7 @@ function answerOf(response: IncomingMessage): Promise<EgressResponse> {
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (!isSuccess) chunks.push(chunk);
-      // Reading the rest costs more than a new connection.
+      // Draining a longer body is not worth the reuse of its connection.
       if (size > MAX_ANSWER_BYTES) response.destroy();
     });
     response.once('error', done);

@@ -1,4 +1,4 @@
-/** An item with the owner whose turn it takes. */
+/** A queued item and its owner. */
 export interface Queued {
   readonly owner: string;
 }
