@@ -20,9 +20,9 @@ await main(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const said = await greeting(demo.stdout);
-    const word = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!;
-    const address = /http:\S+/.exec(said)![0];
+    const output = await greeting(demo.stdout);
+    const word = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(output)![1]!;
+    const address = /http:\S+/.exec(output)![0];
     await pause(HISTORY_MS);
     await takePicture(address, word('E-mail'), word('Password'));
   } finally {
@@ -37,12 +37,12 @@ await main(async () => {
 
 /** Reads the output up to the hint how to stop the demonstration. The rest is read and discarded. */
 function greeting(output: Readable): Promise<string> {
-  let said = '';
+  let text = '';
   return new Promise((resolve, reject) => {
-    output.on('end', () => reject(new Error(`The demonstration ended: ${said}`)));
+    output.on('end', () => reject(new Error(`The demonstration ended: ${text}`)));
     output.on('data', (chunk) => {
-      said += chunk;
-      if (/Stop /.test(said)) resolve(said);
+      text += chunk;
+      if (/Stop /.test(text)) resolve(text);
     });
   });
 }

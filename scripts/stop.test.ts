@@ -69,11 +69,11 @@ async function startRun(t: TestContext, command: string, words: readonly string[
   t.after(() => {
     for (const { pid } of stillThere(family)) process.kill(pid, 'SIGKILL');
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await eventually(
     'everything is under way',
-    () => said,
+    () => output,
     (text) => text.includes('Everything is under way.') || child.exitCode !== null,
   );
   family = familyOf(child.pid!);
@@ -81,7 +81,7 @@ async function startRun(t: TestContext, command: string, words: readonly string[
     const found = family.find((each) => pattern.test(each.command));
     assert.ok(
       found,
-      `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${said}`,
+      `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${output}`,
     );
     return found;
   };

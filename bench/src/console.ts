@@ -46,7 +46,7 @@ export async function benchConsole(): Promise<void> {
       without.push(await watchFrames(browser, stranger));
       withAll.push(await watchFrames(browser, owner));
     }
-    tell(opened, without, withAll);
+    printFigures(opened, without, withAll);
     const { perSecond } = await sending;
     console.log(`\n${number(perSecond)} positions per second came in meanwhile. ${loadAverage()}`);
   } finally {
@@ -64,7 +64,11 @@ function launch(): Promise<Browser> {
   });
 }
 
-function tell(opened: readonly number[], without: readonly PageFigures[], withAll: readonly PageFigures[]): void {
+function printFigures(
+  opened: readonly number[],
+  without: readonly PageFigures[],
+  withAll: readonly PageFigures[],
+): void {
   const row = (name: string, figures: PageFigures): Cells => [
     name,
     number(figures.framesPerSecond, 1),

@@ -93,12 +93,12 @@ async function startListener(listening: Listening): Promise<{ done(): Promise<Li
   });
   process.once('exit', () => child.kill('SIGKILL'));
   child.stdin.end(JSON.stringify(listening));
-  let said = '';
+  let output = '';
   const closed = once(child, 'close');
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('listening\n')) resolve();
+      output += chunk;
+      if (output.includes('listening\n')) resolve();
     });
     closed.then(() => reject(new Error('The listener ended before it listened')));
   });
@@ -107,7 +107,7 @@ async function startListener(listening: Listening): Promise<{ done(): Promise<Li
       const overdue = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await closed;
       clearTimeout(overdue);
-      const result = said.split('\n').find((line) => line.startsWith('{'));
+      const result = output.split('\n').find((line) => line.startsWith('{'));
       if (result === undefined) throw new Error('Not every position came to those who listened');
       return JSON.parse(result) as Listened;
     },

@@ -153,17 +153,17 @@ async function inStep(bench: Bench, door: Door, reports: number): Promise<Cells>
     const perSecond = Math.min(full.perSecond, fullPerSecond) / 2;
     const paced = Math.round(perSecond * SECONDS);
     const half = await course.send(paced, (CONNECTIONS * 1000) / perSecond);
-    const told = await sink.has(door, paced, PATIENCE_MS);
+    const received = await sink.has(door, paced, PATIENCE_MS);
     return [
       store,
       KINDS[door],
       number(fullPerSecond),
       number(half.perSecond),
-      `${number(told.messages)} of ${number(paced)}`,
-      number(told.p50Ms),
-      number(told.p99Ms),
+      `${number(received.messages)} of ${number(paced)}`,
+      number(received.p50Ms),
+      number(received.p99Ms),
       `≤ ${LATENCY_BAR_MS}`,
-      verdict(told.p99Ms <= LATENCY_BAR_MS && told.messages === paced),
+      verdict(received.p99Ms <= LATENCY_BAR_MS && received.messages === paced),
     ];
   });
 }
@@ -181,16 +181,16 @@ async function outage(bench: Bench, door: Door, events: number): Promise<Cells> 
       const beside = await sink.has('beside', fewEvents, PATIENCE_MS);
       await sink.open(door);
       await reopen(api, door === 'queue' ? 'sqs' : 'http');
-      const told = await sink.has(door, events, PATIENCE_MS);
-      const seconds = (told.lastAt - told.firstAt) / 1000;
-      const perSecond = told.messages / seconds;
-      const isAllThere = told.messages === events && beside.messages === fewEvents;
+      const received = await sink.has(door, events, PATIENCE_MS);
+      const seconds = (received.lastAt - received.firstAt) / 1000;
+      const perSecond = received.messages / seconds;
+      const isAllThere = received.messages === events && beside.messages === fewEvents;
       return [
         store,
         KINDS[door],
         number(arrived.perSecond),
-        `${number(told.messages)} of ${number(events)}`,
-        number(told.repeats),
+        `${number(received.messages)} of ${number(events)}`,
+        number(received.repeats),
         number(seconds, 1),
         number(perSecond),
         `≥ ${number(DRAIN_BAR)}`,

@@ -45,7 +45,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
   });
-  const said = new Promise<string>((done) => {
+  const ready = new Promise<string>((done) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
@@ -58,7 +58,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   });
   return {
     pid: child.pid!,
-    greeting: await Promise.race([said, failed]),
+    greeting: await Promise.race([ready, failed]),
     async stop() {
       // From here on the exit is expected and not a failure.
       failed.catch(() => {});

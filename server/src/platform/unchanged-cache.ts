@@ -24,14 +24,14 @@ export function whileUnchanged<V>(
 export function whileSame<O extends object, K, V>(
   load: (object: O, key: K) => Promise<V | undefined>,
 ): (object: O, key: K) => Promise<V | undefined> {
-  const kept = new WeakMap<O, Map<K, V>>();
+  const cached = new WeakMap<O, Map<K, V>>();
   return async (object, key) => {
-    const known = kept.get(object)?.get(key);
+    const known = cached.get(object)?.get(key);
     if (known !== undefined) return known;
     const value = await load(object, key);
     if (value !== undefined) {
-      if (!kept.has(object)) kept.set(object, new Map());
-      kept.get(object)!.set(key, value);
+      if (!cached.has(object)) cached.set(object, new Map());
+      cached.get(object)!.set(key, value);
     }
     return value;
   };
@@ -41,7 +41,7 @@ export function whileSame<O extends object, K, V>(
 export class Memory<V> {
   readonly #changes: () => number | undefined;
   readonly #limit: number;
-  readonly #kept = new Map<string, V>();
+  readonly #cached = new Map<string, V>();
   #seen: number | undefined;
 
   constructor(changes: () => number | undefined, limit = 10_000) {
@@ -52,15 +52,15 @@ export class Memory<V> {
   get(key: string): V | undefined {
     const now = this.#changes();
     if (now === undefined) return undefined;
-    if (now !== this.#seen || this.#kept.size >= this.#limit) {
-      this.#kept.clear();
+    if (now !== this.#seen || this.#cached.size >= this.#limit) {
+      this.#cached.clear();
       this.#seen = now;
     }
-    return this.#kept.get(key);
+    return this.#cached.get(key);
   }
 
   /** Stores the value only if nothing was committed since `get`: otherwise the value may be outdated. */
   keep(key: string, value: V): void {
-    if (this.#seen !== undefined && this.#changes() === this.#seen) this.#kept.set(key, value);
+    if (this.#seen !== undefined && this.#changes() === this.#seen) this.#cached.set(key, value);
   }
 }

@@ -28,14 +28,14 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
 /** The keeper prints the server's address once it answers, or the reason why there is none. */
 function firstLine(keeper: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     let complained = '';
     keeper.stderr!.on('data', (chunk) => {
       complained += chunk;
     });
     keeper.stdout!.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('\n')) resolve(said.trim());
+      output += chunk;
+      if (output.includes('\n')) resolve(output.trim());
     });
     keeper.once('error', reject);
     keeper.once('exit', () => reject(new Error(`PostgreSQL did not start.\n${complained}`)));

@@ -26,11 +26,11 @@ export function mountIngest(
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
     const started = performance.now();
     const key = keyInHeaders(request);
-    const speaker = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (speaker === undefined) throw authorizationRequired();
+    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
+    if (identity === undefined) throw authorizationRequired();
     const now = Date.now();
-    countReport(limit, speaker, reply, now);
-    const received = await receiveBody(reception, speaker, request.body, now, maxItems);
+    countReport(limit, identity, reply, now);
+    const received = await receiveBody(reception, identity, request.body, now, maxItems);
     if (received === undefined) throw authorizationRequired();
     meter.note('ingest reports', 200, (performance.now() - started) / 1000);
     return reply.send(received);
@@ -62,19 +62,19 @@ export function mountIngest(
 /** Returns undefined if the key no longer belongs to the device, even if the body is invalid too. */
 async function receiveBody(
   reception: ReportReceiver,
-  speaker: ReportingIdentity,
+  identity: ReportingIdentity,
   body: unknown,
   now: number,
   maxItems: number,
 ): Promise<ReportAnswer | undefined> {
-  let said: ReturnType<typeof reportOf>;
+  let parsed: ReturnType<typeof reportOf>;
   try {
-    said = reportOf(body, now, maxItems);
+    parsed = reportOf(body, now, maxItems);
   } catch (error) {
-    if (!(await reception.keyIsCurrent(speaker))) return undefined;
+    if (!(await reception.keyIsCurrent(identity))) return undefined;
     throw error;
   }
-  return reception.receive(speaker, said.report, said.confirmation, now);
+  return reception.receive(identity, parsed.report, parsed.confirmation, now);
 }
 
 async function servePhone(
@@ -85,29 +85,29 @@ async function servePhone(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = Date.now();
-  const asked: PhoneRequest = {
+  const phoneRequest: PhoneRequest = {
     query: queryPairs(request.raw.url!),
     contentType: request.headers['content-type'] ?? '',
     body: typeof request.body === 'string' ? request.body : '',
     headers: request.headers as Record<string, string | undefined>,
     now,
   };
-  const decoded = protocol.decode(asked);
+  const decoded = protocol.decode(phoneRequest);
   if ('malformed' in decoded)
-    return tell(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
-  const { key, speaker } = await speakerOf(reception, request, decoded);
-  if (speaker) countReport(limit, speaker, reply, now);
-  const received = speaker && (await reception.receive(speaker, decoded.report, { messages: [] }, now));
+    return sendProblem(reply, protocol, { status: decoded.tooLarge ? 413 : 400, problem: decoded.malformed });
+  const { key, identity } = await identityOf(reception, request, decoded);
+  if (identity) countReport(limit, identity, reply, now);
+  const received = identity && (await reception.receive(identity, decoded.report, { messages: [] }, now));
   if (received === undefined) {
     const problem =
       key === undefined
         ? 'Unknown device: give its key, or let it report by its identifier alone'
         : 'Unknown device key';
-    return tell(reply, protocol, { status: key === undefined ? 400 : 401, problem });
+    return sendProblem(reply, protocol, { status: key === undefined ? 400 : 401, problem });
   }
   const next = received.messages[0] as { id: number; message: string | null } | undefined;
   const answer = protocol.answer({ ...(next?.message && { command: next.message }) });
-  if (answer.commandSent && next) await reception.messageSent(speaker!.deviceId, next.id, now);
+  if (answer.commandSent && next) await reception.messageSent(identity!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
 }
 
@@ -121,7 +121,7 @@ function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: F
   refuseOverdrawn(allowance, now);
 }
 
-function tell(
+function sendProblem(
   reply: FastifyReply,
   protocol: PhoneProtocol,
   outcome: { status: number; problem: string },
@@ -133,15 +133,15 @@ function tell(
 /**
  * If a key is given, it alone identifies the device. Some apps drop the query string, so the path may carry the key.
  */
-async function speakerOf(
+async function identityOf(
   reception: ReportReceiver,
   request: FastifyRequest,
   decoded: Decoded,
-): Promise<{ key: string | undefined; speaker: ReportingIdentity | undefined }> {
+): Promise<{ key: string | undefined; identity: ReportingIdentity | undefined }> {
   const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
-  if (key !== undefined) return { key, speaker: await reception.deviceOfKey(key) };
+  if (key !== undefined) return { key, identity: await reception.deviceOfKey(key) };
   const { identifier } = decoded;
-  return { key, speaker: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
+  return { key, identity: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
 }
 
 function keyInHeaders(request: FastifyRequest): string | undefined {

@@ -57,11 +57,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       // Handlers that need the query parse it themselves, because they need the order and repeated names.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (error, request, reply) => tell(error, request, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerBrokenRequest,
   });
 
-  function tell(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = refusalOf(error);
     if (refusal.statusCode >= 500) {
       log.error(
@@ -80,7 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   takeBodies(server);
   openToOrigins(server);
-  server.setErrorHandler((error, request, reply) => tell(error, request, reply));
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   const webConsole = mountConsole(server, options.console);
   server.setNotFoundHandler((request, reply) => {
     const page = webConsole.serveUnknown(request, reply);
@@ -89,7 +89,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
     tellAllowance(reply, desk.limit.count(ip, Date.now()));
     if (method === 'OPTIONS') return answerPreflight(reply);
-    return tell(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
+    return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
   mountOperations(server, desk, meter);

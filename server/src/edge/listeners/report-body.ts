@@ -95,8 +95,8 @@ function readingOf(item: unknown, now: number): ReportedReading {
 
 function messageOf(item: unknown): ReportedMessage {
   const message = isObject(item) ? item : {};
-  const kept = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
-  return { message: kept(message.message), config: kept(message.config) };
+  const storable = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
+  return { message: storable(message.message), config: storable(message.config) };
 }
 
 function confirmationOf(body: Json): Confirmation {

@@ -7,8 +7,8 @@ const BEST_M = 3;
 /** Radius in metres that contains the device with 68 % probability. */
 export function accuracyM(fix: { accuracy?: number | null; locationType?: string | null }): number {
   const { accuracy, locationType } = fix;
-  const told = typeof accuracy === 'number' && accuracy >= 0 && Number.isFinite(accuracy);
-  const meters = told ? accuracy : (ASSUMED_M[locationType ?? 'gps'] ?? (ASSUMED_M.gps as number));
+  const isReported = typeof accuracy === 'number' && accuracy >= 0 && Number.isFinite(accuracy);
+  const meters = isReported ? accuracy : (ASSUMED_M[locationType ?? 'gps'] ?? (ASSUMED_M.gps as number));
   return Math.max(BEST_M, meters);
 }
 

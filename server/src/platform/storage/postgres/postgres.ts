@@ -79,7 +79,7 @@ function seam<Tables>(
   searchDeadlineMs: number,
   foldingCollation: string | undefined,
 ): Database<Tables> {
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellingUnique(pool) }) });
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingNotUnique(pool) }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
@@ -122,14 +122,14 @@ function seam<Tables>(
 }
 
 /** Wraps the pool for Kysely, so that a unique violation is thrown as `NotUnique`. */
-function tellingUnique(pool: Pool): PostgresPool {
+function throwingNotUnique(pool: Pool): PostgresPool {
   return {
-    connect: async () => tellingUniqueClient(await pool.connect()),
+    connect: async () => throwingNotUniqueClient(await pool.connect()),
     end: () => pool.end(),
   } as PostgresPool;
 }
 
-function tellingUniqueClient(client: PoolClient): PostgresPoolClient {
+function throwingNotUniqueClient(client: PoolClient): PostgresPoolClient {
   return {
     query: async (sql: string, cells: readonly unknown[]) => {
       try {

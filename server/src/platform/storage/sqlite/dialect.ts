@@ -31,7 +31,7 @@ export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDrive
 /** The same for the writer thread: every statement runs at once on its only connection. */
 export function directDialect(run: (order: Order) => StatementResult): Dialect {
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(telling(run)(orderOf(query))),
+    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(throwingNotUnique(run)(orderOf(query))),
     streamQuery: noStream,
   };
   const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
@@ -54,7 +54,7 @@ const dialectOf = (driver: Driver): Dialect => ({
 });
 
 /** Runs the statement and throws a unique violation as `NotUnique`. */
-const telling = (run: (order: Order) => StatementResult) => (order: Order) => {
+const throwingNotUnique = (run: (order: Order) => StatementResult) => (order: Order) => {
   try {
     return run(order);
   } catch (error) {
@@ -70,7 +70,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 }
 
 function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
-  const read = telling(statementRunner(reader));
+  const read = throwingNotUnique(statementRunner(reader));
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},

@@ -63,9 +63,9 @@ export class SqliteWriter {
     const number = this.#works++;
     let opens: WorkOrder['opens'] = { module, options };
     return (input) => {
-      const asked = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
+      const reply = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
       opens = undefined;
-      return asked;
+      return reply;
     };
   }
 
