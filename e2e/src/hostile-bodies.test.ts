@@ -16,7 +16,7 @@ const CONTRACTED = [200, 204, 400, 401, 403, 413, 422, 429];
 
 const NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => (OPERATIONS[name] as Operation).body);
 
-/** Every kind of value is sent in each field of each body, and no answer may be a 500 or violate the contract. */
+/** Every kind of value is sent in each field of each body, and no answer may be a 5xx or violate the contract. */
 onBothEngines('hostile bodies', (running) => {
   let station: Station;
   let calls: Partial<Record<OperationName, Call>>;

@@ -21,7 +21,7 @@ export interface Ask {
 
 /**
  * Sends any request, valid or not; `clientOf` has the operations by name, with types. Every answer is checked against
- * the contract: a success must match the operation, an error the format of its version, and none may be a 500.
+ * the contract: a success must match the operation, an error the format of its version, and none may be a 5xx.
  */
 export interface Api {
   (method: string, path: string, ask?: Ask): Promise<Answer>;

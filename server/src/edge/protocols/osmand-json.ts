@@ -70,7 +70,7 @@ function sendReason(location: Json): number | undefined {
   return location.is_moving ? STARTED : STOPPED;
 }
 
-/** Turns only the useful fields into readings, because a reading with every position costs storage. */
+/** Turns only the useful fields into readings, because each reading per position has a cost. */
 function state(location: Json, timestamp: number | undefined): ReportedReading[] {
   const odometer = knownNumber(location.odometer);
   const activity = textOf(part(location.activity).type, MAX_NAME);

@@ -69,7 +69,7 @@ function onCharger(state: unknown): boolean | undefined {
   return state === 'charging' || state === 'full' ? true : state === 'unplugged' ? false : undefined;
 }
 
-/** Several activities at once are common: `driving` and `stationary` for a phone in a parked car. */
+/** Several activities at once are common: `driving` and `stationary` for a phone at rest in a car. */
 function activityOf(motion: unknown): string | undefined {
   if (!Array.isArray(motion)) return undefined;
   const states = motion.slice(0, 10).filter((state) => typeof state === 'string');
