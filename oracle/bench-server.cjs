@@ -2,14 +2,14 @@
 
 /**
  * The operations that the API bench measures, on LoopBack 3: memory connector, token authentication, access control
- * lists. Its standard input is one JSON object with the things to serve; it answers with one line of JSON that says
- * where it listens and with which token.
+ * lists. It reads one JSON object with the data to serve from its standard input, and prints one line of JSON with its
+ * address and token.
  */
 const loopback = require('loopback');
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT/;
 
-/** The type of a property, read off one value of it. */
+/** Infers the type of a property from one value. */
 function typeOf(value) {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'string') return ISO_TIME.test(value) ? 'date' : 'string';

@@ -1,11 +1,11 @@
 'use strict';
 
-// LoopBack 3 with its memory connector, asked over standard input and output: a line of JSON in, a line of JSON out.
+// LoopBack 3 with its memory connector, queried over standard input and output: a line of JSON in, a line of JSON out.
 //
-//   {"rows": [...]}      forget what was there, keep these rows        -> {"kept": n}
-//   {"find": {filter}}   what `Model.find` answers to that filter      -> {"ids": [...]} or {"error": "..."}
+//   {"rows": [...]}      replace all rows by these                     -> {"kept": n}
+//   {"find": {filter}}   the result of `Model.find` with that filter   -> {"ids": [...]} or {"error": "..."}
 //
-// LoopBack writes to standard output itself now and then; only lines that begin with `> ` are answers.
+// LoopBack itself sometimes writes to standard output; only lines that begin with `> ` are answers.
 
 const readline = require('node:readline');
 const loopback = require('loopback');

@@ -1,6 +1,6 @@
 import { checkStyle, checkTypes, main, step } from './step.ts';
 
-/** The quick look before a commit: types, style, and the tests that need nothing but this checkout. */
+/** The quick check before a commit: types, style, and the tests that need nothing but this checkout. */
 await main(async () => {
   await checkTypes();
   await checkStyle();

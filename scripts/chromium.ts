@@ -4,7 +4,7 @@ import { step } from './step.ts';
 
 const INSTALL = 'apt-get update && apt-get install -y --no-install-recommends chromium';
 
-/** The tests of the console look through a browser. It is installed where that can be done; else they are skipped. */
+/** Installs the browser that the tests of the console need, if possible; otherwise those tests are skipped. */
 export async function haveChromium(): Promise<void> {
   if (chromiumPlace() !== undefined) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the lockfile anew in an empty folder, so that it names the packages of every platform, and no registry.
+# Rebuilds the lockfile in an empty folder, so that it contains the packages of every platform and no registry.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$(mktemp -d)

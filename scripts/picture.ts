@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { launchChromium } from '../e2e/src/console/chromium.ts';
 import { main, ROOT } from './step.ts';
 
-/** Makes the picture of the README out of the demonstration, as anyone sees it who starts it. */
+/** Takes the screenshot of the README from the demonstration, as a user sees it after starting it. */
 
 const PICTURE = join(ROOT, 'docs/picture.png');
 const MOST_BYTES = 400_000;
-/** Until the history has passed and vehicles are under way. */
+/** Time until the history has been sent and vehicles are moving. */
 const HISTORY_MS = 55_000;
 
 await main(async () => {
@@ -20,9 +20,9 @@ await main(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const said = await greeting(demo.stdout);
-    const word = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!;
-    const address = /http:\S+/.exec(said)![0];
+    const output = await greeting(demo.stdout);
+    const word = (name: string) => new RegExp(`${name}\\s+(\\S+)`).exec(output)![1]!;
+    const address = /http:\S+/.exec(output)![0];
     await pause(HISTORY_MS);
     await takePicture(address, word('E-mail'), word('Password'));
   } finally {
@@ -35,14 +35,14 @@ await main(async () => {
   console.log(`${PICTURE}: ${size} bytes`);
 });
 
-/** All that it says until it says how to stop it. The rest is read and passed over. */
+/** Reads the output up to the hint how to stop the demonstration. The rest is read and discarded. */
 function greeting(output: Readable): Promise<string> {
-  let said = '';
+  let text = '';
   return new Promise((resolve, reject) => {
-    output.on('end', () => reject(new Error(`The demonstration ended: ${said}`)));
+    output.on('end', () => reject(new Error(`The demonstration ended: ${text}`)));
     output.on('data', (chunk) => {
-      said += chunk;
-      if (/Stop /.test(said)) resolve(said);
+      text += chunk;
+      if (/Stop /.test(text)) resolve(text);
     });
   });
 }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './step.ts';
 
 /**
- * Runs test files, each in a process of its own, and ends when its standard input does: `run-tests.ts [--reporter dot]
+ * Runs test files, each in its own process, and ends when its standard input ends: `run-tests.ts [--reporter dot]
  * pattern…`. Files start in the order of the patterns, each once, so that slow ones can be named first.
  */
 
@@ -17,9 +17,9 @@ const { values, positionals } = parseArgs({
 });
 const END_WITH_PARENT = join(ROOT, 'server/src/testing/ends-with-parent.ts');
 const SLOWEST_SHOWN = 15;
-/** One more than there are cores, since most files wait for their servers and browsers much of the time. */
+/** One more than there are cores, because most files spend much of their time waiting for servers and browsers. */
 const CONCURRENCY = availableParallelism() + 1;
-/** Only a file that hangs takes this long, however busy the machine is. */
+/** Only a file that hangs takes this long, even on a busy machine. */
 const LIMIT_MS = 60 * 60_000;
 
 await import(END_WITH_PARENT);

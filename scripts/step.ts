@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 export const ROOT = dirname(import.meta.dirname);
 
-/** A step that was told to stop has this long to clean up. */
+/** How long a step may take to clean up after it was asked to stop. */
 const GRACE_MS = 10_000;
 const PARENT_LOOK_MS = 250;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -12,7 +12,7 @@ type StopSignal = keyof typeof EXIT_CODES;
 let stoppedBy: StopSignal | undefined;
 const underWay = new Set<ChildProcess>();
 
-/** Runs one step of a script with its output in ours, and fails the script if it fails. */
+/** Runs one step of a script with inherited output, and fails the script if the step fails. */
 export function step(
   title: string,
   command: string,
@@ -24,10 +24,10 @@ export function step(
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
       cwd: ROOT,
-      // Nothing is sent to it: its standard input ends when this process does, by whatever means.
+      // Nothing is sent to it: its standard input ends when this process ends, for whatever reason.
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...process.env, ...environment },
-      // A group of its own, so that all of it can be ended.
+      // In its own process group, so that the whole group can be ended.
       detached: true,
     });
     underWay.add(child);
@@ -35,7 +35,7 @@ export function step(
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       underWay.delete(child);
-      // Whatever the step has started and left behind ends with it.
+      // Processes that the step has left behind end with it.
       signalGroup(child, 'SIGKILL');
       const seconds = ((Date.now() - started) / 1000).toFixed(1);
       if (stoppedBy) reject(new Error(`stopped by ${stoppedBy}`));
@@ -52,7 +52,7 @@ export async function checkTypes(): Promise<void> {
   await step('Types of the console', 'tsc', ['-p', 'console', ...rememberedIn('types-of-console')]);
 }
 
-/** What was found about files that did not change since is not found out again. */
+/** Caches the findings on files that have not changed since. */
 const rememberedIn = (name: string) => [
   '--incremental',
   '--tsBuildInfoFile',
@@ -61,7 +61,10 @@ const rememberedIn = (name: string) => [
 
 export const checkStyle = () => step('Lint and format', 'biome', ['check', '--error-on-warnings', '.']);
 
-/** Ends a script with its reason in one line. A script that is told to stop ends the step that it is at, and cleans up. */
+/**
+ * Runs a script and prints the reason of a failure in one line. A script that is asked to stop ends its current step
+ * and cleans up.
+ */
 export async function main(script: () => Promise<void>): Promise<void> {
   for (const signal of Object.keys(EXIT_CODES) as StopSignal[]) process.on(signal, () => stop(signal));
   const watch = watchParent();
@@ -89,11 +92,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal);
   } catch {
-    // Nobody is left in it.
+    // The group is already empty.
   }
 }
 
-/** The shell between npm and a script may die of the signal that npm sent it without passing it on. */
+/** The shell between npm and a script may be killed by npm's signal without passing it on. */
 function watchParent(): NodeJS.Timeout {
   const parent = process.ppid;
   return setInterval(() => process.ppid !== parent && stop('SIGTERM'), PARENT_LOOK_MS).unref();

@@ -8,12 +8,12 @@ import { chromiumPlace } from '../e2e/src/console/chromium.ts';
 import { eventually } from '../server/src/testing/eventually.ts';
 import { ROOT } from './step.ts';
 
-/** A run of tests that is stopped or killed in the middle leaves no process behind. */
+/** A test run that is stopped or killed leaves no process behind. */
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** Tells it from a later one with the same id. */
+  /** Distinguishes it from a later process with the same id. */
   readonly startedAt: string;
   readonly command: string;
 }
@@ -24,14 +24,14 @@ function processes(): Process[] {
     if (!/^\d+$/.test(name)) continue;
     try {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      // The name of the program, in brackets, may hold anything.
+      // The name of the program, in brackets, may contain any character.
       const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');
       if (fields[0] === 'Z') continue;
       found.push({ pid: Number(name), parent: Number(fields[1]), startedAt: fields[19]!, command });
     } catch {
-      // It ended while we looked.
+      // It ended in the meantime.
     }
   }
   return found;
@@ -53,11 +53,11 @@ interface Run {
   one(pattern: RegExp): Process;
 }
 
-/** A run with a PostgreSQL, a server and a browser, all under way. */
+/** Starts a run with a PostgreSQL server, a Trackway server and a browser. */
 async function startRun(t: TestContext, command: string, words: readonly string[]): Promise<Run> {
   const env = { ...process.env };
   delete env.TRACKWAY_TEST_DATABASE_URL;
-  // This file itself is run by a runner of tests, which a runner below it would take for its own.
+  // This file runs under a test runner; the nested runner must not report to it.
   delete env.NODE_TEST_CONTEXT;
   const child = spawn(command, [...words, 'scripts/testing/endless.ts'], {
     cwd: ROOT,
@@ -69,11 +69,11 @@ async function startRun(t: TestContext, command: string, words: readonly string[
   t.after(() => {
     for (const { pid } of stillThere(family)) process.kill(pid, 'SIGKILL');
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await eventually(
     'everything is under way',
-    () => said,
+    () => output,
     (text) => text.includes('Everything is under way.') || child.exitCode !== null,
   );
   family = familyOf(child.pid!);
@@ -81,7 +81,7 @@ async function startRun(t: TestContext, command: string, words: readonly string[
     const found = family.find((each) => pattern.test(each.command));
     assert.ok(
       found,
-      `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${said}`,
+      `${pattern} is not among\n${family.map((each) => each.command.slice(0, 150)).join('\n')}\n${output}`,
     );
     return found;
   };

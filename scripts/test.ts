@@ -4,7 +4,7 @@ import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
-/** These take longest. They are begun first, so that at the end no file is alone. */
+/** The slowest files. They start first, so that none of them runs alone at the end. */
 const SLOW = [
   'e2e/src/console/accessibility.test.ts',
   'e2e/src/permissions.test.ts',
@@ -18,14 +18,14 @@ const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'o
   (folder) => `${folder}/**/*.test.ts`,
 );
 
-/** Everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
+/** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
 await main(async () => {
-  // `npm test -- cli/src/serve.test.ts` runs the files it names and nothing else.
+  // `npm test -- cli/src/serve.test.ts` runs only the named files.
   const named = process.argv.slice(2);
   if (named.length > 0) return runTests(named);
   await checkTypes();
   await checkStyle();
-  // The browser is shown the console as it is built from these sources, not as it once was.
+  // The browser must test the console built from the current sources, not an older build.
   await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   await haveChromium();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {

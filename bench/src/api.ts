@@ -16,13 +16,13 @@ import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 
-/** The API under load, beside Fastify with nothing in it and beside LoopBack 3. */
+/** The API under load, compared with an empty Fastify server and with LoopBack 3. */
 
 const ROUNDS = 5;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 32;
-/** What operation 1 must reach, as ours ÷ theirs. */
+/** The ratio that operation 1 must reach: our throughput ÷ theirs. */
 const BARS: Record<string, number> = { 'bare Fastify': 0.5, 'LoopBack 3': 3 };
 
 export async function benchApi(flags: ReadonlySet<string>): Promise<void> {
@@ -57,7 +57,7 @@ export async function benchApi(flags: ReadonlySet<string>): Promise<void> {
 
 type Results = ReadonlyMap<string, Measured>;
 
-/** Everyone in turn, round after round, so that what else the machine does meets all of them alike. */
+/** Measures all contestants in turn, round after round, so that other load on the machine affects all of them alike. */
 async function compete(contestants: readonly Contestant[], operation: OperationNumber): Promise<Results> {
   const rounds = new Map<string, Measured[]>(contestants.map(({ name }) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {

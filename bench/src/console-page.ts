@@ -1,19 +1,19 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Api } from './trackway.ts';
 
-/** What one look at the map of the console found. */
+/** The figures of one measurement of the console's map. */
 export interface PageFigures {
   readonly framesPerSecond: number;
-  /** Of the main thread, while it was watched. */
+  /** The longest task of the main thread during the measurement. */
   readonly longestTaskMs: number;
-  /** From asking for the address until the search of the map could be typed into. */
+  /** From the navigation until the search field of the map accepts input. */
   readonly interactiveMs: number;
 }
 
 const SETTLE_MS = 6000;
 const WATCH_MS = 8000;
 
-/** Opens the map in a browser that has nothing of it yet, lets it settle, and counts its frames. */
+/** Opens the map in a browser with an empty cache, lets it settle, and counts its frames. */
 export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures> =>
   onMap(browser, viewer, async (page) => {
     await page.waitForTimeout(SETTLE_MS);
@@ -39,7 +39,7 @@ export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures>
     }, WATCH_MS);
   });
 
-/** From asking for the address until the search of the map could be typed into, in a browser that has nothing of it. */
+/** From the navigation until the search field of the map accepts input, in a browser with an empty cache. */
 export const timeToInteractive = (browser: Browser, viewer: Api): Promise<number> =>
   onMap(browser, viewer, (page) => page.evaluate(() => (window as unknown as Progress).interactiveMs!));
 
@@ -79,7 +79,7 @@ function noteProgress(): void {
   }).observe({ type: 'longtask', buffered: true });
   const look = () => {
     if (document.querySelector('main input') && document.querySelector('canvas')) {
-      // A task of its own: when it runs, the page could have taken a key.
+      // In a separate task: when it runs, the page could have handled a key.
       setTimeout(() => {
         progress.interactiveMs = performance.now();
       });

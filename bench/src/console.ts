@@ -10,15 +10,15 @@ import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { Api } from './trackway.ts';
 
 /**
- * What a large live fleet costs the map of the console: the frame rate with all devices against the same page of someone
- * who has none, in turns, while the same server takes the same positions.
+ * The cost of a large live fleet on the map of the console: the frame rate with all devices against the same page of a
+ * user without devices, in turns, while the same server receives the same positions.
  */
 
 const DEVICES = 10_000;
 const UPDATES_PER_SECOND = 1000;
 const CONNECTIONS = 50;
 const ROUNDS = 3;
-/** Of each look: loading and measuring, and some to spare, so that positions never end before the looks do. */
+/** Seconds per measurement: loading and measuring with a margin, so that positions never end before the measurement. */
 const LOOK_S = 22;
 const BARS = { ratio: 0.6, longestMs: 200, interactiveMs: 2000 };
 const STRANGER = { email: 'nobody@example.com', password: 'bench-password' };
@@ -35,7 +35,7 @@ export async function benchConsole(): Promise<void> {
     await owner.post('/users', STRANGER);
     const stranger = await Api.signIn(address, STRANGER);
     browser = await launch();
-    // How soon it can be used is asked of a server that is not busy with something else.
+    // The time to interactive is measured on a server without other load.
     const opened: number[] = [];
     for (let round = 0; round < ROUNDS; round++) opened.push(await timeToInteractive(browser, owner));
     const positions = UPDATES_PER_SECOND * LOOK_S * ROUNDS * 2;
@@ -46,7 +46,7 @@ export async function benchConsole(): Promise<void> {
       without.push(await watchFrames(browser, stranger));
       withAll.push(await watchFrames(browser, owner));
     }
-    tell(opened, without, withAll);
+    printFigures(opened, without, withAll);
     const { perSecond } = await sending;
     console.log(`\n${number(perSecond)} positions per second came in meanwhile. ${loadAverage()}`);
   } finally {
@@ -64,7 +64,11 @@ function launch(): Promise<Browser> {
   });
 }
 
-function tell(opened: readonly number[], without: readonly PageFigures[], withAll: readonly PageFigures[]): void {
+function printFigures(
+  opened: readonly number[],
+  without: readonly PageFigures[],
+  withAll: readonly PageFigures[],
+): void {
   const row = (name: string, figures: PageFigures): Cells => [
     name,
     number(figures.framesPerSecond, 1),

@@ -15,8 +15,8 @@ import { percentile } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 
 /**
- * False entries and exits on noisy tracks whose truth is known: our rule, and the rule of other trackers, by which a
- * position is inside or outside as it lies. Both judge the very same positions.
+ * False entries and exits on noisy tracks whose truth is known: our rule against the rule of other trackers, which
+ * takes each position as exact. Both judge the same positions.
  */
 
 const DAY_MS = 86_400_000;
@@ -26,18 +26,18 @@ const PROFILES: Record<string, Profile> = {
   ordinary: { ...ordinary, clock: { ...ordinary.clock, minutesShare: 0 } },
   nasty: { ...nasty, clock: { minutesShare: 0, mostMin: 0, yearsShare: 0 }, timestamps: 'epoch' },
 };
-/** Things that are parked stand so far inside or outside of a fence of their own. */
+/** Distances of parked devices from the edge of their own fence in metres, negative outside. */
 const EDGE_M = [-15, -8, -3, 0, 3, 8, 15];
 
 interface Rule {
   readonly name: string;
   falses: number;
   events: number;
-  /** Of these the ones that no fix saw. */
+  /** The false ones that were interpolated between fixes. */
   interpolatedFalses: number;
   interpolated: number;
   found: number;
-  /** How many fixes after the first beyond the edge it was known, for those found. */
+  /** For each crossing found: the number of fixes between the first one beyond the edge and the decision. */
   readonly delays: number[];
 }
 
@@ -114,7 +114,7 @@ interface Point {
   readonly locationType: 'gps' | 'wifi' | 'gsm';
 }
 
-/** All that a device said of its places, by time and once: late data and doubles are another bench's matter. */
+/** All positions of a device by time, each once: late and duplicate data belong to another bench. */
 function pointsOf(device: SimulatedDevice, from: number, to: number): Point[] {
   const reporter = new Reporter(device, from);
   const byTime = new Map<number, Point>();
@@ -155,16 +155,16 @@ function plainEvents(fence: Fence, points: readonly Point[]): Said[] {
 export interface TrueCrossing {
   readonly kind: 'entry' | 'exit';
   readonly at: number;
-  /** Whether a rule can be asked to see it: before and after it a fix was taken well beyond the edge. */
+  /** Whether a rule can be expected to find it: a fix was taken well beyond the edge before and after it. */
   readonly isClear: boolean;
 }
 
-/** A fix taken so far from the edge tells on which side the device is, whatever the noise of an ordinary receiver. */
+/** A fix this far from the edge shows the side of the device, even with the noise of an ordinary receiver. */
 const CLEAR_M = 25;
 
 /**
- * The crossings that happened while the device was heard. A stay of seconds between two fixes, or along the edge, is not
- * to be seen by anyone; whoever sees it nevertheless is not wrong.
+ * The crossings that happened while the device reported. A stay of seconds between two fixes, or along the edge, cannot
+ * be seen; a rule that reports it nevertheless is not wrong.
  */
 function truthOf(actor: Actor, fence: Fence, times: readonly number[]): TrueCrossing[] {
   if (times.length === 0) return [];

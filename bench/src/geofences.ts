@@ -13,11 +13,11 @@ import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 
-/** What fences cost per position, few or many of them, where a position meets the same number of them. */
+/** The cost of fences per position, with few or many of them, if a position is near the same number of them. */
 
 const FEW = 100;
 const MANY = 100_000;
-/** The few lie where the fleet is; of the many just as many do, and all others around it. */
+/** The few lie where the fleet is; just as many of the many do, and all others lie around it. */
 const CITY_M = 6000;
 const ROUNDS = 7;
 const DEVICES = 40;
@@ -43,7 +43,7 @@ function isElsewhere({ center, outline }: Fence): boolean {
   return Math.max(Math.abs(dLat), Math.abs(dLng)) * 87_000 > CITY_M / 2 + 500;
 }
 
-/** Rules and points in memory, nothing else. */
+/** Rules and points in memory only. */
 function pure(few: readonly Fence[], many: readonly Fence[]): Cells {
   const tracks = tracksOf();
   const [fewRules, manyRules] = [fenceRules(few), fenceRules(many)];

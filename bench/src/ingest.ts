@@ -11,16 +11,16 @@ import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { outputOf, type Server, startServer } from './process.ts';
 
-/** The path of a fix under load: single positions, batches, a million of them, and one device that floods the rest. */
+/** Ingest under load: single positions, batches, a million positions, and one device that floods the server. */
 
 const ROUNDS = 5;
-/** Before them: what is measured is a server that has been running for a while, and so has the bare one. */
+/** Rounds before the measurement, so that both our server and the bare one are warmed up. */
 const WARMING_ROUNDS = 3;
 const DEVICES = 500;
 const CONNECTIONS = 64;
 const FENCES = 1000;
 const BATCH = 100;
-/** Fixes are of the last minutes, as those of devices that are online: with the rules and the clock of now. */
+/** Fixes are of the last minutes, as those of online devices, so that current rules and due times apply. */
 const RECENT_MS = 25 * 60_000;
 const SINGLE_REPORTS = 12_000;
 const BATCH_REPORTS = 500;
@@ -63,7 +63,7 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** A fleet goes on where it was, since what it says again is no news. */
+/** A fleet that continues from its last fix, because repeated reports would be dropped as duplicates. */
 class Course {
   readonly #fleet: TrackedFleet;
   static readonly #ended = new WeakMap<TrackedFleet, number>();
@@ -166,7 +166,7 @@ async function insertRaw(job: RawInsert): Promise<RawInserted> {
   return JSON.parse(await outputOf({ arguments: ['bench/src/load/raw-insert.ts'], input: JSON.stringify(job) }));
 }
 
-/** One device sends all it can, on many connections; the others keep an easy pace. */
+/** One device sends as fast as it can, on many connections; the others send at a slow pace. */
 async function flood(fleet: TrackedFleet): Promise<void> {
   const others = { ...fleet, keys: fleet.keys.slice(1) };
   const one = { ...fleet, keys: fleet.keys.slice(0, 1) };
@@ -197,7 +197,10 @@ async function flood(fleet: TrackedFleet): Promise<void> {
   );
 }
 
-/** What the server holds while a million positions pass through. Pages of the database file are the system's to take back. */
+/**
+ * The memory of the server while a million positions pass through. Cached pages of the database file do not count,
+ * because the system can reclaim them.
+ */
 async function passAMillion(fleet: TrackedFleet): Promise<void> {
   const { pid } = fleet.server;
   const rows: Cells[] = [];

@@ -12,13 +12,13 @@ import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { ROOT } from './process.ts';
 import { Api } from './trackway.ts';
 
-/** How long after a fix was received those who listen have it, at half of what the server can take. */
+/** The time from the reception of a fix until readers of the live stream have it, at half of the server's capacity. */
 
 export interface Listening {
   readonly address: string;
   readonly token: string;
   readonly streams: number;
-  /** For each stream to wait for. */
+  /** Positions to wait for on each stream. */
   readonly positions: number;
 }
 
@@ -85,7 +85,7 @@ async function atHalfLoad(name: string, fleet: TrackedFleet, perSecond: number, 
   ];
 }
 
-/** Listens in a process of its own, so that whoever measures is not what is measured. */
+/** Reads the streams in a separate process, so that the measurement does not slow the server. */
 async function startListener(listening: Listening): Promise<{ done(): Promise<Listened> }> {
   const child = spawn(process.execPath, ['bench/src/load/live-listener.ts'], {
     cwd: ROOT,
@@ -93,12 +93,12 @@ async function startListener(listening: Listening): Promise<{ done(): Promise<Li
   });
   process.once('exit', () => child.kill('SIGKILL'));
   child.stdin.end(JSON.stringify(listening));
-  let said = '';
+  let output = '';
   const closed = once(child, 'close');
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('listening\n')) resolve();
+      output += chunk;
+      if (output.includes('listening\n')) resolve();
     });
     closed.then(() => reject(new Error('The listener ended before it listened')));
   });
@@ -107,7 +107,7 @@ async function startListener(listening: Listening): Promise<{ done(): Promise<Li
       const overdue = setTimeout(() => child.kill('SIGKILL'), 60_000);
       await closed;
       clearTimeout(overdue);
-      const result = said.split('\n').find((line) => line.startsWith('{'));
+      const result = output.split('\n').find((line) => line.startsWith('{'));
       if (result === undefined) throw new Error('Not every position came to those who listened');
       return JSON.parse(result) as Listened;
     },

@@ -9,7 +9,7 @@ import { printMachine } from './print/machine.ts';
 import { benchScale } from './scale.ts';
 import { benchTrips } from './trips.ts';
 
-/** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` with PostgreSQL beside it. */
+/** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   api: benchApi,
   scale: benchScale,

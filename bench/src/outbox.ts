@@ -10,18 +10,20 @@ import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { Api, type Thing } from './trackway.ts';
 
 /**
- * What leaves the house: how fast, how soon, and what an outage does. `--events=5000` makes all of it smaller, which
- * tells less; `--no-postgres` leaves PostgreSQL out.
+ * Deliveries: throughput, latency, and the effect of an outage. `--events=5000` makes the bench smaller and less
+ * significant; `--no-postgres` leaves PostgreSQL out.
  */
 
 const EVENTS = 100_000;
 const DEVICES = 1000;
-/** What one device caused goes one by one, so few devices with much to say would be slow for that reason alone. */
+/**
+ * Deliveries of one device are sent one by one, so few devices with many reports would be slow for that reason alone.
+ */
 const LEAST_PER_DEVICE = 10;
 const FULL_REPORTS = 8000;
 const SECONDS = 10;
 const CONNECTIONS = 64;
-/** Every tenth device also sends to a destination that is well all the time. */
+/** Every tenth device also sends to a destination that is always up. */
 const BESIDE = 10;
 const PATIENCE_MS = 60_000;
 
@@ -120,7 +122,7 @@ async function withFleet(
 
 const KINDS: Record<Door, string> = { hook: 'webhook', beside: 'webhook', queue: 'SQS' };
 
-/** Sends what devices report to a door, while `work` lasts. */
+/** Forwards the reports of devices to an endpoint while `work` runs. */
 async function forwarding<T>({ api, sink }: Bench, door: Door, devices: readonly number[], work: () => Promise<T>) {
   const body =
     door === 'queue'
@@ -147,21 +149,21 @@ async function inStep(bench: Bench, door: Door, reports: number): Promise<Cells>
     const all = await sink.has(door, reports, PATIENCE_MS);
     const fullPerSecond = (all.messages * 1000) / (all.lastAt - all.firstAt);
     await sink.reset(door);
-    // Half of what the whole chain can do, reports and deliveries together.
+    // Half of the throughput of the whole chain, reports and deliveries together.
     const perSecond = Math.min(full.perSecond, fullPerSecond) / 2;
     const paced = Math.round(perSecond * SECONDS);
     const half = await course.send(paced, (CONNECTIONS * 1000) / perSecond);
-    const told = await sink.has(door, paced, PATIENCE_MS);
+    const received = await sink.has(door, paced, PATIENCE_MS);
     return [
       store,
       KINDS[door],
       number(fullPerSecond),
       number(half.perSecond),
-      `${number(told.messages)} of ${number(paced)}`,
-      number(told.p50Ms),
-      number(told.p99Ms),
+      `${number(received.messages)} of ${number(paced)}`,
+      number(received.p50Ms),
+      number(received.p99Ms),
       `≤ ${LATENCY_BAR_MS}`,
-      verdict(told.p99Ms <= LATENCY_BAR_MS && told.messages === paced),
+      verdict(received.p99Ms <= LATENCY_BAR_MS && received.messages === paced),
     ];
   });
 }
@@ -179,16 +181,16 @@ async function outage(bench: Bench, door: Door, events: number): Promise<Cells> 
       const beside = await sink.has('beside', fewEvents, PATIENCE_MS);
       await sink.open(door);
       await reopen(api, door === 'queue' ? 'sqs' : 'http');
-      const told = await sink.has(door, events, PATIENCE_MS);
-      const seconds = (told.lastAt - told.firstAt) / 1000;
-      const perSecond = told.messages / seconds;
-      const isAllThere = told.messages === events && beside.messages === fewEvents;
+      const received = await sink.has(door, events, PATIENCE_MS);
+      const seconds = (received.lastAt - received.firstAt) / 1000;
+      const perSecond = received.messages / seconds;
+      const isAllThere = received.messages === events && beside.messages === fewEvents;
       return [
         store,
         KINDS[door],
         number(arrived.perSecond),
-        `${number(told.messages)} of ${number(events)}`,
-        number(told.repeats),
+        `${number(received.messages)} of ${number(events)}`,
+        number(received.repeats),
         number(seconds, 1),
         number(perSecond),
         `≥ ${number(DRAIN_BAR)}`,
@@ -201,7 +203,7 @@ async function outage(bench: Bench, door: Door, events: number): Promise<Cells> 
   );
 }
 
-/** As somebody does who knows that it is back; else it is found out at the next try, within minutes. */
+/** Reopens destinations as a user would once they are up again; otherwise the next retry finds out, within minutes. */
 async function reopen(api: Api, kind: string): Promise<void> {
   for (const one of (await api.get('/destinations')) as unknown as Thing[]) {
     if (one.kind === kind && one.state === 'down') await api.post(`/destinations/${one.id}/reopen`, {});

@@ -6,7 +6,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 
 const STOP_MS = 12_000;
 const running = new Set<ChildProcessWithoutNullStreams>();
-// Whatever way the bench ends, nothing it started outlives it.
+// Processes that the bench started never outlive it.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -16,11 +16,11 @@ process.on('SIGTERM', () => process.exit(143));
 export interface Run {
   readonly arguments: readonly string[];
   readonly environment?: Record<string, string>;
-  /** What it reads on its standard input. */
+  /** Text for its standard input. */
   readonly input?: string;
 }
 
-/** A Node process of the bench, in the same runtime as the bench itself. */
+/** Starts a Node process in the same runtime as the bench. */
 function startNode(run: Run): ChildProcessWithoutNullStreams {
   const env = { ...process.env, NODE_ENV: 'production', ...run.environment };
   const child = spawn(process.execPath, run.arguments, { cwd: ROOT, env });
@@ -32,12 +32,12 @@ function startNode(run: Run): ChildProcessWithoutNullStreams {
 
 export interface Server {
   readonly pid: number;
-  /** What it said once it was there. */
+  /** The output by which the server reported that it is ready. */
   readonly greeting: string;
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until it says something that `greeting` matches. */
+/** Starts a server and waits until its output matches `greeting`. */
 export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   const child = startNode(run);
   const ended = once(child, 'exit');
@@ -45,7 +45,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
   });
-  const said = new Promise<string>((done) => {
+  const ready = new Promise<string>((done) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
@@ -58,9 +58,9 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   });
   return {
     pid: child.pid!,
-    greeting: await Promise.race([said, failed]),
+    greeting: await Promise.race([ready, failed]),
     async stop() {
-      // It may well have to end before it is told to: that is no failure any more.
+      // From here on the exit is expected and not a failure.
       failed.catch(() => {});
       const overdue = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       child.kill('SIGTERM');
@@ -70,7 +70,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   };
 }
 
-/** Runs a process to its end; what it printed. */
+/** Runs a process to its end and returns its output. */
 export async function outputOf(run: Run): Promise<string> {
   const child = startNode(run);
   let text = '';

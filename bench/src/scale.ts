@@ -7,7 +7,7 @@ import { indexedLists } from './scale/indexed-lists.ts';
 import { readingsFolder } from './scale/readings-database.ts';
 import { Api, startTrackway } from './trackway.ts';
 
-/** How the service bears a million readings. */
+/** The service with a million readings. */
 
 const FEW = 1000;
 const MANY = 1_000_000;

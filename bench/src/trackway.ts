@@ -6,7 +6,7 @@ export interface Trackway extends Server {
   readonly address: string;
 }
 
-/** Our server as `npm start` runs it, on a free port, its rate limits lifted. */
+/** Our server as `npm start` runs it, on a free port, without rate limits. */
 export async function startTrackway(environment: Record<string, string>): Promise<Trackway> {
   const server = await startServer(
     {
@@ -28,7 +28,7 @@ export async function startTrackway(environment: Record<string, string>): Promis
 
 export type Thing = Record<string, unknown> & { id: number };
 
-/** Someone signed in, calling the API. */
+/** A signed-in user that calls the API. */
 export class Api {
   readonly address: string;
   readonly token: string;

@@ -7,7 +7,7 @@ import { OPERATIONS } from '@trackway/contract/operations.ts';
 import { ApiError } from './api-error.ts';
 import { createClient } from './client.ts';
 
-/** What the client puts on the wire, seen by a plain HTTP server; the real one is met in the tests of the command line. */
+/** Checks what the client sends, as seen by a plain HTTP server; the tests of the command line use the real server. */
 
 interface ReceivedRequest {
   readonly method: string;

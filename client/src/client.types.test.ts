@@ -1,6 +1,8 @@
 import { createClient } from './client.ts';
 
-/** Checked by the compiler: what must not compile stands under an expected error, which fails once it does compile. */
+/**
+ * Checked by the compiler: code that must not compile is marked with an expected error, which fails once it compiles.
+ */
 export async function compiles(): Promise<void> {
   const client = createClient({ url: 'http://127.0.0.1' });
 

@@ -6,7 +6,7 @@ import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
-/** Section 1 of the contract: what is where, and who may knock. */
+/** Section 1 of the contract: the addresses, and who may call them. */
 onBothEngines('addresses', (running) => {
   let station: Station;
   before(async () => {
@@ -32,7 +32,7 @@ onBothEngines('addresses', (running) => {
       const due = Object.values(OPERATIONS as Record<string, Operation>)
         .filter(({ versions }) => versions.includes(version))
         .map(({ method, path }) => `${method.toLowerCase()} ${path}`);
-      // The stream is no operation, since its answer does not end.
+      // The stream is not an operation, because its answer does not end.
       if (version === 'v1') due.push(`get ${LIVE_PATH}`);
       assert.deepEqual(said.sort(), due.sort());
     }

@@ -14,13 +14,13 @@ import { clientOf } from './harness/checked-client.ts';
 import { adminOf } from './harness/people.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 
-/** A fleet whose server is killed, and what must follow from what it said, whatever happened to the server. */
+/** A fleet whose server is killed, and the effects its reports must have nevertheless. */
 
 export const SEED = Number(process.env.TRACKWAY_CRASH_SEED ?? 1);
 export const DEVICES = 10;
 const CITY = createCity({ seed: 5 });
 const DAY_MS = 86_400_000;
-/** Nobody sleeps: a device that reports twice an hour would be in the future before the others have lived a day. */
+/** No device sleeps: one that reports twice an hour would be in the future before the others have covered a day. */
 const PROFILE = {
   ...ordinary,
   intervalsS: [30, 60],
@@ -41,7 +41,7 @@ export function fleet(): Generator<Transmission> {
   return transmissions(devices, Date.now() - 20 * DAY_MS);
 }
 
-/** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
+/** Creates the fleet on a server, with its fences and triggers; returns the keys of the devices. */
 export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
   const server = await startServer(engine, place);
   const api = apiOf(server.address);
@@ -64,7 +64,7 @@ export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDat
   return keys;
 }
 
-/** Undefined where the server was gone before it had answered. */
+/** Undefined if the server ended before it answered. */
 export async function report(
   address: string,
   key: string,
@@ -80,18 +80,18 @@ export async function report(
   return JSON.parse(text);
 }
 
-/** Waits until a server has judged all that was reported, ends it, and tells what there is. */
+/** Waits until a server has judged all reports, ends it, and returns the effects. */
 export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
   await eventually('everything is judged', () => lookInto(place, isJudged));
   await server.stop();
   return lookInto(place, async (store) => {
-    // The clock waits a while for devices that may still be sending: these are not.
+    // Due times wait a while for devices that may still be sending: these are not.
     await letClockDecide(store, Date.now() + DAY_MS);
     return effectsIn(store);
   });
 }
 
-/** What there is where the same was said to a server that nothing happens to: in the order of fixes, each once. */
+/** The effects of the same reports on a server that is never killed: in the order of fixes, each once. */
 async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<RecordedEffects> {
   const place = await open.emptyPlace();
   const keys = await setUp(open, place);
@@ -115,7 +115,7 @@ async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]):
 const timeOf = (item: { points: readonly { timestamp: unknown }[]; readings: readonly { timestamp: unknown }[] }) =>
   [...item.points, ...item.readings][0]!.timestamp as number;
 
-/** All that followed is as in a quiet life. */
+/** All effects must equal those of a server that is never killed. */
 export async function assertAsInQuiet(
   open: Open<unknown>,
   found: RecordedEffects,

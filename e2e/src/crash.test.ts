@@ -9,15 +9,15 @@ import { assertAsInQuiet, DEVICES, fleet, outcome, report, SEED, setUp } from '.
 import { startServer } from './harness/server-process.ts';
 
 /**
- * The server is killed at random moments under load, again and again. What it acknowledged must be there, once, and all
- * that follows from it must be as if nothing had happened. More rounds: TRACKWAY_CRASH_ROUNDS=100.
+ * Kills the server at random moments under load, repeatedly. Everything it acknowledged must be stored once, and all
+ * effects must be as if it had never been killed. More rounds: TRACKWAY_CRASH_ROUNDS=100.
  */
 
 const ROUNDS = Number(process.env.TRACKWAY_CRASH_ROUNDS ?? 4);
-/** A server is killed when it has acknowledged a number of reports in this range, with others under way. */
+/** A server is killed when it has acknowledged a number of reports in this range, while others are in progress. */
 const REPORTS_UNTIL_KILLED: readonly [number, number] = [1, 300];
 
-/** A fleet on a server: its keys, and what it has still to say, device by device. */
+/** A fleet on a server: its keys, and the reports still to be sent, by device. */
 class Devices {
   readonly keys: string[] = [];
   readonly acknowledged: Transmission[] = [];
@@ -25,18 +25,19 @@ class Devices {
   readonly #unsaid: Transmission[][] = Array.from({ length: DEVICES }, () => []);
 
   /**
-   * Sends as devices do, each one thing after the other, until told to end or the server is gone. Calls `acknowledged`
-   * after each.
+   * Sends as devices do, each its reports one by one, until `goOn` returns false or the server is gone. Calls
+   * `acknowledged` after each.
    */
   async send(address: string, goOn: () => boolean, acknowledged: () => void = () => {}): Promise<void> {
     await Promise.all(
       this.keys.map(async (key, device) => {
-        // At least once: what was under way when a server died may be stored, and is to be said again.
+        // At least once: a report in progress when the server was killed may be stored, and must be sent again.
         do {
           const next = this.#next(device);
           const answer = await report(address, key, next);
           if (answer === undefined) return;
-          // What is set aside is acknowledged and not stored: then the audit would blame the server for our own mistake.
+          // A quarantined item is acknowledged but not stored: the check would then blame the server for a bug of this
+          // test.
           assert.deepEqual(answer.quarantined, [], 'the fleet says what can not be right');
           this.#unsaid[device]!.shift();
           this.acknowledged.push(next);
@@ -54,7 +55,7 @@ class Devices {
     return this.#unsaid[device]![0]!;
   }
 
-  /** Made and not yet acknowledged. */
+  /** Generated and not yet acknowledged. */
   get pending(): number {
     return this.#unsaid.reduce((sum, each) => sum + each.length, 0);
   }
@@ -68,7 +69,7 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     devices.keys.push(...(await setUp(open, place)));
     for (let round = 0; round < ROUNDS; round++)
       await liveAndDie(open, place, devices, Math.round(random.between(...REPORTS_UNTIL_KILLED)));
-    // The last one lives: it takes what the dead did not, and some more.
+    // The last server is not killed: it receives what the killed ones did not, and some more.
     const last = await startServer(open.storeKind, place);
     const enough = devices.acknowledged.length + Math.max(200, devices.pending);
     await devices.send(last.address, () => devices.acknowledged.length < enough);
@@ -106,16 +107,16 @@ async function liveAndDie(
   await killed;
 }
 
-/** A server that was killed while it had something to judge again, and all that was said to it. */
+/** A server that was killed while a replay was queued, and all reports sent to it. */
 async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: TestDatabasePlace; said: Transmission[] }> {
-  // A server that was quick enough to be done before its end gets more to do.
+  // A server that finished its replays before it was killed gets more to do.
   for (let reports = 100; reports <= 800; reports *= 2) {
     const place = await open.emptyPlace();
     const keys = await setUp(open, place);
     const said: Transmission[] = [];
     for (const one of fleet()) if (said.push(one) === DEVICES * reports) break;
     const server = await startServer(open.storeKind, place);
-    // Each device sends the newer half before the older one: all of that is late.
+    // Each device sends the newer half before the older one, so all of the older half is late.
     for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
       await Promise.all(
         keys.map(async (key, device) => {
@@ -131,7 +132,7 @@ async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: TestDa
   throw new Error('All was judged before the end, whatever was said');
 }
 
-/** Each acknowledged point is there once. Devices are made in the order of their places in the fleet, so ids follow. */
+/** Each acknowledged point is stored once. Devices are created in the order of the fleet, so their ids follow. */
 function assertStored({ points }: RecordedEffects, acknowledged: readonly Transmission[]): void {
   const stored = new Map<string, number>();
   for (const line of points) {

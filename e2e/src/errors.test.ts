@@ -6,7 +6,7 @@ import { makeStation, type Station } from './harness/station.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Section 4 of the contract, row by row, in the way of version 1 and of version 2. */
+/** Section 4 of the contract, row by row, in the formats of version 1 and version 2. */
 onBothEngines('errors', (running) => {
   let station: Station;
   before(async () => {

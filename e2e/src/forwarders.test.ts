@@ -15,7 +15,7 @@ interface Arrived {
   readonly text: string;
 }
 
-/** A machine of the user's that takes webhooks. */
+/** A user's server that receives webhooks. */
 class Hook {
   readonly #server: Server;
   readonly #arrived: Arrived[] = [];
@@ -40,7 +40,7 @@ class Hook {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** The first that came to a path, once it is there. */
+  /** The first request to a path, once it has arrived. */
   async first(path: string): Promise<Arrived> {
     for (;;) {
       const found = this.#arrived.find((one) => one.path === path);

@@ -11,12 +11,12 @@ import { LARGE, SMALL } from './hostile/values.ts';
 
 const SEED = 20_260_301;
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** What the contract has for a body that is not liked; 401 and 429 are the log-in's. */
+/** The statuses of the contract for an invalid body; 401 and 429 belong to the login. */
 const CONTRACTED = [200, 204, 400, 401, 403, 413, 422, 429];
 
 const NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => (OPERATIONS[name] as Operation).body);
 
-/** What can be sent as a body is sent in each field of each, and no answer is the server's fault or off the contract. */
+/** Every kind of value is sent in each field of each body, and no answer may be a 5xx or violate the contract. */
 onBothEngines('hostile bodies', (running) => {
   let station: Station;
   let calls: Partial<Record<OperationName, Call>>;
@@ -28,14 +28,14 @@ onBothEngines('hostile bodies', (running) => {
   const send = (name: OperationName, { path, token }: Call, raw: string) =>
     running.api(OPERATIONS[name].method, path, { token, raw, headers: JSON_TYPE });
 
-  /** A body that works but for one field. */
+  /** A valid body except for one field. */
   function spoilt({ body = {} }: Call, field: string, value: string): string {
     const rest = Object.entries(body).filter(([other]) => other !== field);
     const parts = rest.map(([other, good]) => `${JSON.stringify(other)}:${JSON.stringify(good)}`);
     return `{${[...parts, `${JSON.stringify(field)}:${value}`].join(',')}}`;
   }
 
-  /** The thing as it is now; called after each round, so that what a refused call changed is found. */
+  /** The object's current state; read after each round, to detect a change by a refused call. */
   async function seen({ seenAt, token }: Call): Promise<string | undefined> {
     if (seenAt === undefined) return undefined;
     const answer = await running.api('GET', seenAt, { token });

@@ -7,7 +7,7 @@ import { checkHealth } from './hostile/health.ts';
 
 const SEED = 20_260_302;
 
-/** Absurd filters, addresses and methods: a clear answer to each, and nothing changed. */
+/** Absurd filters, addresses and methods: each gets a clear answer, and nothing changes. */
 onBothEngines(
   'hostile requests',
   (running) => {
@@ -354,6 +354,6 @@ onBothEngines(
 
     test('after all of it the server is well', () => checkHealth(running, station));
   },
-  // Some of these expressions run until they are given up.
+  // Some of these expressions run until the deadline.
   { TRACKWAY_SEARCH_DEADLINE: '2000' },
 );

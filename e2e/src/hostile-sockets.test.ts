@@ -8,7 +8,7 @@ import { checkHealth } from './hostile/health.ts';
 
 const BODY_LIMIT = 102_400;
 
-/** What no HTTP library would send. */
+/** Input that no HTTP library would send. */
 onBothEngines('hostile sockets', (running) => {
   let station: Station;
   const stalled: { name: string; closed: Promise<string>; socket: Socket }[] = [];
@@ -19,7 +19,7 @@ onBothEngines('hostile sockets', (running) => {
     socket.on('error', () => {});
     return socket;
   }
-  /** Everything the server says until it closes, or until it said as much as awaited. */
+  /** Everything the server sends until it closes, or until it matches `enough`. */
   async function heard(socket: Socket, enough?: RegExp): Promise<string> {
     let text = '';
     return new Promise((resolve) => {
@@ -71,7 +71,8 @@ onBothEngines('hostile sockets', (running) => {
     socket.write(
       `POST /api/devices HTTP/1.1\r\nHost: x\r\nAuthorization: ${station.owner.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
-    // One chunk more than is taken, and no end: whoever writes on hears the reset of the connection before the answer.
+    // One chunk more than the limit, and no end: a client that continues to write gets the reset of the connection
+    // before the answer.
     const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
     socket.write(chunk.repeat(BODY_LIMIT / 0x1000 + 1));
     assert.deepEqual(statusesIn(await answer), [413]);

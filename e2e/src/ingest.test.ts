@@ -54,7 +54,7 @@ onBothEngines('devices report over HTTP', (running) => {
     assert.equal((await running.api('POST', '/ingest/reports', { body: said })).status, 401);
     assert.equal((await report(said)).status, 200);
     const { deviceKey } = await owner.make(`/devices/${device.id}/key`);
-    // The server has just seen the old key: neither what is good nor what is bad goes by it now.
+    // The server has just seen the old key: it must now refuse both valid and invalid reports with it.
     assert.equal((await report({ points: 'no list' })).status, 401);
     assert.equal((await report({ points: [pointAt(1)] })).status, 401);
     assert.equal((await report({ points: 'no list' }, deviceKey)).status, 400);
@@ -193,7 +193,7 @@ onBothEngines('devices report over HTTP', (running) => {
 
   test('an identifier alone opens nothing, until the owner allows it', async () => {
     const { serial } = (await owner.get(`/devices/${device.id}`)).body;
-    // A phone is told in plain text.
+    // A phone gets its answer in plain text.
     const byIdentifier = () => fetch(`${running.api.address}/ingest/osmand?id=${serial}&lat=50&lon=8`);
     assert.equal((await byIdentifier()).status, 400);
     await owner.put(`/devices/${device.id}`, { allowKeyless: true });

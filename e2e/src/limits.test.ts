@@ -21,10 +21,7 @@ function checkAllowance({ headers }: Answer, limit: number): number {
   return remaining;
 }
 
-/**
- * Counting starts anew with each minute. A run of requests that such a start fell into is made once more, with the next
- * start.
- */
+/** Counts are reset each minute. If a run of requests crosses the reset, it is repeated after the next one. */
 async function withinOneMinute(run: () => Promise<Answer[]>): Promise<Answer[]> {
   for (;;) {
     const answers = await run();
@@ -143,7 +140,7 @@ onBothEngines(
   'a limit of 20 requests a minute',
   (running) => {
     test('what is beyond is 429 with Retry-After, does nothing, and keeps to the one user', async () => {
-      // Looking itself up would cost the admin a request of twenty.
+      // Looking itself up would cost the admin one of its twenty requests.
       const token = await logIn(running.api, ADMIN.email, ADMIN.password);
       const admin = voiceOf(running.api, { id: 0, ...ADMIN, token });
       const owner = voiceOf(running.api, await makePerson(running.api, admin, 'busy'));

@@ -28,7 +28,7 @@ async function makeTracker(api: Api, owner: Voice, name = 'tracker'): Promise<Tr
 }
 
 let clock = Date.now() - 3_600_000;
-/** Each later than the one before. */
+/** Each is later than the previous one. */
 const fix = (lat = 50, more: object = {}) => {
   clock += 1000;
   return { timestamp: new Date(clock).toISOString(), location: { lat, lng: 8 }, accuracy: 5, ...more };
@@ -114,7 +114,7 @@ onBothEngines('the live stream', (running) => {
     assert.equal((await owner.delete(`/devices/${tracker.id}/shares/${share.id}`)).status, 204);
     await tracker.report({ points: [fix()] });
     await admin.until((now) => now.of('position').length === 2, 'the second');
-    // Streams tell in the order of what happened: who hears of this has heard all that there was to hear before.
+    // Streams send events in order: a reader that gets this one has received all events before it.
     const later = await makeTracker(api, viewer);
     await later.report({ points: [fix()] });
     await all.until((now) => now.of('position').some(({ data }) => data.deviceId === later.id), 'something later');

@@ -14,10 +14,10 @@ import {
   UPDATED_GATEWAY_READING,
 } from './nine-operations/published-fields.ts';
 
-/** What older clients refuse a configuration without. */
+/** Fields without which older clients refuse a configuration. */
 const MORE_CONFIG = ['onDemandTime', 'checkInInterval'];
 
-/** The nine operations of the published API, frozen. Operation 2 has a file of its own. */
+/** The nine operations of the published API, frozen. Operation 2 has its own file. */
 onBothEngines('the nine operations', (running) => {
   let station: Station;
   before(async () => {

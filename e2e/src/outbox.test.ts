@@ -8,9 +8,9 @@ import { startReceiver } from './harness/receiver.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 
-/** What must leave the house leaves it, through real processes: once, and whatever happens at last. */
+/** Deliveries through real processes: each arrives, and only once except after a kill. */
 
-/** The most rows that one process has in hand for a webhook: so many may come twice after a kill. */
+/** The most deliveries that one process sends to a webhook at once: this many may arrive twice after a kill. */
 const WINDOW = 32;
 const INWARDS = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
 const START = Date.now() - 3_600_000;
@@ -135,7 +135,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       await end();
 
       const again = await serve(place);
-      // What was not acknowledged is said again, and is no second position.
+      // A report that was not acknowledged is sent again, and must not add a second position.
       for (const key of keys) await report(again, key, 0, 50);
       await receiver.has(1000);
       const path = `/users/${owner.id}/deliveries/count?where=${encodeURIComponent('{"status":"sent"}')}`;

@@ -50,7 +50,7 @@ function judge(name: OperationName, cell: Cell, request: Request, answer: Answer
   }
   assert.equal(answer.status, expected.status, what);
   if (cell.version === 'v1') assert.equal(answer.body.error.code, (expected as { code?: string }).code, what);
-  // To the byte but the id, an answer tells nothing but what kind of refusal it is.
+  // Except for the id, the answer must contain nothing but the kind of refusal.
   assert.equal(answer.text, refusalText(name, cell, request), what);
 }
 

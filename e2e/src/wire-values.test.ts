@@ -3,7 +3,7 @@ import test, { before } from 'node:test';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
-/** Section 5 of the contract: how values look on their way in and out. */
+/** Section 5 of the contract: the format of values in requests and answers. */
 onBothEngines('values on the wire', (running) => {
   let station: Station;
   let readings: string;

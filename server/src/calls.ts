@@ -2,38 +2,39 @@ import type { AnswerOf, BodyOf, OperationName, QueryOf } from '@trackway/contrac
 import type { Report } from './reports.ts';
 
 /**
- * Where the outside and the product meet: the edge makes calls, the domain answers them, and neither imports the other.
+ * The interface between the edge and the domain: the edge makes calls, the domain answers them, and neither imports the
+ * other.
  */
 
 export interface Caller {
   readonly userId: number;
   readonly admin: boolean;
-  /** The token the caller came with, so that it can be ended. */
+  /** The token of the caller, so that it can be revoked. */
   readonly tokenId: number;
 }
 
-/** What someone may do with a device; each includes those before it. */
+/** The rights on a device; each includes those before it. */
 export type Right = 'view' | 'manage' | 'own';
 
-/** The pairs of a query string, decoded, in order. */
+/** The decoded pairs of a query string, in order. */
 export type QueryPairs = ReadonlyArray<readonly [string, string]>;
 
 export interface Call<Body = unknown, Parameters = Readonly<Record<string, unknown>>> {
   /** Absent only where the operation is for anyone. */
   readonly caller: Caller;
-  /** The device of the path, once the caller's right on it was seen. */
+  /** The device of the path, after the caller's right on it was checked. */
   readonly deviceId: number;
   readonly right: Right;
-  /** The user of the path, or the caller where the path names none. */
+  /** The user of the path, or the caller if the path names none. */
   readonly userId: number;
-  /** The last id of the path: a child's key, or that of a thing without a parent. */
+  /** The last id of the path: the id of a child, or of an object without a parent. */
   readonly key: number;
   readonly query: QueryPairs;
   /** The declared query parameters, taken in by the contract. */
   readonly parameters: Parameters;
   /** The body, taken in by the contract: only known fields, coerced. */
   readonly body: Body;
-  /** The body as sent, for what must be compared rather than taken. */
+  /** The body as sent, for fields that are compared rather than stored. */
   readonly sent: Readonly<Record<string, unknown>>;
   readonly now: number;
   readonly address: string;
@@ -48,7 +49,7 @@ export class JsonText<Answer> {
   }
 }
 
-/** An answer of any length, made while it is sent. */
+/** An answer of any length, generated while it is sent. */
 export class TextStream {
   readonly contentType: string;
   readonly fileName: string;
@@ -66,27 +67,27 @@ type Answered<Answer> = Answer | JsonText<Answer> | (string extends Answer ? Tex
 export type Handler<K extends OperationName> = (call: Call<BodyOf<K>, QueryOf<K>>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
-/** Who is there, and what may they do: what the edge asks before it makes a call. */
+/** What the edge asks before it makes a call: who the caller is, and which rights it has. */
 export interface Gate {
-  /** The caller behind a token; refuses unknown and expired ones. */
+  /** The caller of a token; refuses unknown and expired tokens. */
   authenticate(token: string, now: number): Promise<Caller>;
-  /** The caller's right on a device, or undefined where they may not even know of it. */
+  /** The caller's right on a device; undefined if the caller must not learn that the device exists. */
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
   userExists(userId: number): Promise<boolean>;
 }
 
-/** What a device confirms, and says of itself besides its report. */
+/** What a device confirms and reports about itself in addition to its report. */
 export interface Confirmation {
-  /** Messages that it took. */
+  /** Ids of the messages that it received. */
   readonly messages: readonly number[];
-  /** The `modified` of the configuration that it took. */
+  /** The `modified` of the configuration that it applied. */
   readonly config?: number;
-  /** The safe zone that it took. */
+  /** The safe zone that it applied. */
   readonly geofence?: number;
   readonly currentFW?: string;
 }
 
-/** What was made of a report, and what waits for the device. */
+/** The result of a report, and what is pending for the device. */
 export interface ReportAnswer {
   readonly accepted: number;
   readonly duplicates: number;
@@ -96,20 +97,20 @@ export interface ReportAnswer {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The device that someone speaks for, and the key that they do it by. */
+/** The device that reports, and the key it uses. */
 export interface ReportingIdentity {
   readonly deviceId: number;
-  /** Absent where the device may report without its key. */
+  /** Absent if the device reports without its key. */
   readonly keyHash?: string;
 }
 
-/** Where devices report: what the listeners ask of the domain. */
+/** Receives the reports of devices: what the listeners need of the domain. */
 export interface ReportReceiver {
-  /** A key that was taken away may still be known here; nothing is received by it. */
+  /** A replaced or revoked key may still be found here, but nothing is received with it. */
   deviceOfKey(key: string): Promise<ReportingIdentity | undefined>;
-  /** Whether its key still is the device's: for whoever is refused for another reason, before that is said. */
+  /** Whether the key is still the device's. Checked before a report is refused for another reason. */
   keyIsCurrent(speaker: ReportingIdentity): Promise<boolean>;
-  /** By serial number or IMEI, only where the device may report without its key. */
+  /** By serial number or IMEI, only if the device may report without its key. */
   deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
   /** What the device encrypts its reports with, where its owner set that. */
   secretOf(deviceId: number): Promise<string | undefined>;
@@ -120,15 +121,17 @@ export interface ReportReceiver {
     confirmation: Confirmation,
     now: number,
   ): Promise<ReportAnswer | undefined>;
-  /** For protocols that can't confirm: the message went out with the answer. */
+  /** For protocols that cannot confirm: the message was sent with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
 
-/** Streams of what happens, as it happens. */
+/** Live streams of events. */
 export interface LiveStreams {
-  /** Refuses who has too many streams already, and devices that the caller may not see. */
+  /** Refuses a caller with too many streams, and devices that the caller may not see. */
   admit(caller: Caller, devices: readonly number[] | undefined): Promise<void>;
-  /** @param wanted `after`: the id of the last event that was had */
+  /**
+   * @param wanted `after`: the id of the last event received
+   */
   open(
     caller: Caller,
     wanted: { readonly devices?: readonly number[]; readonly after?: string },
@@ -137,7 +140,7 @@ export interface LiveStreams {
 }
 
 export interface StreamSink {
-  /** False where it is full, until it is drained. */
+  /** Returns false if it is full, until it is drained. */
   write(bytes: Uint8Array): boolean;
   end(): void;
 }

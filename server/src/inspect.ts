@@ -8,7 +8,6 @@ import type { StoreKind } from './platform/storage/store-kind.ts';
 import type { Settings } from './settings.ts';
 
 export interface StoreState {
-  /** Whether there is a database yet. */
   readonly exists: boolean;
   /** Migrations that the next start will apply. */
   readonly due: readonly string[];
@@ -18,7 +17,10 @@ export interface StoreState {
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** Looks at the store that the settings name, and changes nothing: it makes no folder, no table and no migration. */
+/**
+ * Reads the store that the settings name without changing it: it creates no folder and no table, and applies no
+ * migration.
+ */
 export async function inspectStore(settings: Settings): Promise<StoreState> {
   return settings.databaseUrl ? inspectPostgres(settings.databaseUrl) : inspectSqlite(resolve(settings.data));
 }

@@ -2,7 +2,7 @@ import type { Violation } from '@trackway/contract/accept.ts';
 import { ERRORS } from '@trackway/contract/errors.ts';
 import { Refusal } from './platform/errors.ts';
 
-/** The answers of the contract to what can not be done. */
+/** The contract's error answers. */
 
 const known = (error: keyof typeof ERRORS) =>
   new Refusal(ERRORS[error].status, ERRORS[error].message, { code: ERRORS[error].code });
@@ -16,7 +16,7 @@ export const invalidToken = () => known('invalidToken');
 export const modelNotFound = (model: string, id: number | string) =>
   new Refusal(404, `Unknown "${model}" id "${id}".`, { code: ERRORS.modelNotFound.code });
 
-/** A child that is not there, or under another parent: nobody can tell which. */
+/** The child does not exist or belongs to another parent: the answer does not reveal which. */
 export const childNotFound = (name: string, id: number | string) =>
   new Refusal(404, `No instance with id ${id} found for ${name}`);
 

@@ -1,10 +1,10 @@
 /**
- * What a device says, in the product's own words and units, whatever protocol it came by: the listeners decode into
- * these, the domain takes them in. Values are as the device claims them; whether they can be right is decided later.
+ * A report in the product's own terms and units, independent of the protocol: the listeners decode into these types,
+ * and the domain receives them. Values are as the device claims them; whether they can be true is decided later.
  */
 
 export interface ReportedPoint {
-  /** Epoch milliseconds of the fix; absent where the device gave no time and none may be assumed. */
+  /** Epoch milliseconds of the fix; absent if the device gave no time and none may be assumed. */
   readonly timestamp?: number;
   /** Absent in a status report. */
   readonly location?: { readonly lat: number; readonly lng: number };
@@ -34,7 +34,7 @@ export interface ReportedReading {
   readonly rssi?: number;
   readonly meta?: Record<string, unknown>;
   readonly correlationId?: string;
-  /** In a gateway's reading: the sensed device's own identifier. */
+  /** In a gateway's reading: the identifier of the device it heard. */
   readonly sensorDeviceId?: string;
 }
 
@@ -52,7 +52,7 @@ export interface Report {
   readonly points: readonly ReportedPoint[];
   /** About the device itself. */
   readonly readings: readonly ReportedReading[];
-  /** About what it heard. */
+  /** About the devices it heard. */
   readonly gatewayReadings: readonly ReportedReading[];
   readonly messages: readonly ReportedMessage[];
   /** What could not be read, and why: for the quarantine. */

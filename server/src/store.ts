@@ -5,14 +5,14 @@ import { lockFolder } from './platform/storage/sqlite/lock.ts';
 import { openSqlite } from './platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
-/** The store that the settings name, migrated; `release` gives back the hold on its folder. */
+/** Opens the store that the settings name and migrates it; `release` releases the lock on its folder. */
 export async function openStore(
   settings: Settings,
   more: { lock?: boolean } = {},
 ): Promise<{ store: Store; release: () => void }> {
   const options = { migrations: MIGRATIONS, searchDeadlineMs: settings.searchDeadline };
   if (settings.databaseUrl) {
-    // The driver is loaded only by those who use it.
+    // Loaded on demand, so that SQLite installations do not load the driver.
     const { openPostgres } = await import('./platform/storage/postgres/postgres.ts');
     return { store: await openPostgres<Tables>({ url: settings.databaseUrl, ...options }), release: () => {} };
   }

@@ -3,7 +3,7 @@ import type { TrackedFleet } from './tracked-fleet.ts';
 
 const RECENT_MS = 25 * 60_000;
 
-/** A fleet goes on where it was, since what it says again is no news. */
+/** A fleet that continues from its last fix, because repeated reports would be dropped as duplicates. */
 export class Course {
   static readonly #courses = new WeakMap<TrackedFleet, Course>();
   readonly #fleet: TrackedFleet;
@@ -21,7 +21,9 @@ export class Course {
     return known;
   }
 
-  /** One position in each report; each connection sends at an interval, or as soon as the one before is answered. */
+  /**
+   * Sends one position per report; each connection sends at an interval, or as soon as the previous report is answered.
+   */
   async send(reports: number, everyMs?: number): Promise<MeasuredSent> {
     const { keys, server } = this.#fleet;
     const { address, pid } = server;

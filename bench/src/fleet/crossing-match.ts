@@ -1,17 +1,17 @@
-/** Which events tell of which true crossings: each of one at the most. */
+/** Matches events with true crossings, each with at most one. */
 
 export interface Said {
   readonly kind: 'entry' | 'exit';
   readonly at: number;
-  /** Of the fix that decided it. */
+  /** The time of the fix that decided it. */
   readonly knownAt: number;
-  /** Concluded from the way between two fixes, neither of which saw it. */
+  /** Interpolated between two fixes, neither of which was beyond the edge. */
   readonly isInterpolated?: boolean;
 }
 
-/** How long before the crossing an event may come, by the noise of a slow device near the edge … */
+/** How long before the crossing an event may come, because of the noise of a slow device near the edge … */
 const EARLY_MS = 120_000;
-/** … and how many fixes after it, and still count as found. */
+/** … and how many fixes after it, to count as found. */
 const LATE_FIXES = 6;
 
 interface Crossing {
@@ -21,8 +21,8 @@ interface Crossing {
 }
 
 /**
- * Crossing → event, by their places in the lists: of all pairings that keep the order the one that explains most, clear
- * crossings before others, and the nearest in time where that leaves a choice.
+ * Maps crossings to events by index: of all order-preserving matchings the one that explains most, clear crossings
+ * before others, and the nearest in time among equals.
  */
 export function matched(
   truth: readonly Crossing[],
@@ -52,14 +52,14 @@ export function matched(
   return pairs;
 }
 
-/** Zero where the event can't tell of the crossing. */
+/** Zero if the event cannot belong to the crossing. */
 function gainOf({ kind, at, isClear }: Crossing, event: Said, times: readonly number[]): number {
   if (event.kind !== kind || event.at < at - EARLY_MS || event.knownAt < at - EARLY_MS) return 0;
   if (fixesBetween(times, at, event.knownAt) > LATE_FIXES) return 0;
   return (isClear ? 2 : 1) - Math.min(0.5, Math.abs(event.at - at) / 1e8);
 }
 
-/** The place of the first time after a moment. */
+/** The index of the first time after a moment. */
 function firstAfter(times: readonly number[], at: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -70,7 +70,7 @@ function firstAfter(times: readonly number[], at: number): number {
   return low;
 }
 
-/** How many fixes were taken after one moment and up to another; less than none where the other was before. */
+/** The number of fixes after one moment and up to another; negative if the other was earlier. */
 export function fixesBetween(times: readonly number[], after: number, until: number): number {
   return firstAfter(times, until) - firstAfter(times, after);
 }

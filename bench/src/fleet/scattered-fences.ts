@@ -5,13 +5,13 @@ import { CITY } from '../load/sending.ts';
 
 const RADIUS_M: readonly [number, number] = [40, 160];
 
-/** Yards, stations and customers all over a square around the city: circles and polygons in turn. */
+/** Yards, stations and customers spread over a square around the city: circles and polygons in turn. */
 export function scatteredFences(count: number, acrossM: number, seed = 1): Fence[] {
   const random = new Random(seed);
   return Array.from({ length: count }, (_, number) => {
     const at = { x: random.between(-0.5, 0.5) * acrossM, y: random.between(-0.5, 0.5) * acrossM };
     const radius = random.between(...RADIUS_M);
-    // One in a hundred is of a kind that someone watches.
+    // One in a hundred has a type that a trigger watches.
     const named = { name: `Fence ${number}`, type: number % 100 === 0 ? 'watched' : 'other' };
     if (number % 2 === 0) return { ...named, center: placeOf(CITY.ground, at), radius };
     return { ...named, outline: outlineAround(at, radius, random) };

@@ -2,7 +2,7 @@ import { backdateRules } from '@trackway/server/testing/backdate.ts';
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
 import { Api, startTrackway, type Trackway } from '../trackway.ts';
 
-/** A server with a fleet: devices with keys, fences, and triggers as an ordinary fleet has them. */
+/** A server with a fleet: devices with keys, fences, and the triggers of an ordinary fleet. */
 export interface TrackedFleet {
   readonly server: Trackway;
   readonly keys: readonly string[];
@@ -11,9 +11,9 @@ export interface TrackedFleet {
 export interface FleetSize {
   readonly devices: number;
   readonly fences: readonly Fence[];
-  /** Of each device; those of an ordinary fleet unless said. */
+  /** Triggers of each device; by default those of an ordinary fleet. */
   readonly triggers?: readonly object[];
-  /** More settings of the server. */
+  /** Additional settings of the server. */
   readonly environment?: Record<string, string>;
 }
 
@@ -23,7 +23,9 @@ const TRIGGERS = [
 ];
 const AT_ONCE = 16;
 
-/** @param place a data folder, or an address of a PostgreSQL database */
+/**
+ * @param place a data folder, or an address of a PostgreSQL database
+ */
 export async function startFleet(
   place: string,
   { devices, fences, triggers = TRIGGERS, environment: more }: FleetSize,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 
-/** Fastify and nothing else: no caller, no rights, no store. Reads the answers to give as JSON, by route. */
+/** Fastify alone: no caller, no rights, no store. Reads the answers to give as JSON, by route. */
 
 const answers = JSON.parse(await text(process.stdin)) as Record<string, unknown>;
 const server = fastify();

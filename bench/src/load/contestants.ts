@@ -6,13 +6,13 @@ import { Api, startTrackway, type Thing } from '../trackway.ts';
 import { GEOFENCE, READING } from './examples.ts';
 import type { LoadRequest } from './load.ts';
 
-/** Those who answer the same operations, each in one Node process. */
+/** The servers that answer the same operations, each in one Node process. */
 
 export const OPERATIONS = {
   1: 'GET a gateway reading',
   3: 'GET the configuration',
   8: 'GET the geofences',
-  // Last: on LoopBack, a list reads every geofence there is.
+  // Last, because a list on LoopBack reads every geofence.
   5: 'POST a geofence',
 } as const;
 
@@ -49,7 +49,7 @@ function requestsFor({ userId, deviceId, readingId }: Ids, headers: Record<strin
   };
 }
 
-/** Ours, on the store that the environment names. Its caller is an ordinary user with a device of their own. */
+/** Our server, on the store that the environment names. Its caller is an ordinary user with a device. */
 export async function startOurs(name: string, environment: Record<string, string>): Promise<Contestant> {
   const { address, pid, stop } = await startTrackway(environment);
   const admin = await Api.signIn(address);
@@ -65,7 +65,7 @@ export async function startOurs(name: string, environment: Record<string, string
 
 export type Answers = Record<OperationNumber, Thing>;
 
-/** What a contestant answers, so that the others can answer the same. */
+/** The answers of a contestant, so that the others can give the same. */
 export async function answersOf({ address, requests }: Contestant): Promise<Answers> {
   const answer = async ({ path, ...request }: LoadRequest) => (await fetch(address + path, request)).json();
   const entries = Object.entries(requests).map(async ([number, request]) => [number, await answer(request)]);

@@ -1,4 +1,4 @@
-/** The things that the benches send and ask for, of the size they have in practice. */
+/** The objects that the benches send and request, of realistic size. */
 
 export const READING = {
   timestamp: '2026-03-01T08:30:00.000Z',

@@ -4,9 +4,9 @@ import type { Listened, Listening } from '../live.ts';
 import { percentile } from '../print/statistics.ts';
 
 /**
- * The process that listens: reads what to listen to as JSON, says when it does, counts positions until all are there,
- * and prints how long after it was received each came. The server's `created` is the time of reception, and both run on
- * one machine, so by one clock.
+ * The process that reads streams. It reads its task as JSON, reports when it is ready, counts positions until all have
+ * arrived, and prints the delay of each since its reception. The server's `created` is the time of reception, and both
+ * processes run on one machine with one clock.
  */
 
 const { address, token, streams, positions } = JSON.parse(await text(process.stdin)) as Listening;

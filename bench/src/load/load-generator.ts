@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 import type { Load, Observed } from './load.ts';
 
-/** The process that makes the load: reads what to do as JSON, does it, prints what it found as JSON. */
+/** The process that generates load: reads its task as JSON, runs it, and prints the result as JSON. */
 
 const { address, requests, connections, seconds } = JSON.parse(await text(process.stdin)) as Load;
 const result = await autocannon({ url: address, requests, connections, duration: seconds, timeout: 10 });

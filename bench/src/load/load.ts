@@ -10,13 +10,13 @@ export interface LoadRequest {
 
 export interface Load {
   readonly address: string;
-  /** Sent one after the other by each connection, then from the start. */
+  /** Sent one after the other by each connection, then from the start again. */
   readonly requests: readonly LoadRequest[];
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What the load generator found. */
+/** The result of the load generator. */
 export interface Observed {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -26,16 +26,16 @@ export interface Observed {
 }
 
 export interface Measured extends Observed {
-  /** Processor time of the server for one request: hardly minds what else the machine does. */
+  /** Processor time of the server per request: other load on the machine hardly affects it. */
   readonly cpuUs: number;
 }
 
-/** Makes the load in a process of its own. */
+/** Generates the load in a separate process. */
 export async function generateLoad(load: Load): Promise<Observed> {
   return JSON.parse(await outputOf({ arguments: ['bench/src/load/load-generator.ts'], input: JSON.stringify(load) }));
 }
 
-/** What a server does under load. An answer that is no success spoils the measurement. */
+/** Measures a server under load. An answer that is not a success fails the measurement. */
 export async function measure(load: Load, pid: number): Promise<Measured> {
   const before = cpuTimeMs(pid);
   const observed = await generateLoad(load);

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { percentile } from '../print/statistics.ts';
 
 /**
- * The process at the other end: webhooks, and a queue server behind a gate that counts. Each door can be closed and
- * opened again at the same address. Told what to do by messages of its parent.
+ * The receiving process: webhooks, and a queue server behind a proxy that counts. Each of these endpoints can be closed
+ * and opened again at the same address. The parent controls it by messages.
  */
 
 export type Order =
@@ -14,7 +14,7 @@ export type Order =
 
 export interface Told {
   readonly messages: number;
-  /** How many came more than once. */
+  /** Number of messages that arrived more than once. */
   readonly repeats: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -30,7 +30,7 @@ interface Envelope {
 
 type Answer = (request: IncomingMessage, body: Buffer, response: ServerResponse, door: Door) => void;
 
-/** What came through one door. */
+/** One endpoint and the messages it received. */
 class Door {
   readonly #answer: Answer;
   #server: Server | undefined;

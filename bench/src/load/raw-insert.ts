@@ -7,8 +7,8 @@ import { Reporter } from '@trackway/simulator/reporter.ts';
 import { CITY } from './sending.ts';
 
 /**
- * The process that does nothing but insert: the table, its indexes and its columns as the server has them, one
- * transaction for each hundred rows, durable. Reads what to do as JSON, prints how long it took as JSON.
+ * The process that only inserts: the same table, indexes and columns as the server's, one durable transaction per
+ * hundred rows. It reads its task as JSON and prints the time it took as JSON.
  */
 
 export interface RawInsert {
@@ -48,7 +48,7 @@ const inserted: RawInserted = { seconds: (performance.now() - startedAt) / 1000,
 database.close();
 process.stdout.write(JSON.stringify(inserted));
 
-/** What the server makes of the same reports. */
+/** The rows that the server makes of the same reports. */
 function makeRows(): (string | number | null)[][] {
   const profile = { ...calm, intervalsS: [1], packing: BATCH };
   const fleet = createFleet({ devices, seed: CITY.seed, city: CITY, profile, shift: 'always' });

@@ -9,8 +9,8 @@ import { percentile } from '../print/statistics.ts';
 import { CITY, type Sending, type Sent } from './sending.ts';
 
 /**
- * The process that is a fleet: reads what to send as JSON, makes it all up, sends it, prints what it found as JSON.
- * It speaks HTTP by hand, since on two cores whatever the sender costs the server does not have.
+ * The process that simulates a fleet: reads its task as JSON, generates all reports, sends them, and prints the result
+ * as JSON. It writes HTTP by hand, because on two cores the sender takes its processor time from the server.
  */
 
 const sending = JSON.parse(await text(process.stdin)) as Sending;
@@ -39,7 +39,7 @@ const sent: Sent = {
 };
 process.stdout.write(JSON.stringify(sent));
 
-/** The requests of each connection. A device keeps to one, so that what it says stays in order. */
+/** The requests of each connection. A device uses one connection only, so that its reports stay in order. */
 function makeLanes(): Buffer[][] {
   const { keys, positions, reports, connections, startAt, intervalS } = sending;
   const profile = { ...calm, intervalsS: [intervalS], packing: positions };
@@ -75,13 +75,13 @@ async function open(): Promise<Socket> {
 
 async function sendAll(requests: readonly Buffer[], socket: Socket, lane: number): Promise<void> {
   const { everyMs = 0, connections } = sending;
-  // Those that keep a pace begin one after the other.
+  // Paced connections start one after the other.
   const firstAt = startedAt + (lane * everyMs) / connections;
   for (const [index, request] of requests.entries()) {
     const dueAt = firstAt + index * everyMs;
     const early = dueAt - performance.now();
     if (everyMs > 0 && early > 0) await pause(early);
-    // With a pace the wait counts from when it should have been sent: a server that stalls holds up what follows, too.
+    // With a pace, the latency counts from the scheduled time: a server that stalls also delays the following reports.
     const from = everyMs > 0 ? dueAt : performance.now();
     const answer = await exchange(socket, request);
     latencies.push(performance.now() - from);

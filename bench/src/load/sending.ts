@@ -2,23 +2,23 @@ import { createCity } from '@trackway/simulator/city.ts';
 import { cpuTimeMs } from '../print/cpu-time.ts';
 import { outputOf } from '../process.ts';
 
-/** Where the devices of the benches are under way. */
+/** The city in which the devices of the benches move. */
 export const CITY = createCity({ seed: 1 });
 
-/** What a fleet sends, all of it as fast as it is answered, or at a pace. */
+/** The reports of a fleet, sent as fast as they are answered, or at a pace. */
 export interface Sending {
   readonly address: string;
-  /** One for each device. */
+  /** One key per device. */
   readonly keys: readonly string[];
   readonly reports: number;
-  /** In each report. */
+  /** Positions per report. */
   readonly positions: number;
   readonly connections: number;
-  /** Of the first fix, epoch ms. */
+  /** The time of the first fix, in epoch milliseconds. */
   readonly startAt: number;
-  /** Between the fixes of a device. */
+  /** Seconds between the fixes of a device. */
   readonly intervalS: number;
-  /** The interval at which each connection sends a report; by default as soon as the one before is answered. */
+  /** The interval at which each connection sends a report; by default as soon as the previous one is answered. */
   readonly everyMs?: number;
 }
 
@@ -30,17 +30,17 @@ export interface Sent {
   readonly p99Ms: number;
   readonly failures: number;
   readonly lastFailure: string;
-  /** After the last fix: a fleet that goes on begins here. */
+  /** The time after the last fix, where a fleet that continues begins. */
   readonly endedAt: number;
 }
 
 export interface MeasuredSent extends Sent {
   readonly perSecond: number;
-  /** Processor time of the server for one position. */
+  /** Processor time of the server per position. */
   readonly cpuUs: number;
 }
 
-/** Sends from a process of its own. */
+/** Sends from a separate process. */
 export async function send(sending: Sending, pid: number): Promise<MeasuredSent> {
   const before = cpuTimeMs(pid) ?? Number.NaN;
   const output = await outputOf({ arguments: ['bench/src/load/report-sender.ts'], input: JSON.stringify(sending) });

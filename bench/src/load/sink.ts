@@ -6,7 +6,7 @@ import type { Order, Told } from './outbox-sink.ts';
 
 export type Door = 'hook' | 'beside' | 'queue';
 
-/** The other end, in a process of its own. */
+/** The receiver, in a separate process. */
 export interface Sink {
   readonly ports: Readonly<Record<Door, number>>;
   open(door: Door): Promise<void>;
@@ -14,7 +14,7 @@ export interface Sink {
   reset(door: Door): Promise<void>;
   tell(door: Door): Promise<Told>;
   makeQueue(name: string): Promise<void>;
-  /** Waits until a number of different messages came, or none came for a while. */
+  /** Waits until a number of different messages has arrived, or none has for a while. */
   has(door: Door, count: number, patienceMs: number): Promise<Told>;
   stop(): void;
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in hundredths of a second for whoever asks, whatever its own clock. */
+/** The kernel reports times in hundredths of a second, independent of its own clock. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor that a process has used, all its threads together; undefined where the system can't tell. */
+/** Milliseconds of processor time of a process with all its threads; undefined if the system cannot report it. */
 export function cpuTimeMs(pid: number): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { ROOT } from '../process.ts';
 
-/** Where and of what the results are: a number without this says nothing. */
+/** Prints the machine and the versions, without which the results mean nothing. */
 export function printMachine(): void {
   const [cpu] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);

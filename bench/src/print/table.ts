@@ -1,6 +1,6 @@
 export type Cells = readonly string[];
 
-/** One table on standard output: words to the left, numbers to the right. */
+/** Prints a table to standard output: text left-aligned, numbers right-aligned. */
 export function printTable(title: string, head: Cells, rows: readonly Cells[]): void {
   const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => (row[i] ?? '').length)));
   const line = (row: Cells) => `| ${row.map((cell, i) => aligned(cell, widths[i]!)).join(' | ')} |`;

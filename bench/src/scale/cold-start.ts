@@ -6,7 +6,9 @@ import type { Finding } from './finding.ts';
 const STARTS = 5;
 const BAR_MS = 1000;
 
-/** From the start of the process to the first good answer of /readyz. The start before fills the compile cache. */
+/**
+ * From the start of the process to the first successful answer of /readyz. An earlier start fills the compile cache.
+ */
 export async function coldStart(folder: string): Promise<Finding> {
   const times: number[] = [];
   for (let start = 0; start <= STARTS; start += 1) {

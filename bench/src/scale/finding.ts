@@ -1,8 +1,8 @@
-/** One line of the scale bench: what was measured, what came out, what it had to be. */
+/** One row of the scale bench: what was measured, the result, and the requirement. */
 export interface Finding {
   readonly what: string;
   readonly median: string;
-  /** The worst that was seen: on a busy machine it says more about the machine. */
+  /** The worst value: on a busy machine it says more about the machine. */
   readonly worst: string;
   readonly bar: string;
   readonly isMet: boolean;

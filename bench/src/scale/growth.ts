@@ -8,7 +8,7 @@ import { DEVICE_ID } from './readings-database.ts';
 const ROUNDS = 5;
 const SECONDS = 3;
 const CONNECTIONS = 32;
-/** The number of different readings that are asked for in turn, spread over all there are. */
+/** The number of different readings that are requested in turn, spread over all of them. */
 const ASKED = 1000;
 const BAR = 0.2;
 
@@ -17,7 +17,7 @@ export interface Filled {
   readonly readings: number;
 }
 
-/** What operation 1 costs with few readings and with many, in turns. */
+/** The cost of operation 1 with few readings and with many, in turns. */
 export async function growth(few: Filled, many: Filled): Promise<Finding[]> {
   const atFew: Measured[] = [];
   const atMany: Measured[] = [];

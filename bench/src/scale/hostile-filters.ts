@@ -8,9 +8,9 @@ import { DEVICE_ID } from './readings-database.ts';
 
 const ROUNDS = 3;
 const WATCHED_MS = 2000;
-/** Attacks begin a little before and end a little after they are watched. */
+/** Attacks start a little before and end a little after the measurement. */
 const MARGIN_MS = 700;
-/** After this long the server has given up whatever was still searched for an attacker who left. */
+/** After this time the server has ended all searches of attackers that have left. */
 const CALM_MS = 2500;
 const PAUSE_MS = 3;
 const BAR_MS = 50;
@@ -19,7 +19,7 @@ const readings = `/devices/${DEVICE_ID}/gatewayReadings`;
 const list = (filter: object) => `${readings}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 const count = (where: object) => `${readings}/count?where=${encodeURIComponent(JSON.stringify(where))}`;
 
-/** What no index serves. Each of them reads all the readings there are. */
+/** Filters that no index serves. Each of them reads all readings. */
 const HOSTILE: Record<string, string> = {
   'inside value': list({ where: { 'value.x': { gt: 1e9 } } }),
   like: list({ where: { correlationId: { like: '%nowhere%' } } }),
@@ -29,7 +29,7 @@ const HOSTILE: Record<string, string> = {
   'count by like': count({ sensorDeviceId: { like: '%nowhere%' } }),
 };
 
-/** How long operation 1 takes while two users search without end, and how long without them. */
+/** The latency of operation 1 while two users search without pause, and without them. */
 export async function hostileFilters(victim: Api, attackers: readonly Api[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, path] of Object.entries(HOSTILE)) {
@@ -53,7 +53,7 @@ export async function hostileFilters(victim: Api, attackers: readonly Api[]): Pr
   return findings;
 }
 
-/** Operation 1 again and again for a while: how long each took. */
+/** Calls operation 1 repeatedly for a while and returns the latencies. */
 async function watch(victim: Api): Promise<number[]> {
   const times: number[] = [];
   const endsAt = performance.now() + WATCHED_MS;
@@ -67,8 +67,8 @@ async function watch(victim: Api): Promise<number[]> {
 }
 
 /**
- * The attackers are in a process of their own, so that their answers take no time of the one who watches. A search that
- * is refused for taking too long has done its harm all the same.
+ * The attackers run in a separate process, so that their answers take no time of the measuring one. A search that is
+ * refused for taking too long has still caused its load.
  */
 async function whileAttacked<T>(attackers: readonly Api[], path: string, work: () => Promise<T>): Promise<T> {
   const load: Load = {

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 type Where = (i: number) => object;
 
-/** Every ask is for something else, so that nothing is answered out of a memory of the last one. */
+/** Every request differs, so that no answer comes from a cache. */
 const byType: Where = (i) => ({ type: TYPES[i % TYPES.length] });
 const byDevice: Where = (i) => ({ deviceId: 2 + ((i * 37) % SENSED_DEVICES) });
 const within = (days: number): Where => {
@@ -37,7 +37,7 @@ const CONDITIONS: Record<string, Where> = {
 };
 const ORDERS = { 'by id': undefined, 'by id backwards': 'id DESC', 'newest first': 'timestamp DESC' };
 
-/** Lists that an index serves, out of all there is. */
+/** Lists that an index serves, out of all readings. */
 export async function indexedLists(api: Api): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [condition, where] of Object.entries(CONDITIONS)) {

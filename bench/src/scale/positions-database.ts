@@ -5,7 +5,7 @@ import { number } from '../print/table.ts';
 import { Api, startTrackway } from '../trackway.ts';
 import { CACHE, schemaName } from './readings-database.ts';
 
-/** A database with a year of many devices: positions, and the trips that they made. Made once, and used again. */
+/** A database with a year of many devices: positions, and their trips. It is created once and reused. */
 export const DEVICES = 200;
 const DAYS = 365;
 const TRIPS_A_DAY = 8;
@@ -38,7 +38,10 @@ async function makeDevices(folder: string): Promise<void> {
   }
 }
 
-/** As the devices report: all of them at one time, then all of them at the next, so their rows lie side by side. */
+/**
+ * In the order in which devices report: all of them at one time, then all of them at the next, so that their rows are
+ * interleaved.
+ */
 function fill(file: string, positions: number): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');

@@ -7,8 +7,8 @@ import { ROOT } from '../process.ts';
 import { Api, startTrackway } from '../trackway.ts';
 
 /**
- * Databases with many gateway readings, all of one gateway: the worst case, since every list of a device reads within
- * that device. They are made once and used again as long as the schema is the same.
+ * Databases with many gateway readings, all of one gateway: the worst case, because every list of a device reads within
+ * that device. They are created once and reused as long as the schema is the same.
  */
 export const CACHE = join(ROOT, 'bench/.cache');
 export const DEVICE_ID = 1;
@@ -16,11 +16,11 @@ export const SENSED_DEVICES = 500;
 export const TYPES = ['temp', 'humidity', 'pressure', 'light', 'battery', 'ble_seen', 'uwb_seen', 'accel_3d'];
 export const RARE_TYPE = 'tamper_detected';
 const EVERY_RARE = 5000;
-/** Readings come at an even pace up to this time, a little out of order. */
+/** Readings are evenly spaced up to this time, slightly out of order. */
 export const NEWEST_AT = Date.parse('2026-03-01T00:00:00Z');
 const SPAN_MS = 80 * 86_400_000;
 
-/** The data folder of a server whose one gateway has reported a number of readings. */
+/** The data folder of a server whose only gateway has reported a number of readings. */
 export async function readingsFolder(readings: number): Promise<string> {
   const folder = join(CACHE, `${readings}-readings-${schemaName()}`);
   if (existsSync(folder)) return folder;
@@ -36,7 +36,7 @@ export async function readingsFolder(readings: number): Promise<string> {
   return folder;
 }
 
-/** Changes with the migrations, so that no database of another schema is used. */
+/** Changes with the migrations, so that a database of another schema is never used. */
 export function schemaName(): string {
   const hash = createHash('sha256');
   const folder = join(ROOT, 'server/src/domain/schema');
@@ -44,7 +44,7 @@ export function schemaName(): string {
   return hash.digest('hex').slice(0, 8);
 }
 
-/** The server makes the schema, its admin and the gateway itself. */
+/** The server itself creates the schema, its admin and the gateway. */
 async function makeDevice(folder: string): Promise<void> {
   const server = await startTrackway({ TRACKWAY_DATA: folder });
   try {
@@ -78,7 +78,7 @@ function insertReadings(file: string, readings: number): void {
   database.close();
 }
 
-/** A number that looks random and is the same every time. */
+/** A deterministic number that looks random. */
 function scattered(i: number): number {
   let bits = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);

@@ -7,15 +7,14 @@ export interface Ask {
   readonly token?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Buffer;
   readonly headers?: OutgoingHttpHeaders;
 }
 
 /**
- * Sends any request there is, right or wrong; `clientOf` has the operations by name and typed. Every answer is held to
- * the contract on its way through: what succeeds must look as the operation says, what fails as its version says, and
- * nothing may be the server's own fault.
+ * Sends any request, valid or not; `clientOf` has the operations by name, with types. Every answer is checked against
+ * the contract: a success must match the operation, an error the format of its version, and none may be a 5xx.
  */
 export interface Api {
   (method: string, path: string, ask?: Ask): Promise<Answer>;
@@ -47,7 +46,7 @@ function exchange(agent: Agent, address: string, method: string, path: string, a
   };
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
-    // The path goes out to the letter: bad encodings are among what is tested.
+    // The path is sent unchanged, because invalid encodings are tested too.
     const outgoing = request({ agent, hostname, port, method, path, headers }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk) => chunks.push(chunk));

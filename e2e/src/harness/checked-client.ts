@@ -9,8 +9,8 @@ import type { Api } from './api.ts';
 type Given = Readonly<Record<string, unknown>>;
 
 /**
- * The operations by name, typed by the contract. A call must succeed, and its answer is held to the contract like every
- * other; what is to be refused is sent by `api`.
+ * The operations by name, typed by the contract. A call must succeed, and its answer is checked against the contract
+ * like every other; calls that must be refused use `api`.
  */
 export function clientOf(api: Api, token?: string): Client {
   const methods = Object.entries<Operation>(OPERATIONS).map(([name, operation]) => [

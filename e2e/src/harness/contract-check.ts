@@ -4,7 +4,7 @@ import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operat
 import type { Answer } from './answer.ts';
 import { mismatch } from './json-schema.ts';
 
-/** Holds answers to the contract, whatever test they were asked for. */
+/** Checks the answers of all tests against the contract. */
 
 interface Route {
   readonly name: OperationName;
@@ -30,7 +30,7 @@ export function operationAt(method: string, path: string): Route | undefined {
   return ROUTES.find((route) => route.method === wanted && route.pattern.test(plain));
 }
 
-/** What operations leave out or add at the caller's wish. */
+/** Whether the caller asked an operation to omit or add fields. */
 function looseness(path: string): { partial: boolean; extra: boolean } {
   const query = decodeURIComponent(/\?(.*)/s.exec(path)?.[1]?.replaceAll(/%(?![0-9a-f]{2})/gi, '') ?? '');
   return { partial: /\bfields\b/.test(query), extra: /\binclude\b/.test(query) };
@@ -51,7 +51,10 @@ export function checkAnswer(method: string, path: string, answer: Answer, what: 
   assert.equal(wrong, undefined, `${route.name} does not answer as the contract says: ${wrong}\n${what}`);
 }
 
-/** Version 1 says `{error: {statusCode, name, message, code?, details?}}`, version 2 `{code, message}`. */
+/**
+ * The error of version 1 is `{error: {statusCode, name, message, code?, details?}}`, that of version 2 `{code,
+ * message}`.
+ */
 export function checkError(path: string, answer: Answer, what: string): void {
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/, what);
   if (path.startsWith('/v2/')) {

@@ -9,14 +9,14 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 export type { TestDatabasePlace };
 
-/** A running server and the way to talk to it; filled in before the first test of the block. */
+/** A running server and its API; set before the first test of the block. */
 export interface Running {
   readonly engine: Open<unknown>['storeKind'];
   readonly server: ServerProcess;
   readonly api: Api;
 }
 
-/** Declares the same tests for a server on each engine, each with a database that was empty at the start. */
+/** Declares the same tests for a server on each engine, each with a new database. */
 export function onBothEngines(
   name: string,
   declareTests: (running: Running) => void,
@@ -31,7 +31,7 @@ export function onBothEngines(
         running.server = await startServer(running.engine, await open.emptyPlace(), settings);
         running.api = apiOf(running.server.address);
       });
-      // The inner block ends first: the server is gone before its database is.
+      // The inner block ends first: the server ends before its database is removed.
       after(async () => {
         running.api?.close();
         await running.server?.stop();

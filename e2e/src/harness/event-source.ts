@@ -11,7 +11,7 @@ export interface LiveEvent {
   readonly data: any;
 }
 
-/** A live stream as a browser reads it. Every event is held to the contract on its way through. */
+/** A live stream as a browser reads it. Every event is checked against the contract. */
 export class EventSource {
   readonly events: LiveEvent[] = [];
   lastId = '';
@@ -21,7 +21,7 @@ export class EventSource {
   #text = '';
 
   constructor(address: string, query: string, headers: Record<string, string> = {}) {
-    // A connection of its own: it stays busy for as long as the stream lives.
+    // A separate connection, because the stream occupies it for as long as it lasts.
     this.#request = get(`${address}/api/live${query}`, { headers, agent: new Agent() }, (response) => {
       this.response = response;
       response.setEncoding('utf8').on('data', (chunk) => this.#read(chunk));
@@ -35,7 +35,7 @@ export class EventSource {
     });
   }
 
-  /** Takes nothing more from the network, so that it piles up at the other end. */
+  /** Stops reading from the network, so that events are queued at the server. */
   stall(): void {
     this.response!.pause();
   }
@@ -52,7 +52,7 @@ export class EventSource {
     );
   }
 
-  /** Resolves once nothing that happens from now on can be missed. */
+  /** Resolves once no later event can be missed. */
   ready(): Promise<void> {
     return this.until(({ lastId }) => lastId !== '', 'the stream to begin');
   }

@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema that the contract's answers are written in, read strictly: a field that the schema does not
- * name is a mismatch, and a time has the one form that answers have.
+ * The subset of JSON Schema that the contract's answers use, checked strictly: a field that the schema does not name is
+ * a mismatch, and a time must have the format of answers.
  */
 
 interface Schema {
@@ -15,7 +15,7 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** `partial`: fields may be missing at the top; `extra`: there may be more of them. */
+/** `partial`: fields may be missing at the top level; `extra`: there may be additional ones. */
 export interface Looseness {
   readonly partial: boolean;
   readonly extra: boolean;
@@ -24,7 +24,7 @@ export interface Looseness {
 const STRICT: Looseness = { partial: false, extra: false };
 const ANSWER_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** What is wrong with a value, in words, or undefined where it is as the schema says. */
+/** Describes the first mismatch of a value; undefined if it matches the schema. */
 export function mismatch(of: object, value: unknown, looseness = STRICT, at = 'answer'): string | undefined {
   const schema = of as Schema;
   const types = schema.type === undefined ? [] : [schema.type].flat();

@@ -3,7 +3,7 @@ import { eventually } from '../../../server/src/testing/eventually.ts';
 import type { Api } from './api.ts';
 import { ADMIN } from './server-process.ts';
 
-/** The people of the tests, made through the front door like everything else. */
+/** The users of the tests, created through the API like everything else. */
 
 export interface Person {
   readonly id: number;
@@ -12,7 +12,7 @@ export interface Person {
   readonly token: string;
 }
 
-/** Long enough for the contract, and the same for everyone: no test is about a person's password. */
+/** Long enough for the contract, and the same for everyone: no test is about a user's password. */
 export const PASSWORD = 'a password for tests';
 
 export async function logIn(api: Api, email: string, password = PASSWORD, more: object = {}): Promise<string> {
@@ -29,7 +29,7 @@ export async function adminOf(api: Api): Promise<Person> {
 
 let made = 0;
 
-/** A new user, signed in. */
+/** A new user, logged in. */
 export async function makePerson(api: Api, admin: Person, name: string, more: object = {}): Promise<Person> {
   made += 1;
   const email = `${name}.${made}@example.org`;
@@ -38,7 +38,7 @@ export async function makePerson(api: Api, admin: Person, name: string, more: ob
   return { id: created.body.id, email, password: PASSWORD, token: await logIn(api, email) };
 }
 
-/** A token that was good once: asked for with the shortest life, and asked about until the server says it ended. */
+/** An expired token: requested with the shortest lifetime, then polled until the server reports it as expired. */
 export async function expiredTokenOf(api: Api, person: Person): Promise<string> {
   const token = await logIn(api, person.email, person.password, { ttl: 1 });
   const seen = await eventually(
@@ -50,7 +50,7 @@ export async function expiredTokenOf(api: Api, person: Person): Promise<string> 
   return token;
 }
 
-/** A token that its bearer gave back. */
+/** A token that its owner revoked. */
 export async function revokedTokenOf(api: Api, person: Person): Promise<string> {
   const token = await logIn(api, person.email, person.password);
   const { status } = await api('POST', '/api/users/logout', { token });

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook on this machine that remembers what it heard. */
+/** A webhook on this machine that records what it receives. */
 export interface Receiver {
   readonly address: string;
-  /** The ids of the messages it took, in order, repeats included. */
+  /** The ids of the received messages, in order, including repeats. */
   readonly heard: string[];
   /** The `Message` of each envelope, by the id of the message. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it.
   readonly messages: Map<string, any>;
-  /** How long it takes for an answer. */
+  /** Delay before an answer. */
   delayMs: number;
-  /** What it answers. */
+  /** The status of its answers. */
   status: number;
-  /** Resolves once it has taken so many different messages. */
+  /** Resolves once this many different messages have been received. */
   has(count: number): Promise<void>;
-  /** Nobody listens there any more. */
+  /** Stops listening. */
   close(): Promise<void>;
-  /** It is there again, at the same address. */
+  /** Listens again at the same address. */
   listen(): Promise<void>;
 }
 

@@ -9,23 +9,23 @@ const MAX_OUTPUT = 1_000_000;
 
 export const ADMIN = { email: 'admin@example.org', password: 'the admin of the tests' };
 
-/** What gets in the way of tests that are not about it: rate limits, and deadlines that a busy machine can not keep. */
+/** Turns off limits that would disturb other tests: rate limits, and deadlines that a busy machine cannot meet. */
 const PATIENT = { TRACKWAY_RATE_LIMIT: '0', TRACKWAY_LOGIN_RATE_LIMIT: '0', TRACKWAY_SEARCH_DEADLINE: '60000' };
 
 export interface ServerProcess {
-  /** Where it listens: http://127.0.0.1:PORT. */
+  /** Its address: http://127.0.0.1:PORT. */
   readonly address: string;
   readonly pid: number;
-  /** The last that it wrote, on either stream. */
+  /** The end of its output, of both streams. */
   output(): string;
   isRunning(): boolean;
-  /** Tells it to stop and waits for its end. Answers its exit code, null where a signal ended it. */
+  /** Asks it to stop and waits for its end. Resolves with its exit code; null if a signal ended it. */
   stop(): Promise<number | null>;
-  /** Ends it without a warning. */
+  /** Kills it without warning. */
   kill(): Promise<void>;
 }
 
-/** Starts the service as its users do, as a process of its own, on a free port of this machine. */
+/** Starts the service as its users do, in a separate process, on a free port of this machine. */
 export async function startServer(
   engine: Open<unknown>['storeKind'],
   place: TestDatabasePlace,
@@ -37,7 +37,7 @@ export async function startServer(
       ...process.env,
       TRACKWAY_HOST: '127.0.0.1',
       TRACKWAY_PORT: '0',
-      // Tests ask nobody but this machine.
+      // Tests contact no other machine.
       AWS_EC2_METADATA_DISABLED: 'true',
       TRACKWAY_ADMIN_EMAIL: ADMIN.email,
       TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
@@ -45,7 +45,7 @@ export async function startServer(
       ...PATIENT,
       ...settings,
     },
-    // It ends when its standard input does, so a run that is killed takes its servers with it.
+    // It ends when its standard input ends, so a run that is killed also ends its servers.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {});
@@ -75,7 +75,7 @@ export async function startServer(
   };
 }
 
-/** However long it takes: a server that can not start says why and ends. */
+/** Without a timeout: a server that cannot start prints the reason and ends. */
 function addressSaid(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout!.on('data', () => {

@@ -5,7 +5,7 @@ import type { Api } from './api.ts';
 import { clientOf } from './checked-client.ts';
 import { adminOf, makePerson, type Person } from './people.ts';
 
-/** Someone at the API with their token, under the base address of version 1. */
+/** A user with a token who calls the API of version 1. */
 export interface Voice extends Person {
   /** Operations by name, which must succeed. */
   readonly client: Client;
@@ -13,7 +13,7 @@ export interface Voice extends Person {
   post(path: string, body?: unknown): Promise<Answer>;
   put(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
-  /** A POST that must succeed: what it made. */
+  /** A POST that must succeed; returns what it created. */
   // biome-ignore lint/suspicious/noExplicitAny: the contract check of every answer knows its type.
   make(path: string, body?: unknown): Promise<any>;
 }
@@ -37,7 +37,7 @@ export function voiceOf(api: Api, person: Person): Voice {
   };
 }
 
-/** An admin, an owner with a device, and somebody else with one. */
+/** An admin, an owner with a device, and another user with a device. */
 export interface Station {
   readonly admin: Voice;
   readonly owner: Voice;

@@ -3,12 +3,12 @@ import type { Api } from '../harness/api.ts';
 import { makePerson, PASSWORD } from '../harness/people.ts';
 import type { Station, Voice } from '../harness/station.ts';
 
-/** How an operation with a body is called so that it works, before a field of the body is spoilt. */
+/** A valid call of an operation with a body, before one field of the body is made invalid. */
 export interface Call {
   readonly path: string;
   readonly token?: string;
   readonly body?: object;
-  /** Where to look afterwards; the thing must be there, and no refused call may have changed it. */
+  /** Where to read the object afterwards; it must exist, and no refused call may have changed it. */
   readonly seenAt?: string;
 }
 
@@ -55,7 +55,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       body: { oldPassword: PASSWORD, newPassword: PASSWORD },
     },
     createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
-    // No address, so that no password is hashed for each of a thousand bodies.
+    // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
     updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
     createDevice: { path: '/api/devices', ...own, body: {} },
@@ -81,7 +81,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
-    // Keys that are none, so that a thousand bodies leave no thousand browsers.
+    // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.
     createPushSubscription: {
       path: `/api/users/${owner.id}/pushSubscriptions`,
       ...own,

@@ -5,7 +5,7 @@ import type { Station } from '../harness/station.ts';
 
 const SANE_MEMORY_KB = 700_000;
 
-/** The same process as at the start, no fault of its own in its log, sane in memory, and it does its work. */
+/** The same process as at the start, without errors in its log, with normal memory use, and it still works. */
 export async function checkHealth({ server, api }: Running, { owner, device }: Station): Promise<void> {
   assert.ok(server.isRunning(), server.output().slice(-2000));
   assert.doesNotMatch(server.output(), /A request failed/);

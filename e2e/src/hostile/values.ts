@@ -1,5 +1,5 @@
 /**
- * JSON text of values that no field, or hardly any, is made for. As text, since not all of them can be JavaScript.
+ * JSON text of values that hardly any field accepts. They are text, because not all of them can be JavaScript values.
  * The small ones are tried in every field, the large ones in one field of each type.
  */
 export const SMALL: readonly string[] = [

@@ -18,7 +18,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   any: () => true,
 };
 
-/** Every field of the list, null where it may be, and no other but `more`. */
+/** Every field of the list must be present, null only if allowed, and no other field except `more`. */
 export function checkFields(shown: Record<string, unknown>, fields: Fields, more: readonly string[] = []): void {
   assert.deepEqual(Object.keys(shown).sort(), [...Object.keys(fields), ...more].sort());
   for (const [name, said] of Object.entries(fields)) {

@@ -1,6 +1,6 @@
 /**
- * The resources of the published API, copied from it by hand: names and types, and which fields an answer never leaves null
- * (contract, section 5). Nothing here comes from the contract package, which is what these lists are there to check.
+ * The resources of the published API, copied by hand: names and types, and which fields are never null in an answer
+ * (contract, section 5). Nothing here is imported from the contract package, because these lists check it.
  */
 
 export type Fields = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import type { OperationName } from '@trackway/contract/operations.ts';
 
 /**
- * Who may do what, as section 3 of the contract has it, written down by hand: nothing here is read off the operations,
- * or the test could not find them wrong.
+ * The permissions of section 3 of the contract, written by hand: nothing here is derived from the operations, because
+ * the test could not find errors in them then.
  *
- * Rows are what the call is aimed at. "own" is the owner's device, which is shared with the viewer and the manager; under
+ * Rows are the target of the call. "own" is the owner's device, which is shared with the viewer and the manager; under
  * /users/{id} it is the caller's own account. "foreign" belongs to an outsider. "foreign child" is a child of the
  * outsider's under the path of an own parent.
  */
@@ -17,20 +17,20 @@ export type Target = (typeof TARGETS)[number];
 
 export const OUTCOMES = {
   ok: { status: 200 },
-  /** No token, or one that nobody knows. */
+  /** No token, or an unknown one. */
   auth: { status: 401, code: 'AUTHORIZATION_REQUIRED' },
   expired: { status: 401, code: 'INVALID_TOKEN' },
   denied: { status: 403, code: 'ACCESS_DENIED' },
-  /** The thing itself is not there, or not to be seen. */
+  /** The object does not exist, or the caller may not see it. */
   hidden: { status: 404, code: 'MODEL_NOT_FOUND' },
-  /** A child is not there, or under another parent. */
+  /** The child does not exist, or belongs to another parent. */
   'no child': { status: 404, code: undefined },
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
 export type Expectations = Readonly<Partial<Record<Target, Readonly<Record<Caller, Outcome>>>>>;
 
-/** Whoever may see the device. */
+/** Users who may see the device. */
 const VIEW = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        hidden    ok        expired  auth
@@ -40,7 +40,7 @@ const VIEW = table(`
   absent child    auth    no child  no child  no child  hidden    no child  expired  auth
 `);
 
-/** Other users' triggers are nobody's business: the viewer, who can't have any, finds none. */
+/** Triggers of other users are invisible: the viewer, who cannot have any, finds none. */
 const OWN_TRIGGER = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        no child  ok        hidden    ok        expired  auth
@@ -50,7 +50,7 @@ const OWN_TRIGGER = table(`
   absent child    auth    no child  no child  no child  hidden    no child  expired  auth
 `);
 
-/** Configuration, messages, own triggers, forwarders, and what the device measured. */
+/** Configuration, messages, own triggers, forwarders, and readings of the device. */
 const MANAGE = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        denied    ok        hidden    ok        expired  auth
@@ -70,7 +70,7 @@ const OWN = table(`
   absent child    auth    no child  denied    denied    hidden    no child  expired  auth
 `);
 
-/** A deleted device is hidden from everyone but admins, its owner too. */
+/** A deleted device is hidden from everyone except admins, even from its owner. */
 const RESTORE = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    hidden    hidden    hidden    hidden    ok        expired  auth
@@ -78,7 +78,7 @@ const RESTORE = table(`
   absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
 `);
 
-/** Under /users/{id}: oneself, or an admin. Whether another user exists is not told. */
+/** Under /users/{id}: the user or an admin. The answer does not reveal whether another user exists. */
 const SELF = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        ok        ok        expired  auth
@@ -88,7 +88,7 @@ const SELF = table(`
   absent child    auth    no child  no child  no child  no child  no child  expired  auth
 `);
 
-/** What not even an admin sees of another. */
+/** Data that not even an admin may see of another user. */
 const SELF_ALONE = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        ok        ok        expired  auth
@@ -98,7 +98,7 @@ const SELF_ALONE = table(`
   absent child    auth    no child  no child  no child  no child  no child  expired  auth
 `);
 
-/** Users buy nothing unless the operator allows it; an admin allocates. */
+/** Users cannot buy credits unless the operator allows it; an admin allocates them. */
 const CREDITS = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    denied    denied    denied    denied    ok        expired  auth
@@ -106,7 +106,7 @@ const CREDITS = table(`
   absent          auth    denied    denied    denied    denied    hidden    expired  auth
 `);
 
-/** What only admins do to users and plans. */
+/** Operations on users and plans for admins only. */
 const ADMIN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    denied    denied    denied    denied    ok        expired  auth
@@ -114,7 +114,7 @@ const ADMIN = table(`
   absent          auth    denied    denied    denied    denied    hidden    expired  auth
 `);
 
-/** Whoever is signed in; a plan of the catalogue is everyone's. */
+/** Any signed-in user; a plan of the catalogue is visible to everyone. */
 const SIGNED_IN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        ok        ok        expired  auth
@@ -122,7 +122,7 @@ const SIGNED_IN = table(`
   absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
 `);
 
-/** A personal token belongs to whoever made it; not even an admin's path leads to it. */
+/** A personal token belongs to the user who created it; not even an admin can reach it. */
 const OWN_TOKEN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        ok        ok        expired  auth
@@ -130,19 +130,19 @@ const OWN_TOKEN = table(`
   absent          auth    no child  no child  no child  no child  no child  expired  auth
 `);
 
-/** No token is needed, and none is looked at. */
+/** No token is needed, and a given one is ignored. */
 const ANYONE = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             ok      ok        ok        ok        ok        ok        ok       ok
 `);
 
-/** The first admin is there already. */
+/** The first admin already exists. */
 const SET_UP = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             denied  denied    denied    denied    denied    denied    denied   denied
 `);
 
-/** A notification is nobody's business but of the user it tells: to others it is not there. */
+/** Only the user whom a notification is for can see it; for others it does not exist. */
 const NOTIFICATION = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        ok        ok        ok        ok        expired  auth
@@ -192,7 +192,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   createShare: OWN,
   getShare: OWN,
   updateShare: OWN,
-  // The owner ends any share, everyone else their own.
+  // The owner can end any share, everyone else their own.
   deleteShare: VIEW,
   deleteShares: OWN,
 
@@ -312,7 +312,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getHealth: ADMIN,
 };
 
-/** Columns are set apart by two blanks or more, since some words hold one. */
+/** Columns are separated by two or more spaces, because some words contain one. */
 function table(text: string): Expectations {
   const [heads, ...rows] = text
     .trim()

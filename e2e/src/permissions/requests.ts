@@ -5,7 +5,7 @@ import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
-/** A call that succeeds for whoever may make it. */
+/** A call that succeeds for a caller with the right. */
 export interface Request {
   readonly path: string;
   readonly token: string | undefined;
@@ -23,7 +23,7 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
-/** Collections whose members stand below a parent, and what makes one. */
+/** Collections under a parent, and the body that creates a member. */
 const CHILDREN: Record<string, object> = {
   gatewayReadings: READING,
   readings: READING,
@@ -35,7 +35,7 @@ const CHILDREN: Record<string, object> = {
   pushSubscriptions: BROWSER,
 };
 
-/** Bodies of the calls that need one and can go out twice. */
+/** Bodies of the calls that need one and can be sent twice. */
 const BODIES: Partial<Record<OperationName, object>> = {
   updateUser: { name: 'renamed' },
   createPersonalAccessToken: { description: 'for a test' },
@@ -67,7 +67,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   setDeviceSecret: { secret: 's3cret' },
 };
 
-/** Each its own, since a queue belongs to whoever used it first. */
+/** A new queue for each call, because a queue belongs to the user who used it first. */
 const newQueue = () => `arn:aws:sqs:eu-west-1:123456789012:${unique('queue')}`;
 
 let made = 0;
@@ -76,7 +76,7 @@ function unique(word: string): string {
   return `${word}-${made}`;
 }
 
-/** Puts a call together. What is to succeed gets things of its own, so that no call spoils another's. */
+/** Builds a call. A call that must succeed gets its own objects, so that no call affects another. */
 export async function requestFor(
   world: World,
   name: OperationName,
@@ -138,19 +138,19 @@ async function childOf(
   if (collection === 'shares') return shareOf(world, under, caller);
   if (collection === 'destinations') return destinationOf(world, under);
   if (collection === 'deliveries') return deliveryOf(world, under);
-  // Of these a manager sees only their own.
+  // A manager sees only their own triggers and forwarders.
   const isOwned = collection === 'notificationTriggers' || collection === 'forwarders';
   const makes = isOwned && !foreign && caller === 'manager' ? 'manager' : 'owner';
   const token = target === 'own' && isOwned ? world.people[makes].token : world.people.admin.token;
   const path = `/api/${kind}/${under}/${collection}`;
-  // A device has only so many forwarders.
+  // The number of forwarders of a device is limited.
   const [known] = collection === 'forwarders' ? (await world.api('GET', path, { token })).body : [];
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   return made.body.id;
 }
 
-/** Viewer and manager have a share each; to others the viewer's is as good as any. */
+/** Viewer and manager have one share each; for other callers the viewer's is used. */
 async function shareOf(world: World, device: number, caller: Caller): Promise<number> {
   const { body } = await world.asAdmin('GET', `/devices/${device}/shares`);
   const own = body.find((share: { userId: number }) => share.userId === world.personOf(caller).id);
@@ -163,7 +163,7 @@ async function deletedDevice(world: World, foreign: boolean): Promise<number> {
   return id;
 }
 
-/** A button that was pressed on a device of theirs; it is recorded soon after the point was stored. */
+/** Presses the button on a device of this user; the notification is recorded soon after the point is stored. */
 async function notificationOf(world: World, whose: Caller | 'outsider', outcome: Outcome): Promise<number> {
   if (outcome === 'auth' || outcome === 'expired') return ABSENT;
   const { id: userId, token } = whose === 'outsider' ? world.people.outsider : world.personOf(whose);
@@ -178,7 +178,7 @@ async function notificationOf(world: World, whose: Caller | 'outsider', outcome:
   return body[0].id;
 }
 
-/** A webhook of theirs at an address that nobody can have. */
+/** A webhook of this user at an address that cannot exist. */
 async function destinationOf(world: World, userId: number): Promise<number> {
   const first = async () => (await world.asAdmin('GET', `/users/${userId}/destinations`)).body[0];
   const known = await first();
@@ -190,7 +190,7 @@ async function destinationOf(world: World, userId: number): Promise<number> {
   return (await first()).id;
 }
 
-/** One that waits behind another, since its destination is down. */
+/** A delivery that stays queued behind another, because its destination is down. */
 async function deliveryOf(world: World, userId: number): Promise<number> {
   const path = `/users/${userId}/destinations/${await destinationOf(world, userId)}`;
   const test = async () => (await world.asAdmin('POST', `${path}/test`)).body.id;
@@ -200,7 +200,7 @@ async function deliveryOf(world: World, userId: number): Promise<number> {
   return test();
 }
 
-/** One that the owner uses. */
+/** A queue that the owner uses. */
 async function queueOf(world: World, outcome: Outcome): Promise<number> {
   if (outcome !== 'ok') return ABSENT;
   const { token } = world.people.owner;
@@ -220,7 +220,7 @@ async function personalToken(world: World, whose: Caller | 'outsider'): Promise<
   return (await world.api('POST', '/v2/users/personalAccessTokens', { token, body })).body.id;
 }
 
-/** Whoever logs out or changes a password does so with a session, or an account, that nobody else needs. */
+/** A logout or password change uses a session, or an account, that no other call needs. */
 async function tokenFor(world: World, name: OperationName, caller: Caller, outcome: Outcome) {
   if (outcome !== 'ok') return world.tokenOf(caller);
   const { api, people } = world;

@@ -4,7 +4,7 @@ import type { Api } from '../harness/api.ts';
 import { adminOf, expiredTokenOf, makePerson, type Person, revokedTokenOf } from '../harness/people.ts';
 import type { Caller } from './expectations.ts';
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const ABSENT = 900_000_001;
 
 export interface World {
@@ -13,14 +13,14 @@ export interface World {
     Record<'admin' | 'owner' | 'viewer' | 'manager' | 'stranger' | 'outsider' | 'guest', Person>
   >;
   readonly planId: number;
-  /** The owner's, shared with the viewer and the manager. */
+  /** The owner's device, shared with the viewer and the manager. */
   readonly device: number;
-  /** The outsider's, shared with a guest. */
+  /** The outsider's device, shared with a guest. */
   readonly foreignDevice: number;
-  /** Whom a token is; the bearers of ended tokens were the owner once. */
+  /** The user of a caller; the expired and revoked tokens belong to the owner. */
   personOf(caller: Caller): Person;
   tokenOf(caller: Caller): string | undefined;
-  /** Does as an admin what must succeed. */
+  /** Makes a call as admin that must succeed. */
   asAdmin(method: string, path: string, body?: object): Promise<Answer>;
 }
 
@@ -64,7 +64,7 @@ export async function makeWorld(api: Api): Promise<World> {
 
 type Makers = Pick<World, 'asAdmin' | 'people' | 'planId'>;
 
-/** A device of the owner's, shared with viewer and manager. */
+/** Creates a device of the owner, shared with viewer and manager. */
 export async function makeOwnDevice(world: Makers): Promise<number> {
   const { owner, viewer, manager } = world.people;
   const id = await makeDevice(world, owner);
@@ -98,7 +98,7 @@ const OF_DEVICE = [
   '/plan',
 ];
 
-/** Everything that a call could have changed, as admins and the people themselves see it. */
+/** Everything that a call could have changed, as seen by admins and the users themselves. */
 export async function snapshot(world: World): Promise<string[]> {
   const { device, foreignDevice, people } = world;
   const paths = ['/users', '/devices', '/devices/deleted', '/plans'];

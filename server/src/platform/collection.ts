@@ -8,7 +8,7 @@ import { type AnyDatabase, type AnyQuery, SearchesFull, SearchTooLong } from './
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 import { Memory } from './unchanged-cache.ts';
 
-/** Which rows of the table one may reach: those of a parent, or those one may see. */
+/** The rows of the table that a caller may access: those of a parent, or those visible to the caller. */
 export interface Scope {
   readonly sql: string;
   readonly cells: readonly Cell[];
@@ -17,7 +17,7 @@ export interface Scope {
 export interface ListRequest {
   readonly query: ReadonlyArray<readonly [string, string]>;
   readonly now: number;
-  /** Who asks: searches of one asker run one after the other. */
+  /** Identifies the caller: searches of one owner run one at a time. */
   readonly owner: string;
 }
 
@@ -68,7 +68,7 @@ export class Collection<Shown extends object> {
     return this.#prepared(`"id" = ? AND ${scope.sql}`).get(id, ...scope.cells) as Promise<Row | undefined>;
   }
 
-  /** One row as JSON text. Who asks again while nothing was committed gets the same text. */
+  /** Returns one row as JSON text, cached until the next commit. */
   async text(scope: Scope, id: number): Promise<string | undefined> {
     const key = `${id} ${scope.cells} ${scope.sql}`;
     const known = this.#texts.get(key);
@@ -84,7 +84,7 @@ export class Collection<Shown extends object> {
     return parseFilter(query, this.#fields, { relations: this.#relations });
   }
 
-  /** The rows that the caller's filter leaves of the scope, as the JSON text of an array. */
+  /** Returns the rows of the scope that match the caller's filter, as the JSON text of an array. */
   async list(scope: Scope, request: ListRequest): Promise<string> {
     if (!request.query.some(([name]) => name.startsWith('filter'))) {
       const rows = (await this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${FEW + 1}`).all(...scope.cells)) as Row[];
@@ -137,7 +137,10 @@ export class Collection<Shown extends object> {
     return numDeletedRows > 0n;
   }
 
-  /** In small steps, so that nobody waits behind a long delete; `also` is done with each step or not at all. */
+  /**
+   * Deletes in small steps, so that other writers do not wait for a long delete; `also` runs in the transaction of each
+   * step.
+   */
   async removeAll(scope: Scope, also?: (tx: AnyQuery, ids: readonly number[]) => Promise<void>): Promise<void> {
     const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, '"id"');
     for (;;) {
@@ -166,7 +169,7 @@ export class Collection<Shown extends object> {
     }
   }
 
-  /** Only on the embedded engine: elsewhere the database works in its own process anyway. */
+  /** For the embedded engine only: PostgreSQL runs queries in its own process anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
     if (this.#db.storeKind !== 'sqlite') return false;
     const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
@@ -174,7 +177,7 @@ export class Collection<Shown extends object> {
   }
 
   #prepared(condition: string, columns = this.#columns) {
-    // By the condition, since putting the whole text together at every call costs as much as a fifth of the read.
+    // Named by the condition, because building the whole text on every call costs about a fifth of the read.
     const name = columns === this.#columns ? condition : `${columns} ${condition}`;
     let statement = this.#statements.get(name);
     if (statement === undefined) {

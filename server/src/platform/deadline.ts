@@ -1,6 +1,6 @@
 /**
- * Does something under a signal that ends with another one, or in time. Timer and listener go with the work: thousands a
- * second must not leave theirs behind until the deadline.
+ * Runs work under a signal that aborts with the outer one or after a time. The timer and listener are removed with the
+ * work: thousands per second must not accumulate until the deadline.
  */
 export async function within<T>(outer: AbortSignal, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();

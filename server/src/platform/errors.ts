@@ -1,6 +1,6 @@
 /**
- * What the caller gets told. Everything else that is thrown is our own fault: it is logged whole and answered as a 500
- * that shows no inside.
+ * An error whose message the caller sees. Any other thrown error is a bug: it is logged in full and answered as a 500
+ * without details.
  */
 export class Refusal extends Error {
   readonly statusCode: number;

@@ -5,7 +5,10 @@ const three = (value: number) => (value < 10 ? `00${value}` : value < 100 ? `0${
 let knownDay = Number.NaN;
 let knownText = '';
 
-/** ISO 8601 in UTC with milliseconds. Times that are shown together are mostly of one day, whose text is kept. */
+/**
+ * ISO 8601 in UTC with milliseconds. Times in one answer are mostly of the same day, so the text of the last day is
+ * cached.
+ */
 export function isoTime(at: number): string {
   const day = Math.floor(at / DAY_MS);
   if (day !== knownDay) {

@@ -4,7 +4,10 @@ export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
-/** JSON lines on standard output. What may hold a secret is never handed to it: no address with a query, no body. */
+/**
+ * Writes JSON lines to standard output. Callers must not log anything that may contain a secret: no address with a
+ * query, no body.
+ */
 export function createLog(level: string): Log {
   return pino({
     level,

@@ -1,9 +1,9 @@
 const SECONDS = 60;
 
-/** How much there was of something in the last minute, to the second. */
+/** Counts occurrences within the last minute, by second. */
 export class Pace {
   readonly #counts = new Array<number>(SECONDS).fill(0);
-  /** The second each count is of. */
+  /** The second that each count belongs to. */
   readonly #seconds = new Array<number>(SECONDS).fill(-1);
 
   note(count: number, now: number): void {

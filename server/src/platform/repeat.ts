@@ -1,9 +1,11 @@
 import type { Log } from './log.ts';
 
-/** The first turn comes soon, for the sake of services that are restarted often, but not while one is starting. */
+/** The first run comes early, because some services restart often, but not during the start. */
 const FIRST_MS = 60_000;
 
-/** Does a piece of background work now and then, never two at a time; a failure is logged and the next turn comes. */
+/**
+ * Runs background work periodically, never two runs at a time; a failure is logged and the next run follows as usual.
+ */
 export function repeat(everyMs: number, log: Log, name: string, work: () => Promise<void>): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const turn = () => {

@@ -1,11 +1,11 @@
-/** Settings come from the environment or from flags; each is declared once, with its type, default and a sentence. */
+/** Settings come from the environment or from flags; each is declared once, with its type, default and description. */
 
 export interface Declaration<T> {
   readonly default: T;
   readonly about: string;
   readonly secret: boolean;
   readonly isFlag: boolean;
-  /** The value of a text, or throws the end of a sentence that begins with the setting's name. */
+  /** Parses the text, or throws the end of a sentence that begins with the setting's name. */
   read(text: string): T;
 }
 
@@ -74,13 +74,16 @@ type Values<D extends Declarations> = { readonly [K in keyof D]: D[K] extends De
 
 export interface ReadSettings<D extends Declarations> {
   readonly values: Values<D>;
-  /** Sentences about settings that are wrong; a service must not start with any. */
+  /** Messages about invalid settings; a service must not start with any. */
   readonly problems: readonly string[];
-  /** Sentences about what looks like a setting and is none. */
+  /** Messages about variables that look like a setting but are not one. */
   readonly warnings: readonly string[];
 }
 
-/** Flags win over the environment, the environment over the defaults. An empty variable is an absent one. */
+/**
+ * Flags take precedence over the environment, and the environment over the defaults. An empty variable counts as
+ * absent.
+ */
 export function readSettings<const D extends Declarations>(
   declarations: D,
   environment: Record<string, string | undefined>,

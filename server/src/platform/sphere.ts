@@ -3,7 +3,7 @@ import { angleBetween, cross, directionOf, perpendicularTo, scaled, steadyCross,
 /** Degrees. */
 export type Place = { lat: number; lng: number };
 
-/** Mean radius of the earth (IUGG); the earth is a ball here. */
+/** Mean radius of the earth (IUGG); the earth is treated as a sphere. */
 export const EARTH_RADIUS_M = 6_371_008.8;
 
 const RADIANS = Math.PI / 180;
@@ -15,25 +15,25 @@ export function vectorOf(place: Place): Vector {
   return { x: out * Math.cos(lng), y: out * Math.sin(lng), z: Math.sin(lat) };
 }
 
-/** The vector may have any length but none. */
+/** The vector may have any length except zero. */
 export function placeOf({ x, y, z }: Vector): Place {
   return { lat: Math.atan2(z, Math.hypot(x, y)) / RADIANS, lng: Math.atan2(y, x) / RADIANS };
 }
 
-/** Along the great circle. */
+/** Metres along the great circle. */
 export function distanceM(a: Place, b: Place): number {
   const up = Math.sin(((b.lat - a.lat) * RADIANS) / 2);
   const aside = Math.sin(((b.lng - a.lng) * RADIANS) / 2);
   const half = up * up + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * aside * aside;
-  // The haversine is exact for what is near, and makes no vectors; of opposite places it knows little.
+  // The haversine is exact for near places and needs no vectors, but it is inaccurate for nearly opposite places.
   if (half < 0.5) return 2 * Math.asin(Math.sqrt(half)) * EARTH_RADIUS_M;
   return angleBetween(vectorOf(a), vectorOf(b)) * EARTH_RADIUS_M;
 }
 
-/** The shorter great-circle arc from one place to another; between opposite places any of them. */
+/** The shorter great-circle arc from one place to another; for opposite places, any of them. */
 export interface Arc {
   readonly start: Vector;
-  /** The unit vector a quarter of the globe ahead of the start. */
+  /** The unit vector 90° ahead of the start. */
   readonly ahead: Vector;
   readonly angle: number;
 }
@@ -44,7 +44,7 @@ export function arcOf(a: Vector, b: Vector): Arc {
   return { start: a, ahead: ahead ?? perpendicularTo(a), angle: angleBetween(a, b) };
 }
 
-/** The vector at fraction f of the arc, 0 being its start. */
+/** The vector at fraction f of the arc; 0 is its start. */
 export function along(arc: Arc, f: number): Vector {
   const { start, ahead } = arc;
   const c = Math.cos(f * arc.angle);
@@ -52,14 +52,14 @@ export function along(arc: Arc, f: number): Vector {
   return { x: c * start.x + s * ahead.x, y: c * start.y + s * ahead.y, z: c * start.z + s * ahead.z };
 }
 
-/** The place at fraction f of the way from a to b along the great circle. */
+/** The place at fraction f of the great circle from a to b. */
 export function interpolate(a: Place, b: Place, f: number): Place {
   return placeOf(along(arcOf(vectorOf(a), vectorOf(b)), f));
 }
 
 /**
- * The mean of places, each counting by its weight; the first of them where they cancel out, as opposite places do.
- * Undefined of none.
+ * The weighted mean of places; the first of them if they cancel out, as opposite places do. Undefined for an empty
+ * list.
  */
 export function meanPlace(weighted: readonly { place: Place; weight: number }[]): Place | undefined {
   let total: Vector = { x: 0, y: 0, z: 0 };

@@ -1,6 +1,6 @@
 /**
- * Remembers what was read while nothing at all was committed. Any commit, by anyone, forgets everything, so what is
- * remembered is always what a fresh read would say. Where the engine can't tell, every call reads.
+ * Caches values until the next commit. Any commit, by any process, clears the cache, so a cached value always equals a
+ * fresh read. If the engine cannot detect commits, every call reads.
  */
 export function whileUnchanged<V>(
   changes: () => number | undefined,
@@ -18,30 +18,30 @@ export function whileUnchanged<V>(
 }
 
 /**
- * Remembers what was read for an object as long as that very object is in use. For one that `whileUnchanged` hands out,
- * this is as long as nothing was committed, and nobody needs to look again whether something was.
+ * Caches values per object for the lifetime of that object. For an object from `whileUnchanged` this means until the
+ * next commit, without checking for one again.
  */
 export function whileSame<O extends object, K, V>(
   load: (object: O, key: K) => Promise<V | undefined>,
 ): (object: O, key: K) => Promise<V | undefined> {
-  const kept = new WeakMap<O, Map<K, V>>();
+  const cached = new WeakMap<O, Map<K, V>>();
   return async (object, key) => {
-    const known = kept.get(object)?.get(key);
+    const known = cached.get(object)?.get(key);
     if (known !== undefined) return known;
     const value = await load(object, key);
     if (value !== undefined) {
-      if (!kept.has(object)) kept.set(object, new Map());
-      kept.get(object)!.set(key, value);
+      if (!cached.has(object)) cached.set(object, new Map());
+      cached.get(object)!.set(key, value);
     }
     return value;
   };
 }
 
-/** The same for what is read in more than one way: whoever reads, looks here first and leaves it here. */
+/** The same cache for values with several readers: each reader checks it first and stores its result. */
 export class Memory<V> {
   readonly #changes: () => number | undefined;
   readonly #limit: number;
-  readonly #kept = new Map<string, V>();
+  readonly #cached = new Map<string, V>();
   #seen: number | undefined;
 
   constructor(changes: () => number | undefined, limit = 10_000) {
@@ -52,15 +52,15 @@ export class Memory<V> {
   get(key: string): V | undefined {
     const now = this.#changes();
     if (now === undefined) return undefined;
-    if (now !== this.#seen || this.#kept.size >= this.#limit) {
-      this.#kept.clear();
+    if (now !== this.#seen || this.#cached.size >= this.#limit) {
+      this.#cached.clear();
       this.#seen = now;
     }
-    return this.#kept.get(key);
+    return this.#cached.get(key);
   }
 
-  /** Only while nothing was committed since it was looked for: it may be older than that. */
+  /** Stores the value only if nothing was committed since `get`: otherwise the value may be outdated. */
   keep(key: string, value: V): void {
-    if (this.#seen !== undefined && this.#changes() === this.#seen) this.#kept.set(key, value);
+    if (this.#seen !== undefined && this.#changes() === this.#seen) this.#cached.set(key, value);
   }
 }

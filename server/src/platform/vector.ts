@@ -1,6 +1,6 @@
 /**
- * A direction from the centre of the earth, as a unit vector unless it says otherwise. Places are compared as vectors
- * because these have no seam at the antimeridian and no pole.
+ * A direction from the centre of the earth, as a unit vector unless stated otherwise. Places are compared as vectors,
+ * because vectors have no discontinuity at the antimeridian or the poles.
  */
 export interface Vector {
   readonly x: number;
@@ -32,21 +32,21 @@ export function lengthOf(a: Vector): number {
   return Math.sqrt(dot(a, a));
 }
 
-/** The unit vector along `a`; undefined where `a` has no direction to speak of. */
+/** The unit vector along `a`; undefined if `a` is too short to have a direction. */
 export function directionOf(a: Vector): Vector | undefined {
   const length = lengthOf(a);
   return length < 1e-30 ? undefined : scaled(a, 1 / length);
 }
 
 /**
- * Twice a × b, taken from difference and sum: of two places a metre apart the plain product has lost half its digits,
+ * Twice a × b, computed from difference and sum: for two places a metre apart the plain product loses half its digits,
  * this one none.
  */
 export function steadyCross(a: Vector, b: Vector): Vector {
   return cross(difference(a, b), sum(b, a));
 }
 
-/** Square of the straight line through the earth between two places, in earth radii. */
+/** Squared length of the straight line through the earth between two places, in earth radii. */
 export function chordSquared(a: Vector, b: Vector): number {
   const x = a.x - b.x;
   const y = a.y - b.y;
@@ -54,12 +54,12 @@ export function chordSquared(a: Vector, b: Vector): number {
   return x * x + y * y + z * z;
 }
 
-/** In radians, exact for the nearest as for the opposite. */
+/** In radians, exact for both near and opposite directions. */
 export function angleBetween(a: Vector, b: Vector): number {
   return 2 * Math.atan2(lengthOf(difference(a, b)), lengthOf(sum(a, b)));
 }
 
-/** Some unit vector at a right angle to `a`. */
+/** Any unit vector at a right angle to `a`. */
 export function perpendicularTo(a: Vector): Vector {
   const axis = Math.abs(a.z) < 0.7 ? { x: 0, y: 0, z: 1 } : { x: 1, y: 0, z: 0 };
   return directionOf(cross(a, axis)) as Vector;

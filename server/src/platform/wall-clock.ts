@@ -1,13 +1,13 @@
-/** What clocks on the wall show somewhere. */
+/** Local times in a time zone. */
 
 const MINUTE_MS = 60_000;
-/** More than there are zones; each can be spelled in many ways. */
+/** More than there are zones, because each can be spelled in many ways. */
 const MOST_FORMATS = 1000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Whether it is a name of the time zone database, like Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
-  // Offsets like +01:00 are taken by some runtimes, but know nothing of summer time.
+  // Some runtimes accept offsets like +01:00, but those ignore daylight saving time.
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name)) return false;
   try {
     formatOf(name);
@@ -34,7 +34,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** The wall clock's time as if it were UTC, to the minute. */
+/** The local time as if it were UTC, to the minute. */
 function wallAt(timeZone: string, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = Number(value);
@@ -44,11 +44,11 @@ function wallAt(timeZone: string, at: number): number {
 /** Minutes since midnight. */
 export const minuteOfDay = (timeZone: string, at: number): number => (wallAt(timeZone, at) / MINUTE_MS) % 1440;
 
-/** By how many minutes the wall clock is ahead of UTC. */
+/** Minutes by which local time is ahead of UTC. */
 export const offsetMinutes = (timeZone: string, at: number): number =>
   (wallAt(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
 
-/** A moment for people: "1 Jun 2026, 14:05 (Europe/Berlin)". */
+/** Formats a time for people: "1 Jun 2026, 14:05 (Europe/Berlin)". */
 export function wallText(timeZone: string, at: number): string {
   const text = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return `${text} (${timeZone})`;

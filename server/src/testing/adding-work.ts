@@ -1,7 +1,7 @@
 import { NotUnique } from '../platform/storage/database.ts';
 import { defineWork, type OpenWork } from '../platform/storage/work.ts';
 
-/** Work for tests of the store: adds things by name, and counts what it has seen committed. */
+/** Work for tests of the store: inserts things by name, and counts the commits it has seen. */
 
 interface Tables {
   things: { name: string; groupName: string | null; rank: number | null };
@@ -13,9 +13,9 @@ export interface Adding {
 }
 
 export interface Added {
-  /** How many rows the work saw inside its transaction. */
+  /** Rows that the work saw inside its transaction. */
   readonly rows: number;
-  /** How many times it was committed until now. */
+  /** Number of commits so far. */
   readonly commits: number;
   readonly by: string;
 }

@@ -2,8 +2,8 @@ import type { TestDatabasePlace } from './databases.ts';
 import { lookInto } from './place.ts';
 
 /**
- * Makes all fences and triggers of a store be in force since ever, as if they had been made long ago: a fix is judged by
- * the rules of its own time, and tests and benches send fixes of days gone by. No server may have read them yet.
+ * Makes all fences and triggers of a store valid from the beginning of time: a fix is judged by the rules of its own
+ * time, and tests and benches send fixes of past days. No server may have read the rules yet.
  */
 export function backdateRules(place: TestDatabasePlace): Promise<void> {
   return lookInto(place, async (store) => {

@@ -12,7 +12,7 @@ import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { StoreKind } from '../platform/storage/store-kind.ts';
 import { startPostgres } from './postgres-server.ts';
 
-/** Where one database lies: a folder for SQLite, an address for PostgreSQL. */
+/** The place of one database: a folder for SQLite, an address for PostgreSQL. */
 export type TestDatabasePlace = string;
 
 export interface OpenOptions {
@@ -21,13 +21,13 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a fresh, migrated database. What is opened within a test is closed and removed after it; what is opened in a
+ * Opens a new, migrated database. A database opened within a test is closed and removed after it; one opened in a
  * `before` hook lives until the end of the block.
  */
 export interface Open<Tables> {
   (options?: OpenOptions): Promise<Database<Tables>>;
   readonly storeKind: StoreKind;
-  /** A place for a database that is yet empty, for tests that open one more than once. */
+  /** An empty place for a database, for tests that open one more than once. */
   emptyPlace(): Promise<TestDatabasePlace>;
   at(place: TestDatabasePlace, options?: OpenOptions): Promise<Database<Tables>>;
 }
@@ -90,7 +90,7 @@ function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readon
   return Object.assign(async (options?: OpenOptions) => at(await emptyPlace(), options), { storeKind, emptyPlace, at });
 }
 
-/** Backwards: databases are closed before their places go. */
+/** In reverse order: databases are closed before their places are removed. */
 async function undo(steps: (() => Promise<void>)[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step();
 }
@@ -109,7 +109,7 @@ const sqlitePlaces: Places = {
   },
 };
 
-// A run that is ended early, by a signal or its own mistake, still leaves no folder behind.
+// A run that ends early, by a signal or an error, still removes its folders.
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
@@ -138,7 +138,7 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-/** The server of the whole test run, or one of this process where there is none. */
+/** The server of the whole test run, or one of this process if there is none. */
 let address: Promise<string> | undefined;
 
 function postgresAddress(): Promise<string> {

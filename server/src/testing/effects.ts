@@ -4,8 +4,8 @@ import { decideDue } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
 
 /**
- * All that followed from what devices said, without what depends on the order in which it came: two stores that were told
- * the same have the same effects.
+ * Everything that followed from the reports of devices, without what depends on the order of arrival: two stores that
+ * received the same reports have the same effects.
  */
 export interface RecordedEffects {
   /** `device time hash judged` of each point. */
@@ -13,7 +13,7 @@ export interface RecordedEffects {
   readonly readings: readonly string[];
   readonly trips: readonly string[];
   readonly stops: readonly string[];
-  /** Those that hold. */
+  /** Those that are not retracted. */
   readonly notifications: readonly string[];
   readonly states: readonly string[];
 }
@@ -33,7 +33,7 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
     .where('status', '=', 'valid')
     .execute();
   const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'state', 'lateFrom']).execute();
-  // Ids of points follow from the order of arrival; their times do not.
+  // Ids of points depend on the order of arrival; their times do not.
   const withTimes = (state: string) =>
     state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
   return {
@@ -54,7 +54,7 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
 
 const stateRows = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-/** Whether everything that was stored is judged, for good. */
+/** Whether no replay is queued and no due time has passed. */
 export async function isSettled(store: Store, now: number): Promise<boolean> {
   const open = await store.query
     .selectFrom('deviceStates')
@@ -64,7 +64,7 @@ export async function isSettled(store: Store, now: number): Promise<boolean> {
   return open.length === 0;
 }
 
-/** Whether nothing waits to be judged again. */
+/** Whether no device is queued for a replay. */
 export async function isJudged(store: Store): Promise<boolean> {
   const open = await store.query
     .selectFrom('deviceStates')
@@ -75,7 +75,7 @@ export async function isJudged(store: Store): Promise<boolean> {
   return open.length === 0;
 }
 
-/** Lets the clock of devices decide what is due until a moment, as if nobody had been heard any more. */
+/** Applies all due times until a moment, as if no device reported any more. */
 export async function letClockDecide(store: Store, until: number): Promise<void> {
   const rulesCache = new RulesCache(store, Number.MAX_SAFE_INTEGER);
   await decideDue(store, rulesCache, until, { log: createLog('error'), goOn: () => true, fired: () => {} });

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded (`node --import`) into processes of a test run: the process ends when its standard input does. That is a pipe
- * from its parent, through which nothing is sent, so it ends as well when the parent was killed.
+ * Preloaded (`node --import`) into processes of a test run: the process ends when its standard input ends. That is a
+ * pipe from its parent, through which nothing is sent, so the process also ends when the parent is killed.
  */
 
 if (isMainThread && isPipe(0)) {
@@ -14,7 +14,7 @@ if (isMainThread && isPipe(0)) {
   pipe.unref();
 }
 
-/** A terminal or a file is nobody's pipe. */
+/** A terminal or a file is not a pipe from a parent. */
 function isPipe(descriptor: number): boolean {
   try {
     const input = fstatSync(descriptor);

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Only what never happens takes this long, however busy the machine is. */
+/** Only a condition that never becomes true takes this long, even on a busy machine. */
 const PATIENCE_MS = 10 * 60_000;
 const LOOK_MS = 20;
 
-/** Looks again and again until it is so, and answers what was seen then. */
+/** Polls until the condition is true, and returns the value seen then. */
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,

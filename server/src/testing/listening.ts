@@ -9,17 +9,19 @@ export interface Told {
   readonly data: any;
 }
 
-/** Someone who listens to a live stream, as a client would, without a network. */
+/** A reader of a live stream, as a client would be, without a network. */
 export class Listener {
   readonly told: Told[] = [];
   lastId = '';
   isEnded = false;
-  /** Whether it takes one more write and nothing after that. */
+  /** Whether it accepts one more write and nothing after that. */
   isStalled = false;
   readonly #stream: ReturnType<LiveStreams['open']>;
   #hears = true;
 
-  /** @param blocksEvery pauses after this many writes, as a slow network would */
+  /**
+   * @param blocksEvery pauses after this many writes, as a slow network would
+   */
   constructor(
     live: LiveStreams,
     caller: Caller,
@@ -43,7 +45,7 @@ export class Listener {
     this.#stream = live.open(caller, wanted, sink);
   }
 
-  /** The connection breaks: what is sent from here on never arrives. */
+  /** Breaks the connection: anything sent after this never arrives. */
   close(): void {
     this.#hears = false;
     this.#stream.end();
@@ -54,7 +56,7 @@ export class Listener {
     this.#stream.drained();
   }
 
-  /** Resolves once nothing that happens from now on can be missed. */
+  /** Resolves once no later event can be missed. */
   ready(): Promise<void> {
     return this.until(({ lastId }) => lastId !== '', 'the stream to begin');
   }

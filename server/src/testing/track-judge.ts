@@ -10,21 +10,21 @@ import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';
 import type { ReportedPoint } from '../reports.ts';
 
-/** The pure path of a fix, without store or server: for benches that look at the rules alone. */
+/** Judges fixes without a store or server: for benches of the rules alone. */
 
 export interface JudgedCrossing {
-  /** The fence's place in the list. */
+  /** The index of the fence in the list. */
   readonly fence: number;
   readonly kind: 'entry' | 'exit';
   readonly at: number;
   readonly decidedAt: number;
-  /** Between two fixes, neither of which saw it. */
+  /** The crossing was between two fixes, neither of which was inside. */
   readonly interpolated: boolean;
 }
 
 const DEVICE_ID = 1;
 
-/** Fences with the thresholds they have by default. */
+/** Fences with their default thresholds. */
 export function fenceRules(fences: readonly Shape[]): Rules {
   const editions = fences.map((fence, index) => ({
     fenceId: index,
@@ -71,7 +71,7 @@ export class TrackJudge {
     }));
   }
 
-  /** When the clock alone would change something next. */
+  /** The next time at which the clock alone would change the state. */
   get due(): number | undefined {
     return dueOf(this.#state);
   }

@@ -5,7 +5,7 @@ import { triggerOperations } from '../domain/triggers/operations.ts';
 import type { Report } from '../reports.ts';
 import { callOf, makeDevice, makeUser, NOW } from './people.ts';
 
-/** A device with a depot and triggers on all that tests of time and order look at. */
+/** A device with a depot, and triggers on everything that tests of time and order check. */
 
 const MINUTE_MS = 60_000;
 const METRE_DEG = 1 / 111_195;
@@ -37,7 +37,7 @@ export async function watchedDevice(
   return deviceId;
 }
 
-/** What it says at some minutes of a day on which it stands, drives off, stands far away and drives home. */
+/** The device's report at some minutes of a day on which it stands, drives off, stands far away and drives home. */
 export const reportAt = (...minutes: readonly number[]): Report => ({
   points: minutes.map((minute) => ({
     timestamp: at(minute),
@@ -59,7 +59,7 @@ function metresAt(minute: number): number {
   return (out - back) * METRES_PER_MINUTE;
 }
 
-/** One every few minutes, from one time to another. */
+/** The minutes from one to another, both included, at a step. */
 export function minutes(from: number, to: number, step = 1): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }

@@ -17,7 +17,7 @@ const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
 
 export interface DeviceConfigs {
   readonly operations: Handlers<keyof typeof contract>;
-  /** The configuration of a device as JSON text, for lists of devices that include it. */
+  /** Returns the configuration of a device as JSON text, for lists of devices that include it. */
   included(deviceId: number): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import { columnsOf, presentRow, type Row, type TableShape } from '../../platform
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** The settings that wait for a device: its configuration while it is modified, and its safe zone while that is. */
+/** The settings pending for a device: its configuration and its safe zone, each while it is modified. */
 export function waitingConfig(store: Store) {
   const shape = shapeOf(deviceConfig);
   const zoneShape = shapeOf(geofence);
@@ -26,7 +26,7 @@ export function waitingConfig(store: Store) {
     config: async (deviceId: number) => shown(shape, await modified.get(deviceId)),
     zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId)),
 
-    /** What was taken is settled only if nothing changed since: it must be the very version that waits. */
+    /** A confirmation counts only for the version that is pending: a change since then stays pending. */
     async taken(deviceId: number, version: number, now: number): Promise<void> {
       await store.query
         .updateTable('deviceConfigs')

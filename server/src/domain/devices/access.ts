@@ -4,10 +4,10 @@ import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** Who may do what with which device. */
+/** Checks which devices a caller may view, manage or own. */
 export interface DeviceAccess {
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
-  /** A key in a body must name a device that the caller may see. */
+  /** A device id in a body must name a device that the caller may see. */
   requireVisible(caller: Caller, deviceId: unknown, context: string, field: string): Promise<void>;
 }
 

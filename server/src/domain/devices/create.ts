@@ -11,7 +11,7 @@ import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
 
-/** A device, its configuration and its key come into the world together. */
+/** Creates a device, its configuration and its key in one transaction. */
 export async function createDevice(
   store: Store,
   rows: Collection<Shown<typeof device>>,

@@ -5,10 +5,13 @@ import type { Filter } from '../../platform/filter/parse.ts';
 
 const MAX_ANSWER = 32 * 1024 * 1024;
 
-/** How a related thing of a device is read, by its name in `include`. Whoever owns the relation provides it. */
+/**
+ * Functions that read a relation of a device, by its name in `include`. The module that owns the relation provides its
+ * function.
+ */
 export type Included = Readonly<Record<string, (deviceId: number, wanted: Include, call: Call) => Promise<string>>>;
 
-/** The devices with what was asked for beside each, and only the fields that were asked for, as JSON text. */
+/** Returns the devices as JSON text, with the requested relations and only the requested fields. */
 export async function withIncluded(
   devices: Record<string, unknown>[],
   filter: Filter,
@@ -18,7 +21,7 @@ export async function withIncluded(
   const texts: string[] = [];
   let size = 0;
   for (const [index, device] of devices.entries()) {
-    // Others get a turn in between, however many devices there are.
+    // Yields to other requests, because there may be many devices.
     if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
     const parts = filter.shape.map(({ name }) => `${JSON.stringify(name)}:${JSON.stringify(device[name])}`);
     for (const wanted of filter.include) {

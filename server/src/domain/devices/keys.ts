@@ -1,6 +1,6 @@
 import type { Store } from '../schema/tables.ts';
 
-/** Which device speaks: by its own key, or, where it may, by its identifier alone. */
+/** Identifies the device that reports: by its key, or by its identifier alone if the device allows that. */
 export function deviceKeys(store: Store) {
   const byKey = store.prepare<{ id: number }>(
     'devices.byKey',

@@ -37,12 +37,12 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
   async function listed(family: Family<Device>, call: Call): Promise<JsonText<Device[]>> {
     const filter = rows.parse(call.query);
     if (filter.include.length === 0) return listOf(family, call);
-    // What is included is found by the device's id, whether or not the caller wants to see that.
+    // Includes are found by the device's id, so it is read even if the caller does not request it.
     const text = await rows.listBy({ ...filter, shape: rows.shape }, family.scope(call), requestOf(call));
     return new JsonText<Device[]>(await withIncluded(JSON.parse(text), filter, included, call));
   }
 
-  /** Hides a device or shows it again, and tells those who watch it. */
+  /** Deletes or restores a device, and notifies the live streams that see it. */
   async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();

@@ -3,14 +3,14 @@ import type { Store, Tables } from '../schema/tables.ts';
 export const RESTORABLE_MS = 30 * 86_400_000;
 const CHUNK = 500;
 
-/** What a device leaves behind that may be long; the rest goes with its row. */
+/** Tables that may have many rows of one device; other rows are deleted together with the device. */
 const LONG: readonly { table: keyof Tables; column: string }[] = [
   { table: 'points', column: 'deviceId' },
   { table: 'gatewayReadings', column: 'gatewayId' },
   { table: 'messages', column: 'deviceId' },
 ];
 
-/** Ends for good what was deleted too long ago to be restored, a little at a time. */
+/** Permanently deletes devices whose time to be restored is over, in small steps. */
 export async function purgeDevices(store: Store, now: number): Promise<number> {
   const gone = await store.query
     .selectFrom('devices')

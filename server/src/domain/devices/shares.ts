@@ -12,7 +12,7 @@ type ShareOperation = Extract<
   'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
 >;
 
-/** What follows when a device begins or ceases to be shared with a user. */
+/** Called when a device starts or stops being shared with a user. */
 export type ShareFollower = (tx: Kysely<Tables>, deviceId: number, userId: number, now: number) => Promise<void>;
 
 export interface ShareFollowers {
@@ -92,7 +92,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
       if (rights === undefined || rights === row.rights) return rows.present(row);
       return store.transaction(async (tx) => {
         const changed = await rows.update(call.key, { rights }, tx);
-        // Who may only look any more has no triggers and forwarders either.
+        // A user who may only view has no triggers or forwarders on the device.
         const followers = rights === 'view' ? ended : began;
         for (const follow of followers) await follow(tx, call.deviceId, row.userId as number, call.now);
         return rows.present(changed ?? row);

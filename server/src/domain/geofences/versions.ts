@@ -3,14 +3,14 @@ import type { Row } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
- * Fences are kept in versions, each valid from the server time of the change, so that a fix is judged by the fence as it
- * was at its fix time, also when it is judged again much later.
+ * Fences are stored in versions, each valid from the server time of the change, so that a fix is judged by the fence as
+ * it was at its fix time, even if it is judged again much later.
  */
 
-/** What makes a fence another one: from a change of these on, its first decision is silent again. */
+/** After a change of one of these fields, the first decision of the fence causes no crossing again. */
 const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as const;
 
-/** A fence is new or changed: what was valid ends, and the row as it is now begins. */
+/** Ends the current version of a fence, if there is one, and starts a version with the current row. */
 export async function fenceChanged(
   tx: Kysely<Tables>,
   before: Row | undefined,
@@ -51,7 +51,7 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
     .executeTakeFirst();
 }
 
-/** Whoever has read this user's fences must read them again. */
+/** Invalidates all caches of this user's fences. */
 async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
   await tx
     .insertInto('userFences')

@@ -5,18 +5,17 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { LiveEventRow, Tables } from '../schema/tables.ts';
 
 /**
- * The log of what live streams tell. It is written in the transaction that makes it true, as the last thing the
- * transaction does.
+ * Writes the log of the live streams. An event is written in the same transaction as its cause, as the last statement.
  */
 
-/** What a device reported: points and readings by their ids, since that is all the log has room and time for. */
+/** What a device reported: only the ids of points and readings, to keep the log small and fast. */
 export interface ReportedEvent {
   readonly points?: readonly number[];
   readonly readings?: readonly number[];
   readonly device?: DeviceChange;
 }
 
-/** What is new about a device; what is absent stayed as it was. Times are epoch milliseconds. */
+/** The changed fields of a device; absent fields are unchanged. Times are epoch milliseconds. */
 export interface DeviceChange {
   readonly lastConnection?: number;
   readonly moving?: boolean | null;
@@ -28,9 +27,9 @@ export interface DeviceChange {
 export interface LiveEvent {
   readonly kind: LiveEventRow['kind'];
   readonly deviceId: number;
-  /** Whoever may see this device may see it as well. */
+  /** Users who may see this device may see the event too. */
   readonly otherDeviceId?: number;
-  /** Whom alone it concerns, admins aside. */
+  /** The only user, besides admins, who may see the event. */
   readonly userId?: number;
   readonly event: unknown;
 }
@@ -43,7 +42,7 @@ const INSERT = insertOf('liveEvents', {
   kind: 'text',
   event: 'text',
 });
-/** Any number that nothing else in this database locks. */
+/** An arbitrary number that no other lock in this database uses. */
 const LOG_LOCK = 7_203_117;
 const LOCK_LOG = prepareText(`SELECT pg_advisory_xact_lock(${LOG_LOCK})`);
 
@@ -54,8 +53,9 @@ export async function appendLiveEvents(
   now: number,
 ): Promise<void> {
   if (tellings.length === 0) return;
-  // On PostgreSQL a sequence is not the order of commits. From here to the commit one transaction goes at a time, so a
-  // reader that has seen an id has seen all before it. On SQLite it is so by itself.
+  // On PostgreSQL the order of a sequence is not the order of commits. From this lock to the commit only one
+  // transaction runs at a time, so a reader that has seen an id has seen all before it. SQLite has only one writer
+  // anyway.
   if (storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw(LOCK_LOG));
   const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
@@ -68,7 +68,7 @@ export async function appendLiveEvents(
   await runRows(tx, storeKind, INSERT, rows);
 }
 
-/** Who may see a device changed: for one user, or where none is named for all. */
+/** Who may see a device changed: for one user, or for all if none is given. */
 export const accessChanged = (deviceId: number, userId?: number): LiveEvent => ({
   kind: 'access',
   deviceId,

@@ -1,7 +1,7 @@
 import type { Caller, Right } from '../../calls.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** Who may see a device. */
+/** The users who may see a device. */
 export interface Audience {
   readonly ownerId: number;
   readonly isDeleted: boolean;
@@ -10,13 +10,13 @@ export interface Audience {
 
 export interface Who {
   readonly caller: Caller;
-  /** Undefined where they want all they may see. */
+  /** Undefined if the reader wants all devices it may see. */
   readonly devices: ReadonlySet<number> | undefined;
 }
 
 export const isWanted = ({ devices }: Who, deviceId: number) => devices === undefined || devices.has(deviceId);
 
-/** What someone may do with a device, deleted or not. */
+/** The caller's right on a device, deleted or not. */
 export function rightIn(audience: Audience | undefined, { userId, admin }: Caller): Right | undefined {
   if (audience === undefined) return undefined;
   return admin || audience.ownerId === userId ? 'own' : audience.shares.get(userId);
@@ -26,8 +26,8 @@ const AT_ONCE = 500;
 const MANY = 100_000;
 
 /**
- * The audiences of devices, remembered. Whatever changes one is in the live log, where everyone who follows it, in this
- * process or another, meets it in its place and forgets what was remembered.
+ * A cache of the audiences of devices. Every change of an audience is in the live log. Each process that follows the
+ * log reads the change in its order and drops the cached audience.
  */
 export class Audiences {
   readonly #store: Store;
@@ -58,7 +58,7 @@ export class Audiences {
       const loaded = await this.#load(ids);
       for (const id of ids) {
         found.set(id, loaded.get(id));
-        // What was forgotten meanwhile may have been read before it changed.
+        // An audience that was dropped while loading may have been read before its change.
         if (forgot === this.#forgot) this.#known.set(id, loaded.get(id));
       }
     }

@@ -1,17 +1,20 @@
 import type { Store } from '../schema/tables.ts';
 
-/** A stream can be resumed so far back. */
+/** How far back a stream can be resumed. */
 export const RESUMABLE_MS = 24 * 3_600_000;
 const CHUNK = 2000;
 const FORGOTTEN = 'liveForgotten';
 
-/** Up to where the log is not kept any more. */
+/** Returns the id up to which the log has been deleted. */
 export function forgottenOf(store: Store): () => Promise<number> {
   const read = store.prepare<{ value: string }>('live.forgotten', 'SELECT "value" FROM "settings" WHERE "name" = ?');
   return async () => Number((await read.get(FORGOTTEN))?.value ?? 0);
 }
 
-/** Deletes what is older than can be resumed, a little at a time, and notes how far in the same transaction. */
+/**
+ * Deletes events that are too old to be resumed, in small steps, and records the last deleted id in the same
+ * transaction.
+ */
 export async function forgetLiveEvents(store: Store, now: number, chunk = CHUNK): Promise<number> {
   let count = 0;
   for (;;) {

@@ -38,7 +38,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
   const pointRow = (deviceId: number, at: number) => [deviceId, at, at, 50, 8, 'gps'];
   const POINT = ['deviceId', 'created', 'timestamp', 'locationLat', 'locationLng', 'locationType'];
 
-  /** Points of a device, told in the transaction that stores them. */
+  /** Stores points of a device and appends their events in the same transaction. */
   async function report(store: Store, deviceId: number, count = 1, breaks: readonly number[] = []): Promise<void> {
     await store.transaction(async (tx) => {
       const rows = Array.from({ length: count }, (_, i) => pointRow(deviceId, NOW + i));
@@ -320,12 +320,12 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       );
       assert.equal(all.told[3]!.data.deviceId, own);
       assert.deepEqual(one.told.at(-1)!.data, { deviceId: device, right: null });
-      // Who resumes from before the end sees nothing of the device either.
+      // A reader that resumes from before the end does not see the device either.
       const again = new Listener(live, viewer, { after: '0' });
       await again.until(({ told }) => told.some(({ event }) => event === 'position'));
       assert.deepEqual([...new Set(positionsOf(again).map(({ data }) => data.deviceId))], [own]);
       await assert.rejects(live.admit(viewer, [device]), { statusCode: 404 });
-      // Shared anew, it is told anew.
+      // Shared again, the device is reported again.
       await share(store, owner, device, viewer.userId);
       await report(store, device);
       await all.until(({ told }) => told.length === 8);
@@ -391,7 +391,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         );
         late.close();
       }
-      // Who had all that was forgotten has lost nothing.
+      // A reader that had received all deleted events has lost nothing.
       const whole = new Listener(live, owner, { after: early.lastId.split('.')[0] });
       await whole.until(({ told }) => told.length === 2 * 7);
       assert.ok(whole.told.every(({ event }) => event !== 'reset'));

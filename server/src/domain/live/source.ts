@@ -15,7 +15,7 @@ type AudienceOf = (deviceId: number) => Audience | undefined;
 
 const AT_ONCE = 500;
 
-/** What the live log says, and to whom. */
+/** The live log as a source of events, filtered by who may see them. */
 export function liveSource(store: Store, audiences: Audiences): Source<Entry, Who> {
   const newest = store.prepare<{ id: number | null }>('live.head', 'SELECT MAX("id") AS "id" FROM "liveEvents"');
   const between = store.prepare<Entry>(
@@ -88,7 +88,7 @@ function sees(who: Who, { userId, deviceId, otherDeviceId }: Entry, audienceOf: 
   return otherDeviceId !== null && rightOn(who, otherDeviceId, audienceOf) !== undefined;
 }
 
-/** Whether a change of who may see a device is this reader's business: their own share, or a device they knew. */
+/** Whether a change of who may see a device concerns this reader: their own share, or a device they could see. */
 function concerns(who: Who, { userId, deviceId }: Entry, audienceOf: AudienceOf): boolean {
   if (!isWanted(who, deviceId)) return false;
   return userId === null ? rightIn(audienceOf(deviceId), who.caller) !== undefined : userId === who.caller.userId;
@@ -96,14 +96,14 @@ function concerns(who: Who, { userId, deviceId }: Entry, audienceOf: AudienceOf)
 
 function accessEvent(who: Who, { id, deviceId }: Entry, audienceOf: AudienceOf): StreamEvent {
   const right = rightOn(who, deviceId, audienceOf) ?? null;
-  // A stream of certain devices has nothing more to say once none of them is left.
+  // A stream of certain devices ends once none of them is visible.
   const isLast = who.devices !== undefined && ![...who.devices].some((one) => rightOn(who, one, audienceOf));
   return streamEvent({ entry: id, index: 0 }, 'access', JSON.stringify({ deviceId, right }), { isLast });
 }
 
 const plainEvent = ({ id, kind, event }: Entry) => streamEvent({ entry: id, index: 0 }, kind, event);
 
-/** Points, then readings, then what is new about the device. What was deleted meanwhile is left out. */
+/** Points, then readings, then changes of the device. Rows deleted meanwhile are left out. */
 function heardEvents(
   { id, deviceId }: Entry,
   { points = [], readings = [], device }: ReportedEvent,
@@ -122,7 +122,7 @@ function heardEvents(
     if (text) events.push(streamEvent({ entry: id, index }, 'reading', text));
     index++;
   }
-  // News of the same things is the newer news; other things stay true.
+  // A change of the same fields replaces an older one; changes of other fields stay valid.
   const newestOf = device && `device ${deviceId} ${Object.keys(device)}`;
   if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device), { newestOf }));
   return events;
@@ -135,7 +135,7 @@ const newsText = (id: number, { lastConnection, ...news }: DeviceChange) =>
     ...news,
   });
 
-/** Rows of a noun by their ids, as the API shows them. */
+/** Returns rows of a noun by their ids, in the format of the API. */
 function textsOf(store: Store, table: string, noun: Noun): (ids: readonly number[]) => Promise<Map<number, string>> {
   const shape = shapeOf(noun);
   const columns = shape

@@ -15,14 +15,14 @@ export interface LiveOptions {
   readonly pollMs?: number;
   readonly beatMs?: number;
   readonly patienceMs?: number;
-  /** How often tokens are looked at. */
+  /** Interval in which tokens are checked. */
   readonly checkMs?: number;
 }
 
 export interface Live extends LiveStreams {
-  /** Something was committed: those who listen need not wait until somebody looks. */
+  /** Call this after a commit, so that streams need not wait for the next poll. */
   wake(): void;
-  /** How many listen now. */
+  /** Number of open streams. */
   count(): number;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Live extends LiveStreams {
 const PER_USER = 20;
 const IN_ALL = 2000;
 const CHECK_MS = 1000;
-/** The longest that cached rights are used, in whatever way they were changed. */
+/** The longest time that cached rights are used, however they were changed. */
 const REMEMBERED_MS = 15_000;
 
 export function startLive(store: Store, options: LiveOptions): Live {
@@ -55,7 +55,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     }
   }
 
-  /** A token that ended ends its streams; so does a change of what its bearer is. */
+  /** Ends the streams of expired and revoked tokens, and of users whose admin status changed. */
   async function endTheUnknown(): Promise<void> {
     const readers = [...hub.readers];
     if (readers.length === 0) return;

@@ -4,10 +4,10 @@ import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts'
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** The most messages in one answer; the rest follows with the next ones. */
+/** The most messages in one answer; the rest follow in the next ones. */
 const AT_ONCE = 20;
 
-/** The messages that wait for a device, in order, until it confirms them. */
+/** The messages pending for a device, in order, until it confirms them. */
 export function waitingMessages(store: Store) {
   const shape = shapeOf(message);
   const waiting = store.prepare<Row>(

@@ -35,7 +35,7 @@ test('days are those of the time zone, also when clocks change', () => {
     summarize(night, 'America/New_York', all).map(({ day }) => day),
     ['2026-06-01'],
   );
-  // On 25 October 2026 Berlin has 25 hours.
+  // 25 October 2026 has 25 hours in Berlin.
   const long = summarize([trip('2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z')], 'Europe/Berlin', all);
   assert.deepEqual(
     long.map(({ day, duration }) => [day, duration / 3600]),

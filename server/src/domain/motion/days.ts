@@ -1,6 +1,6 @@
 import { invalidField } from '../../refusals.ts';
 
-/** A kept trip, as far as day sums need it; times are epoch milliseconds, distance metres, idle seconds. */
+/** The fields of a stored trip that day sums need; times are epoch milliseconds, distance metres, idle seconds. */
 export interface DayTrip {
   readonly start: number;
   readonly end: number;
@@ -18,7 +18,7 @@ export interface DaySummary {
   maxSpeed: number;
 }
 
-/** Day sums in a time zone. A trip over midnight counts in each day with the share of its time inside it. */
+/** Sums per day in a time zone. A trip over midnight counts in each day by the share of its time inside it. */
 export function summarize(trips: readonly DayTrip[], tz: string, range: { from: number; to: number }): DaySummary[] {
   const dayOf = dayIn(tz);
   const days = new Map<string, DaySummary>();
@@ -57,7 +57,7 @@ function dayIn(tz: string): (at: number) => string {
 
 const HOUR_MS = 3_600_000;
 
-/** The first moment of the next day. Days have 23 to 25 hours, so it is looked for rather than added. */
+/** The first moment of the next day. Days have 23 to 25 hours, so it is searched for rather than added. */
 function endOfDay(dayOf: (at: number) => string, at: number): number {
   const day = dayOf(at);
   let [inside, outside] = [at, at + 26 * HOUR_MS];

@@ -13,7 +13,7 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
     const { userId } = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, userId);
     const count = 2500;
-    // Runs of equal times lie over the ends of chunks.
+    // Runs of equal times cross the ends of chunks.
     const rows = Array.from({ length: count }, (_, index) => ({
       deviceId,
       timestamp: NOW + Math.floor(index / 7) * 1000,

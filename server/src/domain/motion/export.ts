@@ -1,7 +1,7 @@
 import type { ExportFormat } from '@trackway/contract/trip.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** The positions of a device as a file, read and written a piece at a time. */
+/** Exports the positions of a device as a file, read and written in chunks. */
 
 interface Position {
   readonly id: number;

@@ -4,7 +4,7 @@ import type { Stop, Trip } from './motion.ts';
 
 type Decided<T> = T & { readonly decidedAt: number };
 
-/** Trips and stops as they are kept: stored as they end, so that a month of any device reads in milliseconds. */
+/** Stores trips and stops as they end, so that a month of any device can be read in milliseconds. */
 
 export function tripRow(deviceId: number, trip: Decided<Trip>): Omit<TripRow, 'id'> {
   const seconds = (trip.end - trip.start) / 1000;
@@ -39,7 +39,10 @@ export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'i
   };
 }
 
-/** What a replay found in place of what was decided after a moment. What overlaps is the same, corrected; the earliest id stays. */
+/**
+ * Replaces everything decided after a moment by the result of a replay. Overlapping trips or stops count as the same
+ * one, corrected, and the earliest id is preserved.
+ */
 export async function correctJourneys(
   tx: Kysely<Tables>,
   deviceId: number,

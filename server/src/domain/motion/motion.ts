@@ -4,17 +4,17 @@ import { isUnexplainedJump, type Observation, observationOf } from './outlier.ts
 import { joined, type Rest, resting } from './rest.ts';
 
 /**
- * Whether a device moves, and the trips and stops that follow. Pure, in fix time.
+ * Decides whether a device moves, and derives its trips and stops. Pure, in fix time.
  *
- * Moving: at least 5 km/h, or more than max(50 m, 2a) from where it rests. Stopped: three minutes without that. Thirty
- * minutes without a fix end a trip at its last fix.
+ * Moving: at least 5 km/h, or more than max(50 m, 2a) from where it rests, where a is the accuracy. Stopped: three
+ * minutes without that. Thirty minutes without a fix end a trip at its last fix.
  */
 
 export const MOVING_KMH = 5;
 export const LEFT_M = 50;
 export const STOPPED_AFTER_MS = 180_000;
 export const SILENT_AFTER_MS = 1_800_000;
-/** After this long, the fastest speed of a trip says what the vehicle can do. */
+/** After this time, the highest speed of a trip shows what the vehicle can do. */
 export const SHOWN_MS = 900_000;
 export const MIN_TRIP_M = 100;
 export const MIN_TRIP_MS = 60_000;
@@ -25,9 +25,9 @@ export interface Underway {
   readonly startPointId: number;
   readonly distanceM: number;
   readonly maxSpeedKmh: number;
-  /** Time within the trip at which it did not move, but not long enough to be stopped. */
+  /** Time within the trip during which the device rested, but not long enough to be a stop. */
   readonly idleMs: number;
-  /** The trip as it was when the device last came to rest: where it ends if that becomes a stop. */
+  /** The trip up to when the device last came to rest: it ends there if the rest becomes a stop. */
   readonly untilRest: Omit<Underway, 'untilRest'>;
 }
 
@@ -38,15 +38,15 @@ export interface LastSeen {
   readonly pointId: number;
   readonly speedKmh?: number;
   readonly courseDeg?: number;
-  /** The fastest of its trip, once that has lasted. */
+  /** The highest speed of the trip, once it has lasted `SHOWN_MS`. */
   readonly fastestKmh?: number;
-  /** The one before, where this one is farther from it than their speeds explain. */
+  /** The previous fix, if this one is farther from it than their speeds explain. */
   readonly jumpedFrom?: Observation;
 }
 
 export interface Motion {
   readonly last: LastSeen;
-  /** Where it rests: the stop while stopped, else what may become one. */
+  /** The place where the device rests: the stop while stopped, else a place that may become one. */
   readonly rest: Rest;
   readonly underway?: Underway;
 }
@@ -73,25 +73,25 @@ export interface Moved {
   readonly motion: Motion;
   readonly trip?: Trip;
   readonly stop?: Stop;
-  /** Where a trip began or ended, with the time it did. */
+  /** The time at which a trip began or ended, if one did. */
   readonly started?: number;
   readonly stopped?: number;
-  /** Metres gone since the fix before. */
+  /** Metres since the previous fix. */
   readonly advancedM: number;
 }
 
 export const isMoving = (motion: Motion | undefined) => motion?.underway !== undefined;
 
-/** When nothing more happens, the next moment at which the clock alone changes something. */
+/** The next time at which the clock alone changes the state, if no fix arrives. */
 export const motionDue = (motion: Motion | undefined) =>
   motion?.underway === undefined ? undefined : motion.last.at + SILENT_AFTER_MS;
 
-/** A device that was never heard, or is heard again. */
+/** The state after the first fix, or after the first fix in a long time. */
 export function begin(fix: Located): Motion {
   return { last: seen(fix), rest: resting(fix) };
 }
 
-/** The clock passed `at` with nothing heard: a trip that went silent ends at its last fix. */
+/** Called when the clock passes `at` without a fix: a trip without fixes for too long ends at its last fix. */
 export function silence(motion: Motion, at: number): Moved {
   const due = motionDue(motion);
   if (due === undefined || at < due) return { motion, advancedM: 0 };
@@ -130,7 +130,10 @@ export function move(before: Motion, fix: Located): Moved {
   return { motion: { last: seen(fix, before), rest: longer }, ...(trip && { trip }), stopped: longer.since, advancedM };
 }
 
-/** It leaves where it rested: the stop ends, and a trip begins there, or here where nothing was heard for long. */
+/**
+ * The device leaves the place where it rested: the stop ends, and a trip begins there, or at this fix after a long
+ * silence.
+ */
 function setOff(before: Motion, fix: Located, isSilent: boolean): Moved {
   const { rest, last } = before;
   const stop: Stop = { start: rest.since, end: rest.until, location: rest.mean };
@@ -170,7 +173,7 @@ function withoutRest({ untilRest: _, ...trip }: Underway): Underway['untilRest']
   return trip;
 }
 
-/** Undefined where it was too short to be one. */
+/** Undefined if the trip was too short to count. */
 function tripOf(
   underway: Underway['untilRest'],
   end: number,

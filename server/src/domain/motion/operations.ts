@@ -15,7 +15,7 @@ import { type DayTrip, summarize } from './days.ts';
 import { contentTypeOf, exportTrack } from './export.ts';
 import { rangeOf } from './range.ts';
 
-/** No trip lasts longer, so none that begins earlier can touch a range. */
+/** No trip lasts longer, so one that begins earlier cannot overlap a range. */
 const LONGEST_MS = 60 * 86_400_000;
 const MOST = 10_000;
 
@@ -23,7 +23,7 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'quarantine', quarantined);
   const aside = familyOf('quarantine', rows, (call) => children('deviceId', call.deviceId));
 
-  /** Everything of a table that touches a range, in order. */
+  /** All rows of a table that overlap a range, in order. */
   function touching(table: 'trips' | 'stops', shape: TableShape) {
     const columns = shape
       .flatMap(columnsOf)

@@ -1,8 +1,8 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 
 /**
- * Fixes that what the device itself says of its speed does not explain. One alone can't be told from a way that began
- * and ended at rest, at two traffic lights; the fix after it can tell.
+ * Finds fixes that the reported speeds do not explain. A single one may be real: a ride that began and ended at rest,
+ * at two traffic lights. The next fix decides.
  */
 
 export interface Observation {
@@ -10,11 +10,11 @@ export interface Observation {
   readonly place: Place;
   readonly accuracyM: number;
   readonly speedKmh?: number;
-  /** The fastest of a trip that has lasted long enough to show what moves there. */
+  /** The highest speed of a trip that has lasted long enough to show what the vehicle can do. */
   readonly fastestKmh?: number;
 }
 
-/** A step farther than the speeds at both ends explain. */
+/** A distance between two fixes that the speeds at both ends do not explain. */
 export interface Jump {
   readonly from: Observation;
   readonly to: Observation;
@@ -28,18 +28,18 @@ export const observationOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Ob
   ...(fastestKmh !== undefined && { fastestKmh }),
 });
 
-/** A reported speed is that of a moment: between two of them the device may have been faster by this factor. */
+/** A reported speed is momentary: between two of them the device may have been faster by this factor. */
 const FASTER = 1.3;
-/** Metres that never make a jump. */
+/** Metres that never count as a jump. */
 const SPARE_M = 30;
-/** Assumed of a trip that has only begun: the speed limit in towns. */
+/** Assumed for a trip that has just begun: the usual speed limit in towns. */
 const TOWN_KMH = 50;
-/** A place lies off the way if going there makes the way at least this many times as long. */
+/** A fix is off the path if the detour over it is at least this many times as long as the direct path. */
 const AROUND = 2;
 /** Over a longer time, single speeds say little about the distance covered. */
 const SHORT_MS = 240_000;
 
-/** Farther from the fix before than both speeds explain. Without speeds there is no such jump. */
+/** Whether the fix is farther from the previous one than both speeds explain. Without speeds the answer is no. */
 export function isUnexplainedJump(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && isBeyond(from, to, reachM);
@@ -48,7 +48,7 @@ export function isUnexplainedJump(from: Observation, to: Observation): boolean {
 const isBeyond = (from: Observation, to: Observation, reachM: number) =>
   distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
 
-/** So inaccurate that the fix before says more about where the device is. */
+/** Whether the fix is so inaccurate that the previous one says more about where the device is. */
 export function isImprecise(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && to.accuracyM > from.accuracyM + reachM;
@@ -62,11 +62,12 @@ function reachBetween({ at, speedKmh }: Observation, to: Observation): number | 
 const wayM = (kmh: number, ms: number) => (FASTER * kmh * ms) / 3600 + SPARE_M;
 
 /**
- * Whether a leap led where the device never was: off the way to the fix after it, and by two steps that the speeds do not
- * explain where the direct one needs no explanation, or by one that is too fast for what moves there.
+ * Whether the suspect fix is a place where the device never was. It must be off the path to the next fix. In addition,
+ * the speeds explain neither step over it but do explain the direct one, or one of the steps is too fast for the
+ * vehicle.
  */
 export function isOutlier(before: Observation, suspect: Observation, next: Observation): boolean {
-  // Fixes by wifi often tell no speed.
+  // Wi-Fi fixes often have no speed.
   const after = { ...next, speedKmh: next.speedKmh ?? 0 };
   const directM = distanceM(before.place, after.place);
   const roundM = distanceM(before.place, suspect.place) + distanceM(suspect.place, after.place);

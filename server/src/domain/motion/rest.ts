@@ -1,10 +1,10 @@
 import { interpolate, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
 
-/** A place where a device rests: the mean of its fixes there, each weighted by 1/a². */
+/** A place where a device rests: the mean of its fixes there, each weighted by 1/a², where a is the accuracy. */
 export interface Rest {
   readonly since: number;
-  /** The last fix that belongs to it. */
+  /** Time of the last fix that belongs to it. */
   readonly until: number;
   readonly mean: Place;
   readonly weight: number;
@@ -33,7 +33,7 @@ export function joined(rest: Rest, { at, place, accuracyM }: Located): Rest {
   return {
     ...rest,
     until: at,
-    // Between places as near as these, a step along the great circle is the weighted mean.
+    // For places this close, a step along the great circle is the weighted mean.
     mean: interpolate(rest.mean, place, weightOf(accuracyM) / weight),
     weight,
     count: rest.count + 1,
@@ -41,7 +41,10 @@ export function joined(rest: Rest, { at, place, accuracyM }: Located): Rest {
   };
 }
 
-/** How well the mean is known: better with every fix, but errors of neighbouring fixes are alike, so not without end. */
+/**
+ * Accuracy of the mean. It improves with every fix, but only to a limit, because the errors of successive fixes are
+ * correlated.
+ */
 export function restAccuracyM({ weight, count }: Rest): number {
   const typicalM = Math.sqrt(count / weight);
   return Math.max(typicalM / Math.sqrt(count), typicalM / 3);

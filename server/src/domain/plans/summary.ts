@@ -8,8 +8,8 @@ const shape: TableShape<PlanSummaryEntry['plan']> = shapeOf(planNoun).filter(({ 
 );
 
 /**
- * One entry for each plan of which the user has credits of the asked kind. A subscription is a credit that was used, so
- * what is unused is what was given less the subscriptions ever made.
+ * One entry for each plan of which the user has credits of the requested kind. A subscription is a used credit, so the
+ * unused ones are the given credits minus all subscriptions ever made.
  */
 export function planSummary(store: Store) {
   const credits = store.prepare<{ planId: number; given: number; used: number; active: number }>(

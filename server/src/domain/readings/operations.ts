@@ -74,7 +74,10 @@ export function readingOperations(
     return rows.present(row);
   }
 
-  /** Writes, tells who watches, and has the devices that a reading is about, before and after, judged again. */
+  /**
+   * Writes a reading, notifies the live streams, and has the devices that the reading is about, before and after,
+   * judged again.
+   */
   async function judged<T extends Row | undefined>(
     { now }: Pick<Call, 'now'>,
     before: Row | undefined,

@@ -5,14 +5,14 @@ import type { Pace } from '../../platform/pace.ts';
 import type { Store } from '../schema/tables.ts';
 import { VERSION } from './info.ts';
 
-/** A device that was silent for longer does not count as online. */
+/** A device that has not reported for longer does not count as online. */
 const ONLINE_MS = 15 * 60_000;
 
 export interface Vitals {
   readonly startedAt: number;
   readonly reports: Pace;
   readonly positions: Pace;
-  /** Live streams that are served now. */
+  /** Number of open live streams. */
   streams(): number;
 }
 
@@ -21,7 +21,7 @@ const SIZE = {
   postgres: sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS "bytes"`,
 };
 
-/** How the service is doing, for those who run it. Each number is a count over an index, or is kept in memory. */
+/** The health of the service, for operators. Each number is a count over an index or comes from memory. */
 export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof typeof contract> {
   const counts = store.prepare<Record<string, number>>(
     'health.counts',

@@ -5,14 +5,14 @@ import type { Handlers } from '../../calls.ts';
 import type { Store } from '../schema/tables.ts';
 import { anyUser } from '../users/first-admin.ts';
 
-/** Of the service. */
+/** The version of the service. */
 export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
 type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup'>;
 
-/** What anyone may know of this server. */
+/** Public information about this server. */
 export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
   const { publicUrl, mapStyle, mapOverlay, planPurchase, pushKey, channels } = told;
   const info = {
@@ -24,7 +24,7 @@ export function infoOperations(store: Store, told: Told): Handlers<keyof typeof 
     pushKey,
     channels,
   };
-  // Once there is a user it is not asked for again: every page that opens reads this.
+  // Cached once there is a user, because every page load reads this.
   let isSetUp = false;
   return {
     async getServerInfo() {

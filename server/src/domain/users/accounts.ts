@@ -21,7 +21,7 @@ type User = Shown<typeof userNoun>;
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-/** What follows when the hours change in which a user is not to be disturbed. */
+/** Called when the quiet hours of a user change. */
 export interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
 }
@@ -136,13 +136,13 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
   };
 }
 
-/** Who has read the triggers, forwarders and shares of these devices must read them again: the user's are gone. */
+/** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */
 async function forgetRulesOf(tx: Kysely<Tables>, userId: number): Promise<void> {
   const devices = new Set<number>();
   for (const table of ['notificationTriggers', 'forwarders', 'shares'] as const)
     for (const { deviceId } of await tx.selectFrom(table).select('deviceId').where('userId', '=', userId).execute())
       devices.add(deviceId);
-  // In one order, so that nobody waits for someone who waits for them.
+  // In a fixed order, to avoid deadlocks.
   for (const deviceId of [...devices].sort((a, b) => a - b))
     await tx
       .updateTable('deviceStates')
@@ -187,7 +187,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   return rows.present(row);
 }
 
-/** Addresses are compared without regard to case, so they are kept in one. */
+/** Addresses are compared regardless of case, so they are stored in lower case. */
 export function emailOf(sent: string): string {
   const email = sent.trim().toLowerCase();
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidField('user', 'email', 'format', 'is not an e-mail address');

@@ -6,7 +6,7 @@ import { createAccount, emailOf } from './accounts.ts';
 import { tokenV1 } from './sessions.ts';
 import { issueToken, SESSION_S } from './tokens.ts';
 
-/** How the first admin comes to be: out of the settings, or by a link that works once. */
+/** Creates the first admin: from the settings, or by a link that works once. */
 
 async function setting(store: Store, name: string): Promise<string | undefined> {
   const row = await store.query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
@@ -25,7 +25,7 @@ export async function anyUser(store: Store): Promise<boolean> {
   return (await store.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Made once: an admin who was deleted or renamed since does not come back. */
+/** Creates the admin only once: one who was deleted or renamed since is not created again. */
 export async function makeAdminOfSettings(
   store: Store,
   email: string,
@@ -40,7 +40,9 @@ export async function makeAdminOfSettings(
   return there === undefined;
 }
 
-/** The token of a set-up link while there is nobody yet; each start makes a new one and the old one is void. */
+/**
+ * Returns the token of a setup link while there are no users; each start creates a new one and invalidates the old one.
+ */
 export async function openSetup(store: Store): Promise<string | undefined> {
   if (await anyUser(store)) return undefined;
   const token = randomSecret(40);
@@ -58,7 +60,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
           code: 'ACCESS_DENIED',
         });
       }
-      // The row is taken before the account is made: of two who use the link at once, one finds it gone.
+      // The row is deleted before the account is created: of two concurrent uses of the link, one finds it gone.
       const taken = await store.query
         .deleteFrom('settings')
         .where('name', '=', 'setup')

@@ -4,11 +4,11 @@ const WINDOW_MS = 15 * 60_000;
 const ALLOWED = 10;
 const MAX_KEPT = 50_000;
 
-/** Counts failed log-ins per account and address, and refuses more after ten in a quarter of an hour. */
+/** Counts failed logins per account and address, and refuses more after ten within 15 minutes. */
 export class Guesses {
   readonly #failures = new Map<string, number[]>();
 
-  /** Refuses before the password is even looked at. */
+  /** Refuses before the password is checked. */
   check(account: string, address: string, now: number): void {
     const recent = this.#recent(keyOf(account, address), now);
     if (recent.length < ALLOWED) return;
@@ -22,7 +22,7 @@ export class Guesses {
   failed(account: string, address: string, now: number): void {
     const key = keyOf(account, address);
     const recent = [...this.#recent(key, now), now];
-    // Setting it anew keeps the map in the order of the last failure, so that the oldest goes first.
+    // Deleting and setting the key orders the map by last failure, so that the oldest entry is removed first.
     this.#failures.delete(key);
     this.#failures.set(key, recent);
     if (this.#failures.size > MAX_KEPT) this.#failures.delete(this.#failures.keys().next().value!);

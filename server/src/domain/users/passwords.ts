@@ -1,6 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** argon2id with 19 MiB, two passes, one lane; each hash says its own cost, so that it can be raised later. */
+/**
+ * argon2id with 19 MiB, two passes, one lane. Each hash contains its own cost, so that the cost can be raised later.
+ */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
@@ -20,7 +22,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** Stands in for a user who is not there, so that refusing takes as long. */
+/** Used for an unknown user, so that refusing takes the same time. */
 const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(Buffer.alloc(16, 7))}$${unpadded(Buffer.alloc(32))}`;
 
 export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {

@@ -31,12 +31,12 @@ test('the morning comes at seven by the clock in nights in which clocks change',
   // Berlin: forward on 29 March 2026 at 01:00 UTC, back on 25 October at 01:00 UTC.
   assert.equal(until(NIGHT, 'Europe/Berlin', '2026-03-28T22:00:00Z'), '2026-03-29T05:00:00.000Z');
   assert.equal(until(NIGHT, 'Europe/Berlin', '2026-10-24T21:00:00Z'), '2026-10-25T06:00:00.000Z');
-  // An hour that is not on the clock that night: it ends when the clock jumps over it.
+  // The end lies in the skipped hour: the quiet hours end when the clock jumps over it.
   assert.equal(
     until({ from: '22:00', to: '02:30' }, 'Europe/Berlin', '2026-03-28T23:00:00Z'),
     '2026-03-29T01:00:00.000Z',
   );
-  // One that comes twice: it ends the first time.
+  // The end occurs twice: the quiet hours end the first time.
   assert.equal(
     until({ from: '22:00', to: '02:30' }, 'Europe/Berlin', '2026-10-24T22:00:00Z'),
     '2026-10-25T00:30:00.000Z',
@@ -48,7 +48,7 @@ test('quiet ends at the first minute whose clock is not within the hours', () =>
     .integer({ min: 0, max: 1439 })
     .map((minute) => `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`);
   const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
-  // The days around the changes, where it could go wrong.
+  // The days around clock changes.
   const days = fc.constantFrom('2026-03-28', '2026-10-24', '2026-03-07', '2026-10-31', '2026-04-04', '2026-10-03');
   const check = (from: string, to: string, zone: string, day: string, minutes: number) => {
     const now = at(`${day}T00:00:00Z`) + minutes * 60_000 + 17_000;

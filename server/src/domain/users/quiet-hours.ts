@@ -2,7 +2,7 @@ import type { Violation } from '@trackway/contract/accept.ts';
 import { isTimeZone, minuteOfDay, offsetMinutes } from '../../platform/wall-clock.ts';
 import { invalid } from '../../refusals.ts';
 
-/** From when to when a person wants to sleep, by the clock on their wall. */
+/** The daily hours in which a user does not want to be disturbed, in local time. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
@@ -12,13 +12,13 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** Minutes since midnight of "22:00"; undefined where it is no such time. */
+/** Minutes since midnight of "22:00"; undefined if it is not such a time. */
 export function minutesOf(text: string): number | undefined {
   const found = CLOCK.exec(text);
   return found ? Number(found[1]) * 60 + Number(found[2]) : undefined;
 }
 
-/** Refuses a time zone that is none, and hours that are no hours. */
+/** Refuses an invalid time zone or invalid hours. */
 export function requireHours(profile: { readonly timeZone?: unknown; readonly quietHours?: unknown }): void {
   const { timeZone } = profile;
   const hours = profile.quietHours as Partial<QuietHours> | null | undefined;
@@ -39,7 +39,7 @@ export function requireHours(profile: { readonly timeZone?: unknown; readonly qu
   if (violations.length > 0) throw invalid('user', violations);
 }
 
-/** When the quiet that reigns now ends; undefined where none does. */
+/** The end of the current quiet hours; undefined if there are none now. */
 export function quietUntil(hours: QuietHours | null, timeZone: string | null, now: number): number | undefined {
   const from = hours && minutesOf(hours.from);
   const to = hours && minutesOf(hours.to);
@@ -51,6 +51,6 @@ export function quietUntil(hours: QuietHours | null, timeZone: string | null, no
   const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   const end = start + ((to - minute + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
   if (offsetMinutes(zone, end) === offsetMinutes(zone, now)) return end;
-  // In a night in which clocks are put forward or back it is the first minute that is not quiet any more.
+  // On a night with a clock change, the end is the first minute that is no longer quiet.
   for (let at = start + MINUTE_MS; ; at += MINUTE_MS) if (!isQuiet(minuteOfDay(zone, at))) return at;
 }

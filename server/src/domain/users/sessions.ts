@@ -25,7 +25,7 @@ const iso = (at: number) => new Date(at).toISOString();
 export function sessionOperations(store: Store): Handlers<SessionOperation> {
   const guesses = new Guesses();
 
-  /** The user with these credentials. Known and unknown users take the same time to refuse. */
+  /** The user with these credentials. Refusing a known and an unknown user takes the same time. */
   async function identify({ username, email, password }: Credentials, call: Call): Promise<number> {
     const account = username || email;
     if (!account) throw usernameOrEmailRequired();
@@ -83,7 +83,7 @@ export function sessionOperations(store: Store): Handlers<SessionOperation> {
       if (!accessToken || !refreshToken) throw badRequest('accessToken and refreshToken are required');
       const refreshable = refreshLife(call.body.refreshable);
       return store.transaction(async (tx) => {
-        // Whoever deletes the row has used the refresh token; a second one finds nothing.
+        // The request that deletes the row has used the refresh token; a second one finds nothing.
         const used = await tx
           .deleteFrom('tokens')
           .where('hash', '=', fingerprint(accessToken))

@@ -6,7 +6,7 @@ import type { Store } from '../schema/tables.ts';
 
 export const SESSION_S = 1_209_600;
 export const MAX_REFRESH_S = 2_678_400;
-/** How long an expired token is remembered, so that its bearer reads "expired" and not "unknown". */
+/** How long an expired token is stored, so that its bearer gets "expired" instead of "unknown". */
 const REMEMBERED_MS = 30 * 86_400_000;
 
 export interface NewToken {
@@ -14,7 +14,7 @@ export interface NewToken {
   readonly kind: 'login' | 'personal';
   readonly ttl: number;
   readonly description?: string | null;
-  /** Seconds after the expiry in which it can be refreshed. */
+  /** Seconds after the expiry during which the token can be refreshed. */
   readonly refreshable?: number;
 }
 
@@ -62,7 +62,7 @@ interface KnownToken {
   expiresAt: number;
 }
 
-/** The caller behind a token. */
+/** Returns the function that finds the caller of a token. */
 export function authenticator(store: Store): (token: string, now: number) => Promise<Caller> {
   const byHash = store.prepare<KnownToken>(
     'tokens.authenticate',

@@ -2,10 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import { formObject } from './form.ts';
 
-/** Bodies are JSON or a form, in UTF-8. An empty one is no body: published clients send the header all the same. */
+/**
+ * Bodies are JSON or a form, in UTF-8. An empty body counts as no body, because published clients send the content type
+ * header without one.
+ */
 export function takeBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // What could reach behind an object is left out, like any other field that nobody knows.
+  // Removes `__proto__` and `constructor` keys, so that a body cannot pollute prototypes. Other unknown fields are
+  // dropped too.
   const parseJson = server.getDefaultJsonParser('remove', 'remove');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {

@@ -4,13 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { servePage, TYPES } from './pages.ts';
 import { readable } from './readable.ts';
 
-/** What `npm run build` makes. It may be made anew while the server runs. */
+/** Output folder of `npm run build`. A build may replace it while the server runs. */
 const BUILT = join(import.meta.dirname, '../../../../console/dist');
 
-/** Addresses that are for programs: what is unknown there stays unknown, whatever the caller would like to read. */
+/** Addresses for programs: an unknown one gets a 404 even if the caller accepts HTML. */
 const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|healthz|readyz|metrics)(\/|$)/;
 
-/** Where the overlay of the map is read. */
+/** Address that serves the overlay of the map. */
 export const OVERLAY = '/pages/map-overlay.json';
 
 const ENCODINGS = [
@@ -19,22 +19,25 @@ const ENCODINGS = [
 ] as const;
 
 export interface ConsoleOptions {
-  /** Address of a map style; the page may load what it needs from there. */
+  /** URL of a map style. The content security policy allows the page to load from its host. */
   readonly mapStyle: string;
-  /** Addresses of servers that the style loads tiles, letters and pictures from besides its own, separated by commas. */
+  /** Other hosts from which the style loads tiles, fonts and images, separated by commas. */
   readonly mapHosts?: string;
-  /** A GeoJSON file that is drawn on the map; empty where there is none. */
+  /** Path of a GeoJSON file to draw on the map; empty for none. */
   readonly mapOverlay?: string;
-  /** Where the built console is; that of this checkout unless said. */
+  /** Folder of the built console; defaults to that of this checkout. */
   readonly folder?: string;
 }
 
 export interface Console {
-  /** The console's page, for an address that only the console knows; undefined where it is not one to be read. */
+  /**
+   * Sends the console's page for an address that only the console knows; undefined if the address is not one of its
+   * pages.
+   */
   serveUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
 }
 
-/** The web console: one page for all of its addresses, and files whose names change with their content. */
+/** Serves the web console: one page for all of its addresses, and files whose names change with their content. */
 export function mountConsole(
   server: FastifyInstance,
   { mapStyle, mapHosts = '', mapOverlay, folder = BUILT }: ConsoleOptions,
@@ -49,7 +52,7 @@ export function mountConsole(
   readable(server, '/', serveConsole);
   readable(server, '/assets/:file', async (request, reply) => {
     const { file } = request.params as { file: string };
-    // One flat folder of plain names, so no name leads out of it.
+    // The folder is flat and the pattern allows no slash, so no name leads out of it.
     if (/^[\w-][\w.-]*$/.test(file) && TYPES[extname(file)] !== undefined) {
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       const sent = await sendBuilt(request, reply, folder, join('assets', file));
@@ -58,7 +61,7 @@ export function mountConsole(
     }
     return reply.callNotFound();
   });
-  // A worker serves the folder it lies in and those below, so this one lies at the root and keeps its name.
+  // A service worker controls only its own folder and those below, so it is served from the root under a fixed name.
   readable(server, '/push-worker.js', async (request, reply) => {
     reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
     return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
@@ -80,7 +83,7 @@ export function mountConsole(
   };
 }
 
-/** A file of the build, in the smallest form the caller takes; undefined where there is none. */
+/** Sends a file of the build in the smallest encoding the caller accepts; undefined if there is no such file. */
 async function sendBuilt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +103,7 @@ async function sendBuilt(
   return undefined;
 }
 
-/** Nothing from elsewhere but the map, and no inline script. */
+/** Allows nothing from other hosts except the map, and no inline script. */
 function policyOf(mapAddresses: readonly string[]): string {
   const origins = mapAddresses
     .map((address) => address.trim())

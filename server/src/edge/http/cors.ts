@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const EXPOSED = 'Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset';
 
-/** The API is open to pages of any origin: it knows no cookies, only a token that the page must have itself. */
+/**
+ * Opens the API to pages of any origin. This is safe because it uses no cookies, only a token that the page must hold.
+ */
 export function openToOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     const { url } = request.raw;
@@ -10,7 +12,7 @@ export function openToOrigins(server: FastifyInstance): void {
     if (url!.startsWith('/api') || url!.startsWith('/v2')) {
       reply.header('cache-control', 'no-store');
       reply.header('access-control-allow-origin', '*');
-      // Only a page of another origin needs leave to read them.
+      // Only a page of another origin needs permission to read these headers.
       if (request.headers.origin !== undefined) reply.header('access-control-expose-headers', EXPOSED);
     }
     done();

@@ -2,7 +2,7 @@ import type { ErrorBody } from '@trackway/contract/errors.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { Refusal } from '../../platform/errors.ts';
 
-/** What is thrown below us, in the words of the contract. */
+/** Translates errors of the framework and of the code below into the error format of the contract. */
 
 const FASTIFY: Record<string, (message: string) => Refusal> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>

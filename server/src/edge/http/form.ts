@@ -1,14 +1,17 @@
 import { badRequest } from '../../platform/errors.ts';
 import { pairsOf } from './query.ts';
 
-/** Deeper than this no body of the API is nested. */
+/** No body of the API nests deeper than this. */
 const MAX_DEPTH = 6;
 
 interface Branch {
   readonly inner: Map<string, Branch | string>;
 }
 
-/** `name=a&center[lat]=1&center[lng]=2&outline[0][lat]=1&tags[]=x`: brackets make objects, numbers and `[]` make lists. */
+/**
+ * Reads `name=a&center[lat]=1&center[lng]=2&outline[0][lat]=1&tags[]=x`: brackets make objects; numbers and `[]` make
+ * lists.
+ */
 export function formObject(text: string): Record<string, unknown> {
   const root: Branch = { inner: new Map() };
   for (const [name, value] of pairsOf(text, 'The form')) plant(root, pathOf(name), value, name);
@@ -17,7 +20,7 @@ export function formObject(text: string): Record<string, unknown> {
 
 function pathOf(name: string): string[] {
   const parts = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name);
-  // A name that is no path is an unknown field like any other.
+  // A name that is not a valid path becomes an unknown field.
   if (parts === null) return [name];
   const inner = [...parts[2]!.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!);
   if (inner.length >= MAX_DEPTH) throw badRequest(`The form is nested more than ${MAX_DEPTH} levels deep`);
@@ -47,7 +50,7 @@ function objectOf({ inner }: Branch): Record<string, unknown> {
   return object;
 }
 
-/** Keys that count from 0 make a list. */
+/** Keys that count up from 0 make a list. */
 function grown(branch: Branch): unknown {
   const keys = [...branch.inner.keys()];
   const isList = keys.every((key, index) => key === String(index));

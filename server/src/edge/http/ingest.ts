@@ -13,11 +13,11 @@ export interface IngestRouteOptions {
   readonly reception: ReportReceiver;
   readonly bodyLimit: number;
   readonly maxItems: number;
-  /** Of each device. */
+  /** Reports per minute allowed for each device. */
   readonly limit: RateLimit;
 }
 
-/** Where devices report over HTTP: our own protocol, and those of phone apps. */
+/** Mounts the addresses where devices report over HTTP: our own protocol, and those of phone apps. */
 export function mountIngest(
   server: FastifyInstance,
   { reception, bodyLimit, maxItems, limit }: IngestRouteOptions,
@@ -26,17 +26,17 @@ export function mountIngest(
   server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
     const started = performance.now();
     const key = keyInHeaders(request);
-    const speaker = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (speaker === undefined) throw authorizationRequired();
+    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
+    if (identity === undefined) throw authorizationRequired();
     const now = Date.now();
-    countReport(limit, speaker, reply, now);
-    const received = await receiveBody(reception, speaker, request.body, now, maxItems);
+    countReport(limit, identity, reply, now);
+    const received = await receiveBody(reception, identity, request.body, now, maxItems);
     if (received === undefined) throw authorizationRequired();
     meter.note('ingest reports', 200, (performance.now() - started) / 1000);
     return reply.send(received);
   });
 
-  // Phones send what they like, with whatever content type: their protocols read the text themselves.
+  // Phone apps send any content type, so their protocols parse the text themselves.
   server.register(async (phones) => {
     phones.removeAllContentTypeParsers();
     phones.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => done(null, text));
@@ -59,22 +59,22 @@ export function mountIngest(
   });
 }
 
-/** Undefined where the key is no longer the device's, whatever is wrong with the body. */
+/** Returns undefined if the key no longer belongs to the device, even if the body is invalid too. */
 async function receiveBody(
   reception: ReportReceiver,
-  speaker: ReportingIdentity,
+  identity: ReportingIdentity,
   body: unknown,
   now: number,
   maxItems: number,
 ): Promise<ReportAnswer | undefined> {
-  let said: ReturnType<typeof reportOf>;
+  let parsed: ReturnType<typeof reportOf>;
   try {
-    said = reportOf(body, now, maxItems);
+    parsed = reportOf(body, now, maxItems);
   } catch (error) {
-    if (!(await reception.keyIsCurrent(speaker))) return undefined;
+    if (!(await reception.keyIsCurrent(identity))) return undefined;
     throw error;
   }
-  return reception.receive(speaker, said.report, said.confirmation, now);
+  return reception.receive(identity, parsed.report, parsed.confirmation, now);
 }
 
 async function servePhone(
@@ -85,7 +85,7 @@ async function servePhone(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const now = Date.now();
-  const asked: PhoneRequest = {
+  const phoneRequest: PhoneRequest = {
     query: queryPairs(request.raw.url!),
     contentType: request.headers['content-type'] ?? '',
     body: typeof request.body === 'string' ? request.body : '',
@@ -106,7 +106,7 @@ async function servePhone(
       key === undefined
         ? 'Unknown device: give its key, or let it report by its identifier alone'
         : 'Unknown device key';
-    return tell(reply, protocol, { status: key === undefined ? 400 : 401, problem });
+    return sendProblem(reply, protocol, { status: key === undefined ? 400 : 401, problem });
   }
   const next = received.messages[0] as { id: number; message: string | null } | undefined;
   const isDecrypted = secret !== undefined && decoded.report.unreadable === undefined;
@@ -129,7 +129,7 @@ function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: F
   refuseOverdrawn(allowance, now);
 }
 
-function tell(
+function sendProblem(
   reply: FastifyReply,
   protocol: PhoneProtocol,
   outcome: { status: number; problem: string },
@@ -138,16 +138,18 @@ function tell(
   return reply.code(status).header('content-type', contentType).send(body);
 }
 
-/** With a key the key alone decides; some apps lose a query string, so it may stand in the path. */
-async function speakerOf(
+/**
+ * If a key is given, it alone identifies the device. Some apps drop the query string, so the path may carry the key.
+ */
+async function identityOf(
   reception: ReportReceiver,
   request: FastifyRequest,
   decoded: Decoded,
-): Promise<{ key: string | undefined; speaker: ReportingIdentity | undefined }> {
+): Promise<{ key: string | undefined; identity: ReportingIdentity | undefined }> {
   const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
-  if (key !== undefined) return { key, speaker: await reception.deviceOfKey(key) };
+  if (key !== undefined) return { key, identity: await reception.deviceOfKey(key) };
   const { identifier } = decoded;
-  return { key, speaker: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
+  return { key, identity: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
 }
 
 function keyInHeaders(request: FastifyRequest): string | undefined {

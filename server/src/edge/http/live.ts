@@ -6,13 +6,13 @@ import { badRequest } from '../../platform/errors.ts';
 import { type Desk, identify } from './mount.ts';
 import { queryPairs } from './query.ts';
 
-/** The most devices a stream's address may name. */
+/** The most devices that the address of one stream may name. */
 const MAX_DEVICES = 1000;
 const RETRY_MS = 2000;
-/** The stream is a read like others: the token may stand in the address, since browsers' event sources send no headers. */
+/** A stream is a read: the token may be in the address, because the browser's EventSource cannot send headers. */
 const READ = { method: 'GET', access: 'user' } as const;
 
-/** What happens, as it happens, as server-sent events. */
+/** Mounts the live stream of events, sent as server-sent events. */
 export function mountLive(server: FastifyInstance, desk: Desk, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
@@ -25,7 +25,7 @@ export function mountLive(server: FastifyInstance, desk: Desk, live: LiveStreams
   });
 }
 
-/** From here on the answer is ours, without the limits of an ordinary one. */
+/** Takes the response over from Fastify, without the time limits of an ordinary answer. */
 function openStream(
   reply: FastifyReply,
   open: (sink: Parameters<LiveStreams['open']>[2]) => ReturnType<LiveStreams['open']>,
@@ -37,7 +37,7 @@ function openStream(
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
-    // Else proxies collect it.
+    // Keeps proxies from buffering the stream.
     'x-accel-buffering': 'no',
   });
   raw.write(`retry: ${RETRY_MS}\n\n`);
@@ -58,7 +58,10 @@ function devicesIn(query: QueryPairs): number[] | undefined {
   return [...new Set(ids.map(Number))];
 }
 
-/** Clients resume by a header; those that begin from what they have kept can't set one. */
+/**
+ * Clients resume by the `Last-Event-ID` header; those that resume from a stored position cannot set it and use the
+ * query.
+ */
 function lastEventId(request: FastifyRequest, query: QueryPairs): string | undefined {
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return header;

@@ -5,12 +5,14 @@ const NAME = 'trackway_http_request_duration_seconds';
 interface Series {
   readonly operation: string;
   readonly status: number;
-  /** One more than bounds: the last counts what took longer than all of them. */
+  /** One more element than bounds: the last counts requests slower than all of them. */
   readonly counts: number[];
   seconds: number;
 }
 
-/** How long requests took until their answer was ready, by operation and status. Counting is all it does per request. */
+/**
+ * Counts requests by operation and status, and the time until the answer was ready. It does nothing else per request.
+ */
 export class Meter {
   readonly #series = new Map<string, Series>();
 
@@ -27,7 +29,7 @@ export class Meter {
     series.seconds += seconds;
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   text(): string {
     const lines = [`# HELP ${NAME} How long requests took, by operation and status.`, `# TYPE ${NAME} histogram`];
     for (const { operation, status, counts, seconds } of this.#series.values()) {

@@ -9,11 +9,11 @@ import { tokenOf } from './token.ts';
 
 export interface Operators {
   readonly gate: Gate;
-  /** Fails while the service can not serve. */
+  /** Rejects while the service cannot serve requests. */
   ready(): Promise<void>;
 }
 
-/** What operators look at: is it alive, is it ready, how is it doing. */
+/** Mounts the addresses for operators: liveness, readiness and metrics. */
 export function mountOperators(server: FastifyInstance, { gate, ready }: Operators, meter: Meter): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -33,7 +33,7 @@ export function mountOperators(server: FastifyInstance, { gate, ready }: Operato
   });
 }
 
-/** This machine, unless a proxy on it speaks for somebody else; or an admin. */
+/** Allows a caller on this machine, unless it is a proxy that forwards for someone else, and any admin. */
 async function requireOperator(request: FastifyRequest, gate: Gate): Promise<void> {
   const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.ip);
   const isForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readable } from './readable.ts';
 
-/** The kinds of files that are served at all. */
+/** The file types that are served, with their content types. */
 export const TYPES: Readonly<Record<string, string | undefined>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -14,11 +14,13 @@ export const TYPES: Readonly<Record<string, string | undefined>> = {
   '.png': 'image/png',
 };
 
-/** Nothing from elsewhere, no inline script. The reference page sets styles on its elements. */
+/**
+ * Allows nothing from other hosts and no inline script. Inline styles are allowed because the reference page sets them.
+ */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** The few files that are there without a build. */
+/** Mounts the few files that are served without a build. */
 export function mountPages(server: FastifyInstance): void {
   for (const file of ['pages.css', 'docs.css', 'icon.svg']) {
     readable(server, `/pages/${file}`, (_request, reply) => servePage(reply, file));

@@ -5,7 +5,7 @@ import type { Caller, Gate, Right } from '../../calls.ts';
 import { whileSame } from '../../platform/unchanged-cache.ts';
 import { accessDenied, childNotFound, modelNotFound } from '../../refusals.ts';
 
-/** Whom and what a path names, once it was seen that the caller may. */
+/** The user and object that a path names, after the access check. */
 export interface PathTarget {
   readonly deviceId: number;
   readonly right: Right;
@@ -16,10 +16,10 @@ export interface PathTarget {
 export type FindTarget = (caller: Caller | undefined, parameters: Record<string, string>) => Promise<PathTarget>;
 
 const RANK: Record<Right, number> = { view: 1, manage: 2, own: 3 };
-/** What an unknown id is called in an answer: never longer than what someone would read. */
+/** Shortens an unknown id for an error message. */
 const shown = (id: string) => id.slice(0, 100);
 
-/** How the ids of an operation's path are read and checked, decided once when it is mounted. */
+/** Chooses, once at mount time, how the ids of a path are read and checked. */
 export function targetFinder(operation: Operation, gate: Gate): FindTarget {
   const rightOn = whileSame(gate.rightOn);
   const [first, second] = parametersOf(operation);
@@ -75,7 +75,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
     case 'admin':
       return async (caller, parameters) => {
         if (caller!.admin) return plainTarget(caller, parameters);
-        // Whoever may not see a device is not told that there is one.
+        // A caller without access must not learn that the device exists.
         if (parent === 'device' && first !== undefined) await deviceTarget('view', caller!, parameters);
         throw accessDenied();
       };
@@ -84,7 +84,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
   }
 }
 
-/** `me` is the caller. The id of a user may be quoted: its published format is JSON. */
+/** `me` means the caller. The id of a user may be in quotes, because its published format is JSON. */
 function userIdOf(text: string, caller: Caller): number | undefined {
   const bare = /^"(.*)"$/.exec(text)?.[1] ?? text;
   return bare === 'me' ? caller.userId : parseId(bare);

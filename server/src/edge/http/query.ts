@@ -4,14 +4,14 @@ import { badRequest } from '../../platform/errors.ts';
 const MAX_PAIRS = 2000;
 const NONE: QueryPairs = [];
 
-/** The pairs after the question mark, decoded, in order. */
+/** Returns the decoded pairs of the query string, in order. */
 export function queryPairs(url: string): QueryPairs {
   const mark = url.indexOf('?');
   if (mark === -1 || mark === url.length - 1) return NONE;
   return pairsOf(url.slice(mark + 1), 'The query string');
 }
 
-/** Pairs as in a query string or a form. */
+/** Decodes the pairs of a query string or a form. */
 export function pairsOf(text: string, what: string): QueryPairs {
   const parts = text.split('&');
   if (parts.length > MAX_PAIRS) throw badRequest(`${what} has more than ${MAX_PAIRS} parameters`);

@@ -2,24 +2,24 @@ import { ERRORS } from '@trackway/contract/errors.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 const WINDOW_MS = 60_000;
-/** The most keys counted singly in a minute; all later ones share one allowance, so that memory stays bounded. */
+/** The most keys counted separately in a minute; all later ones share one count, so that memory stays bounded. */
 const MAX_KEYS = 100_000;
 const CROWD = '';
 
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
-  /** Epoch seconds at which counting starts anew. */
+  /** Epoch seconds at which the next minute begins and the count is reset. */
   readonly reset: number;
 }
 
-/** Allows a number of requests a minute for each key; all counts end with the minute. */
+/** Allows a number of requests per minute for each key. All counts are reset together when the minute ends. */
 export class RateLimit {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
   #window = 0;
 
-  /** A limit of 0 is none. */
+  /** A limit of 0 means no limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }

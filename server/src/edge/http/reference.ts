@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { servePage } from './pages.ts';
 import { readable } from './readable.ts';
 
-/** The API reference: for programs as OpenAPI, for people as a page whose every file is served from here. */
+/** Mounts the API reference: OpenAPI for programs, and a page for people that loads no files from other hosts. */
 export function mountReference(server: FastifyInstance): void {
   for (const version of ['v1', 'v2'] as const) {
     readable(server, `${BASES[version]}/openapi.json`, (_request, reply) => {

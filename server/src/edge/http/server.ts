@@ -27,7 +27,10 @@ export interface HttpOptions {
 
 const SECONDS = 1000;
 
-/** The HTTP server, with every limit said: a slow or silent client costs a socket for a bounded time and nothing else. */
+/**
+ * Creates the HTTP server with explicit limits: a slow or silent client costs one socket for a bounded time and nothing
+ * else.
+ */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
   const meter = new Meter();
@@ -49,16 +52,16 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      // Whatever stands for an id is looked at, and told to be unknown, by us.
+      // Fastify must not reject a long id: our own check answers that the id is unknown.
       maxParamLength: 64 * 1024,
-      // Whoever needs the query reads it itself, in order and with repeats.
+      // Handlers that need the query parse it themselves, because they need the order and repeated names.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (error, request, reply) => tell(error, request, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply),
     clientErrorHandler: answerBrokenRequest,
   });
 
-  function tell(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const refusal = refusalOf(error);
     if (refusal.statusCode >= 500) {
       log.error(
@@ -66,7 +69,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
         'A request failed',
       );
     }
-    // What was refused before anyone asked who it is counts for the address.
+    // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit')) tellAllowance(reply, desk.limit.count(request.ip, Date.now()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
@@ -77,7 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   takeBodies(server);
   openToOrigins(server);
-  server.setErrorHandler((error, request, reply) => tell(error, request, reply));
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   const webConsole = mountConsole(server, options.console);
   server.setNotFoundHandler((request, reply) => {
     const page = webConsole.serveUnknown(request, reply);
@@ -86,7 +89,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
     tellAllowance(reply, desk.limit.count(ip, Date.now()));
     if (method === 'OPTIONS') return answerPreflight(reply);
-    return tell(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
+    return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
   mountOperations(server, desk, meter);
@@ -98,7 +101,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   return server;
 }
 
-/** What is no HTTP at all is still answered as JSON, and the socket closed. */
+/** Answers input that is not valid HTTP with a JSON error, then closes the socket. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

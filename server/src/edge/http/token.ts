@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { QueryPairs } from '../../calls.ts';
 
 /**
- * The token of a request: in a header as it is, or as a bearer. In the address only for reads, since addresses end up in
- * histories, previews and prefetches.
+ * Returns the token of a request: the plain value of a header, or a bearer token. The address may carry it for reads
+ * only, because addresses end up in histories, previews and prefetches.
  */
 export function tokenOf(
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import type { Confirmation } from '../../calls.ts';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import type { Report, ReportedMessage, ReportedPoint, ReportedReading } from '../../reports.ts';
 
-/** The body of `POST /ingest/reports`: our own protocol, in the field names of the API. */
+/** Reads the body of `POST /ingest/reports`: our own protocol, in the field names of the API. */
 
 type Json = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ function listOf(body: Json, name: string): unknown[] {
   return list;
 }
 
-/** Without a time it is of this moment; a time that can't be read is none, which is for the quarantine to say. */
+/** A missing time means now. An unreadable time becomes NaN, so that the item is quarantined. */
 const timeOf = (value: unknown, now: number) =>
   value === undefined || value === null ? now : (parseTime(value) ?? Number.NaN);
 
@@ -58,7 +58,7 @@ function pointOf(item: unknown, now: number): ReportedPoint {
   const isPlaced = location !== undefined && location !== null;
   const place = isObject(location) ? location : {};
   return {
-    // What is no object at all has no time either.
+    // An item that is not an object has no readable time.
     timestamp: isObject(item) ? timeOf(point.timestamp, now) : Number.NaN,
     location: isPlaced ? { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } : undefined,
     speedKmh: numberOf(point.speed),
@@ -95,8 +95,8 @@ function readingOf(item: unknown, now: number): ReportedReading {
 
 function messageOf(item: unknown): ReportedMessage {
   const message = isObject(item) ? item : {};
-  const kept = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
-  return { message: kept(message.message), config: kept(message.config) };
+  const storable = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
+  return { message: storable(message.message), config: storable(message.config) };
 }
 
 function confirmationOf(body: Json): Confirmation {

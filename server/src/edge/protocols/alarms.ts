@@ -10,12 +10,12 @@ const BITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 export interface Alarm {
-  /** As the device calls it. */
+  /** The device's own name for the alarm. */
   readonly name: string;
   readonly alertType: number;
 }
 
-/** One alarm, or several with commas between them; none where it is said to be off. */
+/** Reads one alarm, or several separated by commas; undefined if the device reports that it is off. */
 export function alarmOf(sent: unknown): Alarm | undefined {
   const name = textOf(sent === true ? 'true' : sent, 100);
   if (name === undefined || /^(false|0|none|null)$/i.test(name)) return undefined;

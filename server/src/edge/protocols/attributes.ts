@@ -2,9 +2,9 @@ import type { ReportedReading } from '../../reports.ts';
 import { nameOf, numberOf, textOf } from './claims.ts';
 import { MAX_ATTRIBUTES, MAX_TYPE } from './limits.ts';
 
-/** What a device says beside its place becomes readings, so that it can be charted and triggers can watch it. */
+/** Turns the attributes that a device sends with a position into readings, so that charts and triggers can use them. */
 
-/** Where the product has its own name for the same thing. */
+/** Attribute names for which the product has its own reading type. */
 const TYPES: Readonly<Record<string, string>> = { temperature: 'temp', ign: 'ignition', uext: 'ext_voltage' };
 const UNITS: Readonly<Record<string, string>> = { hmc: 's', don: 's', doff: 's', flvl: '%', aiv: 'V', uext: 'V' };
 
@@ -12,7 +12,7 @@ const own = (map: Readonly<Record<string, string>>, name: string) => (Object.has
 
 export type Attribute = readonly [name: string, value: unknown];
 
-/** The first few, up to a limit; what is neither number, boolean nor text is left out. */
+/** Reads attributes up to the limit and ignores values that are not a number, boolean or text. */
 export function readingsOf(attributes: Iterable<Attribute>, timestamp: number | undefined): ReportedReading[] {
   const readings: ReportedReading[] = [];
   for (const [name, sent] of attributes) {
@@ -40,11 +40,11 @@ function scalarOf(value: unknown): number | boolean | string | undefined {
   return typeof value === 'number' ? numberOf(value) : textOf(value);
 }
 
-/** Text that looks like a number but is a name: 007, or more digits than a number holds. */
+/** Text that looks like a number but must stay text: 007, or more digits than a number can hold. */
 const isName = (text: string, number: number) =>
   /^[+-]?0\d/.test(text) || text.startsWith('+') || (Number.isInteger(number) && !Number.isSafeInteger(number));
 
-/** A value of a query or form: a number if it is one, else true or false, else text. */
+/** Converts a value of a query or form: a number if possible, else true or false, else text. */
 export function typedText(sent: string): number | boolean | string {
   const number = numberOf(sent);
   if (number !== undefined && !isName(sent.trim(), number)) return number;

@@ -1,12 +1,14 @@
 import { isStorableText, parseTime } from '@trackway/contract/values.ts';
 import { MAX_TEXT } from './limits.ts';
 
-/** Values as devices claim them, out of JSON or out of a query string: a number may come as text, and anything at all. */
+/**
+ * Reads untrusted values of devices from JSON or a query string: a number may arrive as text, and any type may arrive.
+ */
 
 export type Json = Readonly<Record<string, unknown>>;
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
-/** Longer than any number or time. */
+/** Characters. Longer than any number or time. */
 const MAX_SCALAR = 50;
 
 export const isObject = (value: unknown): value is Json =>
@@ -21,13 +23,13 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Phones say −1 for a speed, heading or battery they do not know. */
+/** Phones send −1 for a speed, heading or battery they do not know. */
 export function knownNumber(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number >= 0 ? number : undefined;
 }
 
-/** Metres. Android reports 0 where it knows no accuracy, and no fix is that good. */
+/** Metres. Android reports 0 if it does not know the accuracy; no real fix is that accurate. */
 export function accuracyOf(value: unknown): number | undefined {
   const metres = numberOf(value);
   return metres !== undefined && metres > 0 ? metres : undefined;
@@ -40,14 +42,14 @@ export function truthOf(value: unknown): boolean | undefined {
   return word === 'true' ? true : word === 'false' ? false : undefined;
 }
 
-/** Not empty, of a form both engines can keep, cut where it is too long. */
+/** Returns text that is not empty and that both engines can store, truncated if it is too long. */
 export function textOf(value: unknown, max = MAX_TEXT): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, max).replaceAll('\u0000', '').toWellFormed().trim();
   return text === '' ? undefined : text;
 }
 
-/** What names a thing is taken whole or not at all. */
+/** Unlike other texts, a name is never truncated: one that is too long is ignored. */
 export function nameOf(value: unknown, max: number): string | undefined {
   const name = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
   if (typeof name !== 'string' || name.length > max) return undefined;
@@ -55,14 +57,14 @@ export function nameOf(value: unknown, max: number): string | undefined {
   return trimmed !== '' && isStorableText(trimmed) ? trimmed : undefined;
 }
 
-/** The largest second of 32 bits: what is larger counts milliseconds. */
+/** The largest 32-bit number of seconds; larger values are milliseconds. */
 const MAX_SECONDS = 2_147_483_647;
-/** An offset whose plus sign was sent bare in a query, where it means a space. */
+/** An offset whose plus sign was not encoded in a query, where a plus means a space. */
 const BARE_PLUS = /(T[\d:.,]+) (\d{2}:?\d{2})$/;
 
 /**
- * Epoch milliseconds of a time in seconds, milliseconds, ISO 8601, or `yyyy-MM-dd HH:mm:ss`, which is UTC here (other
- * servers take it for their own zone, so the same phone means another time after a move).
+ * Returns epoch milliseconds of a time in seconds, milliseconds, ISO 8601, or `yyyy-MM-dd HH:mm:ss`. The last is read
+ * as UTC; other servers read it in their own zone, so a phone that moves between servers may shift.
  */
 export function timeOf(value: unknown): number | undefined {
   const number = numberOf(value);
@@ -71,16 +73,16 @@ export function timeOf(value: unknown): number | undefined {
   return parseTime(value.trim().replace(BARE_PLUS, '$1+$2'));
 }
 
-/** Not a number where a coordinate is claimed and can't be read, so that the position is judged for it. */
+/** Returns NaN for a coordinate that is present but unreadable, so that the position is quarantined. */
 export function placeOf(lat: unknown, lng: unknown): { lat: number; lng: number } | undefined {
   if (isAbsent(lat) && isAbsent(lng)) return undefined;
   return { lat: numberOf(lat) ?? Number.NaN, lng: numberOf(lng) ?? Number.NaN };
 }
 
-/** The place of a message that always has one. */
+/** For messages that must have a place: a missing place is NaN too. */
 export const requiredPlace = (lat: unknown, lng: unknown) => placeOf(lat, lng) ?? { lat: Number.NaN, lng: Number.NaN };
 
-/** Undefined where it is no JSON. */
+/** Returns undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,7 +91,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Without what was not said. */
+/** Removes undefined fields. */
 export function said<T extends object>(claims: T): T {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined)) as T;
 }

@@ -2,7 +2,7 @@ import type { ReportedPoint, ReportedReading, UnreadableItem } from '../../repor
 import { MAX_POSITIONS, MAX_READINGS } from './limits.ts';
 import type { Decoded, Malformed } from './phone.ts';
 
-/** What one message of a request says. It never depends on the messages beside it, so batches may be cut anywhere. */
+/** The content of one message of a request. It never depends on other messages, so a batch may be split anywhere. */
 export interface PhoneMessage {
   readonly identifier?: string | undefined;
   readonly point?: ReportedPoint;
@@ -47,7 +47,9 @@ export function gather<T>(
   };
 }
 
-/** What the request is about as a whole goes before what its messages say; several names are as good as none. */
+/**
+ * An identifier of the whole request takes precedence over those of its messages; several different ones count as none.
+ */
 function identity(messages: readonly PhoneMessage[], known: string | undefined): { identifier?: string } {
   const named = known === undefined ? messages.map(({ identifier }) => identifier) : [known];
   const names = new Set(named.filter((name) => name !== undefined));
@@ -56,7 +58,7 @@ function identity(messages: readonly PhoneMessage[], known: string | undefined):
 
 const tooLarge = (malformed: string): Malformed => ({ malformed, tooLarge: true });
 
-/** The first value of that name that is not empty. */
+/** Returns the first non-empty value under one of the names. */
 export const firstOf = (pairs: Iterable<readonly [string, string]>, ...names: string[]) => {
   for (const name of names) for (const [key, value] of pairs) if (key === name && value !== '') return value;
   return undefined;

@@ -7,18 +7,18 @@ import { MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { cellFromText, wifiFromText } from './radio.ts';
 import { chargeOf, kmhFromKnots } from './units.ts';
 
-/** One position as the pairs of a query or form. */
+/** Reads one position from the pairs of a query or form. */
 
 export type FlatPair = readonly [name: string, value: string];
 
-/** What the position itself takes; the token is for a push service that is not ours. */
+/** Names that the position itself uses, and the token of a push service that is not ours. The rest become readings. */
 const TAKEN = new Set([
   ...['key', 'id', 'deviceid', 'device_id', 'notificationToken', 'timestamp', 'lat', 'lon', 'location', 'valid'],
   ...['speed', 'bearing', 'heading', 'altitude', 'accuracy', 'hdop', 'sat', 'sats', 'batt', 'charge'],
   ...['cell', 'wifi', 'alarm', 'driverUniqueId'],
 ]);
 
-/** Networks heard at one place that are worth keeping. */
+/** The most networks stored for one position. */
 const MAX_NETWORKS = 50;
 
 export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessage {
@@ -63,7 +63,7 @@ function place(first: First): ReportedPoint {
   return said({ location, locationType: valid === undefined || truthOf(valid) ? undefined : 'invalid' });
 }
 
-/** `lat,lon`; where there is no comma, the place is claimed all the same. */
+/** Splits `lat,lon`. A text without a comma still counts as a place, an unreadable one. */
 const halves = (text: string | undefined) =>
   text === undefined ? [] : [text.split(',')[0], text.split(',')[1] ?? '?'];
 
@@ -88,7 +88,7 @@ function* attributes(pairs: readonly FlatPair[]): Iterable<Attribute> {
   for (const [name, value] of pairs) if (!TAKEN.has(name)) yield [name, typedText(value)];
 }
 
-/** An object with the form's keys, as the form would have them. A list is the same key repeated. */
+/** Turns an object with the form's keys into pairs. A list becomes the same key repeated. */
 export function pairsOfObject(object: Json): FlatPair[] {
   const pairs: FlatPair[] = [];
   for (const [name, value] of Object.entries(object)) {

@@ -6,15 +6,15 @@ import { decodeLocation } from './osmand-json.ts';
 import type { Decoded, Malformed, PhoneAnswer, PhoneProtocol, PhoneRequest, ReportOutcome } from './phone.ts';
 
 /**
- * The OsmAnd app, Traccar Client in all its generations, and countless scripts and boards: a query string (≤ 8), JSON
+ * The OsmAnd app, all versions of Traccar Client, and many scripts and boards. They send a query string (≤ 8), JSON
  * (9.x), a form (10.x), or a JSON array of objects with the form's keys.
  */
 export const osmand: PhoneProtocol = { name: 'osmand', decode, answer };
 
-/** Say who reports, not what. */
+/** Parameters that identify the device. */
 const IDENTITY = new Set(['key', 'id', 'deviceid', 'device_id']);
 
-/** A query with a place in it is the whole report; without one it may only address what the body brings. */
+/** A query with a place is a complete report; without one it may only identify the device of the body. */
 const PLACE = new Set(['lat', 'lon', 'location']);
 
 function decode(request: PhoneRequest): Decoded | Malformed {
@@ -22,7 +22,7 @@ function decode(request: PhoneRequest): Decoded | Malformed {
   const isPlaceInQuery = query.some(([name]) => PLACE.has(name));
   const body = request.body.trim();
   const claimsJson = /^application\/json/i.test(request.contentType);
-  // Scripts send JSON under any content type: curl calls it a form unless told otherwise.
+  // Scripts send JSON under any content type: curl labels it a form by default.
   if (body !== '' && (claimsJson || (!isPlaceInQuery && /^[[{]/.test(body)))) {
     const json = parseJson(body);
     if (isObject(json) || Array.isArray(json)) return decodeJson(json, query, request.now);
@@ -45,7 +45,7 @@ function decodeJson(json: Json | unknown[], query: readonly FlatPair[], now: num
   return gather(sent, decodeOne, keyOf(query));
 }
 
-/** A location library of many apps sends several locations under one name when it was told to batch. */
+/** A location library that many apps use sends several locations under one name if batching is on. */
 function batchOf(json: Json): Json[] {
   if (!Array.isArray(json.location)) return [json];
   return json.location.map((location) => ({ device_id: json.device_id, location }));
@@ -55,7 +55,7 @@ const formPairs = (body: string): FlatPair[] => [...new URLSearchParams(body).en
 
 const keyOf = (pairs: readonly FlatPair[]) => ({ key: nameOf(firstOf(pairs, 'key'), MAX_KEY) });
 
-/** The body is the text of one command, or empty; the app looks at nothing else but the status. */
+/** The body is the text of one command, or empty; the app checks only the status. */
 function answer(outcome: ReportOutcome): PhoneAnswer {
   const contentType = 'text/plain; charset=utf-8';
   if ('problem' in outcome) {

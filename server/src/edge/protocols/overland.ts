@@ -19,7 +19,7 @@ import type { Decoded, Malformed, PhoneAnswer, PhoneProtocol, PhoneRequest, Repo
 import { wifiReading } from './radio.ts';
 import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 
-/** The Overland app: `{"locations": [GeoJSON features]}`. Its `current` comes again in a later batch. */
+/** The Overland app: `{"locations": [GeoJSON features]}`. It sends its `current` location again in a later batch. */
 export const overland: PhoneProtocol = { name: 'overland', decode, answer };
 
 function decode({ query, headers, body }: PhoneRequest): Decoded | Malformed {
@@ -64,19 +64,19 @@ function place(geometry: Json, properties: Json): ReportedPoint {
   };
 }
 
-/** A battery is called full only while on the charger. */
+/** The app reports a battery as full only while it is on the charger. */
 function onCharger(state: unknown): boolean | undefined {
   return state === 'charging' || state === 'full' ? true : state === 'unplugged' ? false : undefined;
 }
 
-/** Several at once are common: `driving` and `stationary` for a phone at rest in a car. */
+/** Several activities at once are common: `driving` and `stationary` for a phone at rest in a car. */
 function activityOf(motion: unknown): string | undefined {
   if (!Array.isArray(motion)) return undefined;
   const states = motion.slice(0, 10).filter((state) => typeof state === 'string');
   return textOf(states.join(', '), MAX_NAME);
 }
 
-/** The app forgets a batch only on exactly this. */
+/** The app deletes a sent batch only on exactly this answer. */
 function answer(outcome: ReportOutcome): PhoneAnswer {
   const refused = 'problem' in outcome;
   return {

@@ -1,9 +1,9 @@
 import type { QueryPairs } from '../../calls.ts';
 import type { Report, ReportedPoint } from '../../reports.ts';
 
-/** A protocol that a phone app speaks over HTTP: pure, no input makes it throw, and what comes out is bounded. */
+/** A protocol that a phone app uses over HTTP. Decoding is pure, never throws, and its output is bounded. */
 export interface PhoneProtocol {
-  /** Its place: `/ingest/{name}`. */
+  /** Mounted at `/ingest/{name}`. */
   readonly name: string;
   decode(request: PhoneRequest): Decoded | Malformed;
   answer(outcome: ReportOutcome): PhoneAnswer;
@@ -13,21 +13,23 @@ export interface PhoneRequest {
   readonly query: QueryPairs;
   readonly contentType: string;
   readonly body: string;
-  /** Names in lower case, as Node gives them. */
+  /** Names in lower case, as Node provides them. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The time of reception, epoch milliseconds. */
   readonly now: number;
-  /** What the device encrypts with, once it is known which device it is. */
+  /** The device's encryption secret, once the device is known. */
   readonly secret?: string;
 }
 
 export interface Decoded {
-  /** The device's serial or imei. Absent where the request names none, or names several: then only a key can tell. */
+  /**
+   * The device's serial or IMEI. Absent if the request names none or several; then only a key can identify the device.
+   */
   readonly identifier?: string;
-  /** The device key, where the request carries one outside the path and HTTP Basic. */
+  /** The device key, if the request carries one outside the path and HTTP Basic. */
   readonly key?: string;
   readonly report: Report;
-  /** Why nothing was taken. Still answered 2xx: a phone sends from a queue, and a refusal would stop it for good. */
+  /** Why nothing was stored. Still answered 2xx: a phone sends from a queue, and a refusal would block it for good. */
   readonly ignored?: string;
   /** Decrypting it needs a secret: find the device, then decode again with its `secret`. */
   readonly encrypted?: true;
@@ -36,7 +38,7 @@ export interface Decoded {
 /** Nothing a real app sends from its queue: it cannot be understood at all. */
 export interface Malformed {
   readonly malformed: string;
-  /** Understood, but beyond the bounds of one request. */
+  /** Understood, but over the limits of one request. */
   readonly tooLarge?: true;
 }
 
@@ -50,7 +52,7 @@ export type ReportOutcome =
     }
   | { readonly status: number; readonly problem: string };
 
-/** Someone whose place the phone shows beside its own. */
+/** Another user whose place the phone shows beside its own. */
 export interface Friend {
   /** Stable, and without a slash. */
   readonly id: string;
@@ -62,6 +64,6 @@ export interface PhoneAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** The command is in the body, so it may be counted as delivered. */
+  /** The command is in the body, so it may be marked as sent. */
   readonly commandSent: boolean;
 }

@@ -11,7 +11,7 @@ import type { Decoded, Malformed, PhoneRequest } from './phone.ts';
 import { phoneProtocols } from './protocols.ts';
 import { json, NOW, request, taken } from './testing.ts';
 
-/** Words that lead deep into the decoders. */
+/** Tokens that reach deep branches of the decoders. */
 const WORDS = [
   ...['id', 'lat', 'lon', 'location', 'timestamp', 'cell', 'wifi', 'alarm', 'coords', 'latitude', 'battery', 'level'],
   ...['extras', '_type', 'tst', 'encrypted', 'data', 'beacon', 'uuid', 'transition', 'steps', 'temp_c-00', 't', 'key'],
@@ -120,7 +120,7 @@ describe('every protocol', () => {
   });
 });
 
-/** A position as a phone knows it, in our units. */
+/** A position as a phone reports it, in our units. */
 const position = fc.record({
   seconds: fc.integer({ min: 946_684_800, max: 2_000_000_000 }),
   lat: fc.double({ min: -90, max: 90, noNaN: true }),
@@ -213,7 +213,7 @@ describe('what a phone sends comes out as it was meant', () => {
           assert.equal(identifier, 'phone');
           const { speedKmh, ...point } = report.points[0]!;
           assert.ok(Math.abs(speedKmh! - sent.speedKmh) <= 0.001);
-          // A minus before zero does not outlive JSON.
+          // JSON does not preserve the sign of −0.
           const meant: ReportedPoint = {
             timestamp: sent.seconds * 1000,
             location: { lat: sent.lat + 0, lng: sent.lng + 0 },

@@ -3,7 +3,10 @@ import { readingOf } from './attributes.ts';
 import { nameOf, numberOf, said, textOf } from './claims.ts';
 import { MAX_NAME } from './limits.ts';
 
-/** Networks a phone is on or hears. A cell tells about the phone itself; an access point is a thing it heard. */
+/**
+ * Reads the networks that a phone is connected to or hears. A cell is a reading of the phone itself; an access point is
+ * another device that the phone heard.
+ */
 
 export interface CellTower {
   readonly mcc: number | undefined;
@@ -12,7 +15,7 @@ export interface CellTower {
   readonly cid: number | undefined;
 }
 
-/** None where a part of its address is missing. Signal in dBm. */
+/** Returns no reading if a part of the cell's address is missing. Signal in dBm. */
 export function cellReading(
   cell: CellTower,
   rssi: number | undefined,
@@ -35,7 +38,7 @@ interface AccessPoint {
   readonly rssi?: number | undefined;
 }
 
-/** The value is the network's name where it is known, else its signal. */
+/** The value is the network's name if known, else its signal. */
 export function wifiReading({ mac, ssid, rssi }: AccessPoint, timestamp: number | undefined): ReportedReading[] {
   const sensorDeviceId = macOf(mac);
   const name = textOf(ssid, MAX_NAME);
@@ -50,7 +53,7 @@ export function wifiFromText(text: string, timestamp: number | undefined): Repor
   return wifiReading({ mac, rssi: numberOf(rssi) }, timestamp);
 }
 
-/** With colons and capitals, however it was sent; iOS leaves out leading zeros. */
+/** Normalizes to colons and capitals; iOS omits leading zeros. */
 function macOf(sent: unknown): string | undefined {
   const parts = nameOf(sent, 17)?.split(/[:-]/) ?? [];
   if (parts.length !== 6 || !parts.every((part) => /^[0-9a-f]{1,2}$/i.test(part))) return undefined;

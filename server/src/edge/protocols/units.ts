@@ -1,4 +1,4 @@
-/** Off by less than any sensor, and without the tail that binary fractions grow. */
+/** Rounds to three decimals: finer than any sensor, and without the digits of binary fractions. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
 const scaled = (factor: number) => (value: number | undefined) =>
@@ -10,5 +10,5 @@ export const percentFromRatio = scaled(100);
 export const metresFromKilometres = scaled(1000);
 export const hectopascalFromKilopascal = scaled(10);
 
-/** As `averageCharge` has it; absent where the phone did not say. */
+/** In the unit of `averageCharge`; undefined if the phone did not report it. */
 export const chargeOf = (charging: boolean | undefined) => (charging === undefined ? undefined : charging ? 255 : 0);

@@ -1,11 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { type IpAddress, type IpRange, isWithin, parseAddress, parseRange } from './ip.ts';
 
-/** Which addresses may be called: those of the public internet, and what the operator allows besides. */
+/** Decides which addresses may be called: those of the public internet, and those the operator allows. */
 
 const range = (text: string): IpRange => parseRange(text)!;
 
-/** Special IPv4 ranges (IANA), and one address within a public range that is a cloud's own. */
+/** Special IPv4 ranges (IANA), and one address in a public range that a cloud provider reserves for itself. */
 const FORBIDDEN_V4: readonly (readonly [IpRange, string])[] = [
   [range('0.0.0.0/8'), 'unspecified'],
   [range('10.0.0.0/8'), 'private'],
@@ -25,7 +25,7 @@ const FORBIDDEN_V4: readonly (readonly [IpRange, string])[] = [
   [range('240.0.0.0/4'), 'reserved'],
 ];
 
-/** Of IPv6 only global unicast is public: what is not within it is forbidden, and these within it as well. */
+/** In IPv6 only global unicast is public. Everything outside it is forbidden, and so are these ranges within it. */
 const GLOBAL_UNICAST = range('2000::/3');
 const FORBIDDEN_V6: readonly (readonly [IpRange, string])[] = [
   [range('::/128'), 'unspecified'],
@@ -42,28 +42,31 @@ const FORBIDDEN_V6: readonly (readonly [IpRange, string])[] = [
 ];
 
 const MAPPED = range('::ffff:0:0/96');
-/** The well-known prefix by which networks of IPv6 alone reach IPv4. */
+/** The well-known prefix by which IPv6-only networks reach IPv4. */
 const NAT64 = range('64:ff9b::/96');
 
-/** The address that a packet ends up at: IPv4 within IPv6 is judged as what it holds. */
+/** Returns the address that a packet finally reaches: IPv4 embedded in IPv6 is checked as IPv4. */
 const inner = (address: IpAddress): IpAddress =>
   isWithin(address, MAPPED) || isWithin(address, NAT64) ? address.slice(12) : address;
 
-/** A tunnel end by name, whatever prefix it bears: `…:0:5efe:a.b.c.d` (ISATAP). */
+/** Detects a tunnel endpoint under any prefix: `…:0:5efe:a.b.c.d` (ISATAP). */
 const isIsatap = (address: IpAddress) =>
   (address[8]! & 0xfc) === 0 && address[9] === 0 && address[10] === 0x5e && address[11] === 0xfe;
 
 export interface AddressRule {
-  /** Ranges that the operator allows, whatever they are. */
+  /** Ranges that the operator allows, even if they are not public. */
   readonly allowed: readonly IpRange[];
   /**
-   * The addresses of this machine. Public ones are forbidden too: a call from here to itself would pass behind the
-   * firewall that guards them.
+   * The addresses of this machine. Public ones are forbidden too: a call from this machine to itself would bypass the
+   * firewall in front of it.
    */
   own(): readonly string[];
 }
 
-/** What kind of forbidden address it is, or undefined where it may be called. Whatever is not understood is forbidden. */
+/**
+ * Names the kind of forbidden address, or returns undefined if the address may be called. An unparsable address is
+ * forbidden.
+ */
 export function whyForbidden(text: string, { allowed, own }: AddressRule): string | undefined {
   const address = parseAddress(text);
   if (address === undefined) return 'not understood';
@@ -90,7 +93,7 @@ function kindOfV6(address: IpAddress): string | undefined {
 const FRESH_MS = 10_000;
 let known: { readonly addresses: readonly string[]; readonly at: number } | undefined;
 
-/** Addresses of this machine's interfaces; they may change while it runs. */
+/** Returns the addresses of this machine's interfaces, which may change while it runs. */
 export function ownAddresses(now = Date.now()): readonly string[] {
   if (known === undefined || now - known.at > FRESH_MS || now < known.at) {
     const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));

@@ -6,16 +6,21 @@ import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { type Dialling, dial } from './dial.ts';
 import { CallFailed } from './failure.ts';
 
-/** The pool of connections to the outside. Nothing else shares it: each one in it goes to an address that was checked. */
+/**
+ * The connection pool for calls to users' addresses. Nothing else uses it: every connection in it goes to a checked
+ * address.
+ */
 
-/** Common servers close what is idle for 5 s; to be earlier than they are spares a broken request. */
+/**
+ * Common servers close a connection after 5 s idle. Closing earlier avoids requests on a connection that just closed.
+ */
 const IDLE_MS = 4000;
 
 const POOL: AgentOptions = {
   keepAlive: true,
   timeout: IDLE_MS,
   maxFreeSockets: 256,
-  // Whoever calls bounds what is under way; this only keeps a mistake from taking every descriptor.
+  // Callers limit their own concurrency; this only keeps a bug from using up all file descriptors.
   maxTotalSockets: 2048,
   scheduling: 'lifo',
 };
@@ -46,7 +51,7 @@ export function guardedAgents(dialling: Dialling): { readonly http: HttpAgent; r
   return { http: new GuardedHttp(POOL), https: new GuardedHttps(POOL) };
 }
 
-/** The certificate must be of the name that was asked for, whatever address it led to. */
+/** The certificate must match the requested name, not the address that the name resolved to. */
 function secured(socket: Socket, { host, servername }: Asked, withinMs: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const secure = tlsConnect({ socket, host: host!, servername, ALPNProtocols: ['http/1.1'] });

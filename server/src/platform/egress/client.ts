@@ -8,13 +8,13 @@ import { CallFailed, notReached } from './failure.ts';
 import { parseRanges } from './ip.ts';
 import { checkTarget, readTarget } from './target.ts';
 
-/** The one client by which addresses are called that users give us. */
+/** The only HTTP client that calls addresses given by users. */
 
 export interface EgressRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string | Buffer;
-  /** For everything together: look-up, connection, redirects, the answer. */
+  /** For the whole call: lookup, connection, redirects and answer. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
@@ -22,20 +22,20 @@ export interface EgressRequest {
 export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The beginning of what was answered; of a success nothing. */
+  /** The beginning of the answer's body; empty for a success. */
   readonly text: string;
 }
 
 export interface Egress {
-  /** POSTs and answers whatever the other side answered, or throws `CallFailed`. */
+  /** Sends a POST and resolves with any answer, or throws `CallFailed`. */
   post(call: EgressRequest): Promise<EgressResponse>;
-  /** The end of a sentence about what is wrong with an address to call; undefined where nothing is. */
+  /** Returns the end of a sentence that says what is wrong with an address; undefined if it may be called. */
   checkTarget(url: string): string | undefined;
   close(): void;
 }
 
 export interface EgressOptions {
-  /** A comma list of ranges that may be called besides public addresses. */
+  /** Comma-separated ranges that may be called besides public addresses. */
   readonly allowTargets: string;
   readonly own?: AddressRule['own'];
   readonly lookup?: Lookup;
@@ -46,7 +46,7 @@ const CONNECT_MS = 5000;
 const MAX_REDIRECTS = 3;
 const MAX_STALE = 2;
 const MAX_ANSWER_BYTES = 4096;
-/** How long the body of a success may keep its connection. */
+/** How long reading the body of a success may occupy its connection. */
 const DRAIN_MS = 2000;
 
 export function createEgress(options: EgressOptions): Egress {
@@ -75,8 +75,8 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   /**
-   * A connection that breaks as it is used again was most likely closed for being idle, just then. To try once more is
-   * what would follow anyway; a receiver can tell a repeat by its id.
+   * A reused connection that breaks was most likely just closed as idle, so the request is sent again. The delivery
+   * would be retried anyway, and a receiver recognizes a repeat by its id.
    */
   async function once(
     url: URL,
@@ -108,7 +108,7 @@ export function createEgress(options: EgressOptions): Egress {
         if (isStale && mayBeStale && !signal.aborted) resolve('stale');
         else reject(failureOf(error, isConnected, signal));
       };
-      // A request without a connection would end only when it has one.
+      // Without this listener, a request that has no connection yet would end only once it has one.
       signal.addEventListener('abort', () => failed(signal.reason), { once: true });
       request.once('socket', () => {
         isConnected = true;
@@ -132,7 +132,7 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** Headers that can't be sent are found out here, before anything is. */
+/** Node rejects invalid headers here, before anything is sent. */
 function requestOf(start: () => ClientRequest): ClientRequest {
   try {
     return start();
@@ -147,7 +147,7 @@ function required(text: string, rule: AddressRule): URL {
   throw new CallFailed(target.isForbidden ? 'forbidden' : 'address', `The address ${target.wrong}.`);
 }
 
-/** Where a redirect leads may change, unlike the address that was given: a bad one is never for good. */
+/** A redirect's target may change, unlike the given address, so a bad one is not a permanent failure. */
 function redirected(location: string, from: URL, rule: AddressRule): URL {
   const target = readTarget(URL.canParse(location, from) ? new URL(location, from).href : '', rule);
   if ('url' in target) return target.url;
@@ -157,7 +157,7 @@ function redirected(location: string, from: URL, rule: AddressRule): URL {
 const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
-/** A status is an answer, whatever becomes of the body; of a success nobody waits for it. */
+/** Any status counts as an answer, even if reading the body fails. A success resolves without waiting for the body. */
 function answerOf(response: IncomingMessage): Promise<EgressResponse> {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
@@ -171,7 +171,7 @@ function answerOf(response: IncomingMessage): Promise<EgressResponse> {
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (!isSuccess) chunks.push(chunk);
-      // Such a connection is not worth keeping.
+      // Draining a longer body is not worth the reuse of its connection.
       if (size > MAX_ANSWER_BYTES) response.destroy();
     });
     response.once('error', done);

@@ -4,7 +4,7 @@ import { type AddressRule, whyForbidden } from './addresses.ts';
 import { CallFailed, notReached } from './failure.ts';
 import { FORBIDDEN } from './target.ts';
 
-/** Connects to addresses that were checked, and to no other. */
+/** Connects only to addresses that were checked. */
 
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 export type Connect = (address: string, port: number) => Socket;
@@ -13,11 +13,11 @@ export interface Dialling {
   readonly rule: AddressRule;
   readonly lookup: Lookup;
   readonly connect: Connect;
-  /** For the look-up and all attempts together. */
+  /** For the lookup and all connection attempts together. */
   readonly withinMs: number;
 }
 
-/** All addresses of a name, as the machine itself would resolve it. */
+/** Resolves all addresses of a name with the system's resolver. */
 export const systemLookup: Lookup = async (hostname) => {
   const found = await lookUp(hostname, { all: true });
   return found.map(({ address }) => address);
@@ -26,12 +26,12 @@ export const systemLookup: Lookup = async (hostname) => {
 export const systemConnect: Connect = (address, port) =>
   tcpConnect({ host: address, port, noDelay: true, keepAlive: true });
 
-/** The most addresses of one name that are tried. */
+/** The most addresses of one name to try. */
 const MAX_ADDRESSES = 4;
 
 /**
- * A name is resolved here, once for each connection, and the connection goes to the very address that was checked: what
- * the name resolves to a moment later does not matter. If any of its addresses is forbidden, none is called.
+ * Resolves the name once for each connection and connects to the very address that was checked, so that a later change
+ * of the DNS record has no effect. If any address of the name is forbidden, none is called.
  */
 export async function dial(hostname: string, port: number, dialling: Dialling): Promise<Socket> {
   const { rule, lookup, connect, withinMs } = dialling;

@@ -1,8 +1,10 @@
-/** Why a call got no answer, in a sentence for the person who gave us the address. */
+/** Why a call got no answer, as a sentence for the person who gave the address. */
 export class CallFailed extends Error {
-  /** `address`: it can never be called as it stands. `forbidden`: it is not called. `reach`: there was no answer. */
+  /**
+   * `address`: the address can never be called. `forbidden`: calling it is not allowed. `reach`: there was no answer.
+   */
   readonly kind: 'address' | 'forbidden' | 'reach';
-  /** Whether the request may have arrived all the same. */
+  /** Whether the request may have arrived nevertheless. */
   readonly isUnclear: boolean;
 
   constructor(kind: CallFailed['kind'], sentence: string, more: { isUnclear?: boolean; cause?: unknown } = {}) {
@@ -22,7 +24,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Connection timed out.',
 };
 
-/** Of an error on the way to a connection: nothing was sent yet. */
+/** Converts an error from before the connection was open, when nothing had been sent. */
 export function notReached(error: unknown): CallFailed {
   if (error instanceof CallFailed) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -4,11 +4,13 @@ import { createEgress, type EgressOptions, type EgressRequest } from './client.t
 import { CallFailed } from './failure.ts';
 import { outside } from './testing/outside.ts';
 
-/** Nobody gets us to call into our own network, however the address is spelled, and whenever it changes. */
+/**
+ * Nobody can make the server call into its own network, by any spelling of an address or any change of a DNS record.
+ */
 
 const PUBLIC = '93.184.215.14';
 
-/** What names resolve to in these tests: no resolver is asked. */
+/** What names resolve to in these tests; no real resolver is used. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.test': [PUBLIC],
   'both-public.test': [PUBLIC, '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
@@ -30,7 +32,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const FORBIDDEN = [
-  // IPv4 and its odd spellings.
+  // IPv4 and its unusual spellings.
   'http://127.0.0.1/',
   'http://127.0.0.1:8080/',
   'https://127.0.0.1/',
@@ -117,7 +119,7 @@ const FORBIDDEN = [
   'http://[fec0::1]/',
   'http://[ff02::1]/',
   'http://[4000::1]/',
-  // Names, by what they are and by what they resolve to.
+  // Names that are local, or that resolve to forbidden addresses.
   'http://localhost/',
   'http://LOCALHOST:3000/',
   'http://localhost./',
@@ -142,7 +144,7 @@ const FORBIDDEN = [
   'http://93.184.215.99/',
 ];
 
-/** Refused for their form, before any address is looked at. */
+/** Refused for their format, before any address is checked. */
 const MALFORMED = [
   '',
   'example',
@@ -173,7 +175,7 @@ const MALFORMED = [
   `http://public.test/${'x'.repeat(3000)}`,
 ];
 
-/** What may be called, and to which address the call then goes. */
+/** URLs that may be called, and the address that each call connects to. */
 const ALLOWED: readonly (readonly [url: string, address: string])[] = [
   [`http://${PUBLIC}/`, PUBLIC],
   [`http://${PUBLIC}:8080/`, PUBLIC],
@@ -227,7 +229,7 @@ test(`none of ${FORBIDDEN.length} forms of forbidden addresses is called`, async
     const { kind, message } = await failure(egress.post(call(url)));
     assert.equal(kind, 'forbidden', `${url}: ${message}`);
     assert.match(message, /points to a network that is not allowed/);
-    // What a name resolves to inside is nobody's business.
+    // The message must not reveal what a name resolves to inside the network.
     assert.doesNotMatch(message, /\d+\.\d+|::/);
   }
   assert.deepEqual(there.wanted, []);
@@ -276,7 +278,8 @@ test('no redirect leads to a forbidden address', async (t) => {
   let location = '';
   const there = await outside(t, (_request, response) => response.writeHead(307, { location }).end(), [PUBLIC]);
   const egress = guarded(there);
-  // What has no scheme would be a path on the public host, and what can't stand in a header never comes.
+  // A target without a scheme would be a path on the public host, and one with invalid header characters cannot be
+  // sent.
   const targets = [...FORBIDDEN, ...MALFORMED].filter((url) => /^\w+:[!-~]*$/.test(url) && !url.startsWith('http:1'));
   assert.ok(targets.length > 100);
   for (location of targets) {
@@ -338,7 +341,7 @@ test('a name that changes between look-ups is called only while it is public; a 
   resolved = ['127.0.0.1'];
   await egress.post(call(url));
   assert.deepEqual([answers, lookups, there.wanted], [2, 1, [PUBLIC]], 'the pool kept the connection it had');
-  // With more calls than warm connections, a new one is wanted, and the name is looked up and judged again.
+  // More calls than open connections need a new connection, so the name is resolved and checked again.
   const both = await Promise.allSettled([egress.post(call(url)), egress.post(call(url))]);
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   there.endConnections();

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Addresses as bytes, 4 or 16 of them, so that no spelling of one can pass for another. */
+/** An address as 4 or 16 bytes, so that different spellings compare as equal. */
 export type IpAddress = readonly number[];
 
 export interface IpRange {
@@ -8,7 +8,7 @@ export interface IpRange {
   readonly bits: number;
 }
 
-/** Only the canonical spellings; whatever else a resolver or a person gives is no address. */
+/** Accepts only canonical spellings; any other text is not an address. */
 export function parseAddress(text: string): IpAddress | undefined {
   if (isIPv4(text)) return text.split('.').map(Number);
   const [address = ''] = text.split('%', 1);
@@ -32,7 +32,7 @@ const bytesOfGroups = (text: string): number[] =>
         return [value >> 8, value & 255];
       });
 
-/** `10.0.0.0/8`, `fd00::/8`, or one address alone. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, or a single address. */
 export function parseRange(text: string): IpRange | undefined {
   const parts = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text);
   const base = parts ? parseAddress(parts[1]!) : undefined;
@@ -49,7 +49,7 @@ export function isWithin(address: IpAddress, { base, bits }: IpRange): boolean {
   return rest === 0 || (address[whole]! ^ base[whole]!) >> (8 - rest) === 0;
 }
 
-/** A comma list of ranges, or the one item of it that is none. */
+/** Parses comma-separated ranges, or returns the first item that is not one. */
 export function parseRanges(list: string): { ranges: readonly IpRange[]; wrong?: string } {
   const items = list
     .split(/[\s,]+/)

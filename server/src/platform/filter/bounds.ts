@@ -1,11 +1,11 @@
 import { badRequest } from '../errors.ts';
 
-/** What one filter may ask for. Beyond a bound the answer is 400 with the bound in its sentence. */
+/** Limits of one filter. A filter over a limit gets a 400 whose message names the limit. */
 export const bounds = {
   rows: 10_000,
-  /** Levels of `and`, `or` and `nor`, and levels of an object that a JSON field is compared with. */
+  /** Levels of `and`, `or` and `nor`, and levels of an object compared with a JSON field. */
   nesting: 8,
-  /** Brackets open at once in the text of a filter: what the bound above allows, with room for an include's scope. */
+  /** Nesting of brackets in the text of a filter: allows the nesting above plus the scope of an include. */
   brackets: 64,
   terms: 100,
   list: 1_000,
@@ -18,7 +18,7 @@ export const bounds = {
   rangeMs: 90 * 24 * 3600 * 1000,
 } as const;
 
-/** A name out of a request, short enough for an error message. */
+/** Shortens a name from a request for an error message. */
 export function named(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }
@@ -31,7 +31,7 @@ export function checkKey(at: string, key: string): void {
   if (key.length > bounds.keyLength) refuse(at, `a name may have at most ${bounds.keyLength} characters`);
 }
 
-/** NUL and lone surrogates can't be stored by either engine, so no stored text holds or equals such a text. */
+/** Neither engine can store NUL or lone surrogates, so no stored text contains or equals such a text. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

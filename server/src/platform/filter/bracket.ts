@@ -1,13 +1,13 @@
 import { bounds, checkKey, refuse } from './bounds.ts';
 
-/** An object out of brackets has no prototype: `constructor` is a name like any other. */
+/** Objects read from brackets have no prototype, so that `constructor` is an ordinary name. */
 type Branch = { [key: string]: unknown };
 
 const newBranch = (): Branch => Object.create(null) as Branch;
 
 /**
- * The object that keys like `filter[where][type]` spell. Every value is a text. A key given twice is a list, and `[]`
- * adds to one.
+ * Reads the object that keys like `filter[where][type]` spell. Every value is a text. A repeated key makes a list, and
+ * `[]` appends to one.
  */
 export function readBrackets(root: string, pairs: readonly (readonly [string, string])[]): Branch {
   const tree = newBranch();

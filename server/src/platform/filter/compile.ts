@@ -11,9 +11,9 @@ import { cutRange } from './time-range.ts';
 import type { Where } from './where.ts';
 
 export interface CompileOptions {
-  /** Epoch milliseconds: where a time range that is open at the top ends. */
+  /** Epoch milliseconds at which a time range without an upper end is cut. */
   readonly now: number;
-  /** PostgreSQL only: the collation that lowers text as Unicode has it, if the server has one. */
+  /** PostgreSQL only: the collation whose `lower()` follows Unicode, if the server has one. */
   readonly foldingCollation?: string;
 }
 
@@ -24,7 +24,9 @@ export interface CompiledList {
   readonly cost: Cost;
 }
 
-/** The rows of one parent that a filter asks for. `base` is the condition that makes them the parent's. */
+/**
+ * Compiles the query for the rows of one parent that a filter selects. `base` is the condition that selects the parent.
+ */
 export function compileList(
   storeKind: StoreKind,
   table: string,
@@ -40,7 +42,7 @@ export function compileList(
   return { ...statement, shape: filter.shape, cost: costOf(term, filter.order, near !== undefined) };
 }
 
-/** How many rows there are. A time range is not cut here. */
+/** Compiles the count of rows. Unlike a list, it does not cut the time range. */
 export function compileCount(
   storeKind: StoreKind,
   table: string,

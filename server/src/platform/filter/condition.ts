@@ -5,8 +5,8 @@ import { bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Near, Operand, Term, Test } from './term.ts';
 
 /**
- * A term as an SQL condition. What SQL calls unknown counts as false, and `not` makes it true. Conditions on the columns
- * `aside` are written so that the engine does not look for the rows by them.
+ * Compiles a term to an SQL condition. SQL's unknown counts as false, and `not` makes it true. Conditions on the
+ * columns in `aside` are written so that the engine does not use an index on them.
  */
 export function condition(dialect: Dialect, table: string, term: Term, aside: readonly string[] = []): Sql {
   const inner = (one: Term) => condition(dialect, table, one, aside);

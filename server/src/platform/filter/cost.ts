@@ -1,7 +1,7 @@
 import type { OrderTerm } from './order.ts';
 import type { Term } from './term.ts';
 
-/** `plain`: every row is decided by comparing columns with values. `search`: a row may cost much more than that. */
+/** `plain`: comparing columns with values decides each row. `search`: a row may cost much more than that. */
 export type Cost = 'plain' | 'search';
 
 export function costOf(term: Term, order: readonly OrderTerm[], near: boolean): Cost {

@@ -6,26 +6,29 @@ import { bound, column, joined, type Sql, sql } from './sql.ts';
 
 export type JsonType = 'number' | 'text' | 'flag';
 
-/** What the two engines write differently. */
+/** The SQL that differs between the two engines. */
 export interface Dialect {
   readonly storeKind: StoreKind;
-  /** True while there is time left; asked for one row in about 500, since asking costs as much as many rows. */
+  /**
+   * True while time is left. It is evaluated for about one row in 500, because one check costs as much as many rows.
+   */
   readonly deadline: Sql | undefined;
   like(value: Sql, pattern: LikePattern): Sql;
   matched(value: Sql, by: Regexp): Sql;
-  /** The value at a path where it has that type, else NULL. */
+  /** The value at a path if it has that type, else NULL. */
   jsonValue(name: string, path: readonly string[], as: JsonType): Sql;
   jsonAbsent(name: string, path: readonly string[]): Sql;
   jsonEqual(name: string, path: readonly string[], json: string): Sql;
-  /** 0 for what has no order, then flags, numbers, texts: inside JSON only values of one type have an order. */
+  /**
+   * 0 for values without an order, then flags, numbers, texts: inside JSON only values of the same type have an order.
+   */
   jsonRank(name: string, path: readonly string[]): Sql;
-  /** True if an element of a list of texts satisfies the condition made of it. */
+  /** True if any element of a list of texts satisfies the condition. */
   anyElement(table: string, name: string, condition: (element: Sql) => Sql): Sql;
-  /** The smaller of two numbers. */
   least(a: Sql, b: Sql): Sql;
-  /** A number that a placeholder must not take its type from. */
+  /** A number with an explicit type: PostgreSQL could infer another one for a bare placeholder. */
   number(value: number): Sql;
-  /** Nulls come first ascending and last descending; the default of SQLite. */
+  /** Nulls sort first ascending and last descending, as SQLite does by default. */
   readonly nullsFirst: string;
   readonly nullsLast: string;
 }
@@ -34,8 +37,8 @@ const sqlitePath = (path: readonly string[]) => bound(`$${path.map((key) => `."$
 
 export const sqlite: Dialect = {
   storeKind: 'sqlite',
-  // A prime, since the ids of one parent may all be alike in their last bits: devices that report in turn get every
-  // 64th id.
+  // 509 is prime, because the ids of one parent may share their low bits: with 64 devices that report in turn, each
+  // gets every 64th id.
   deadline: { sql: '("id" % 509 <> 0 OR within_deadline())', cells: [] },
   like: (value, pattern) =>
     pattern.folded
@@ -61,7 +64,9 @@ export const sqlite: Dialect = {
   nullsLast: '',
 };
 
-/** @param foldingCollation the collation whose lower() folds all of Unicode; without one only ASCII may be folded. */
+/**
+ * @param foldingCollation the collation whose lower() folds all of Unicode; without one only ASCII is folded.
+ */
 export function postgres(foldingCollation: string | undefined): Dialect {
   const inside = (name: string, path: readonly string[]) =>
     joined([{ sql: column(name), cells: [] }, ...path.map((key) => sql`CAST(${bound(key)} AS text)`)], ' -> ');

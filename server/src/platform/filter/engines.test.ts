@@ -14,7 +14,7 @@ interface Tables {
   things: Record<string, string | number | null>;
 }
 
-/** What each engine answered to the same questions; the second engine's tests compare theirs with the first's. */
+/** The answers of each engine to the same queries; the second engine's tests compare theirs with the first's. */
 const answers = new Map<StoreKind, string[]>();
 const rounds = Number(process.env.FILTER_ROUNDS ?? 40);
 const filtersPerRound = 40;
@@ -33,7 +33,8 @@ const questions: { things: Thing[]; filters: { text: string; filter: Filter }[] 
       try {
         return [{ text, filter: parseFilter([['filter', text]], fields) }];
       } catch (error) {
-        // A generated clause may be refused (a `like` on a number inside JSON is not, `gt` with null is); it must be a 400.
+        // A generated clause may be refused (`like` on a number inside JSON is not, `gt` with null is), but only with a
+        // 400.
         assert.equal((error as { statusCode?: number }).statusCode, 400, text);
         return [];
       }

@@ -1,15 +1,18 @@
 import type { Field, TableShape } from '../storage/shape.ts';
 
-/** What a filter can reach in one table. */
+/** The fields of one table that a filter can use. */
 export interface FilterFields {
   readonly shape: TableShape;
-  /** The time field of indexes on (parent, time, id) and (parent, id, time); a list over a range of it is cut to 90 days. */
+  /**
+   * The time field of indexes on (parent, time, id) and (parent, id, time); a list over a range of it is cut to 90
+   * days.
+   */
   readonly timeRange?: string;
   /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
   readonly indexed?: readonly string[];
 }
 
-/** A place that a name in a filter leads to: a column, or a path into the JSON of a column. */
+/** What a name in a filter refers to: a column, or a path into the JSON of a column. */
 export type FieldTarget =
   | { readonly to: 'column'; readonly column: string; readonly kind: 'integer' | 'number' | 'text' | 'flag' | 'time' }
   | { readonly to: 'texts'; readonly column: string }
@@ -20,7 +23,7 @@ export function fieldNamed(fields: FilterFields, name: string): Field | undefine
   return fields.shape.find((field) => field.name === name);
 }
 
-/** Undefined where the table has no such field, or where a path leads into something that has no inside. */
+/** Returns undefined if the table has no such field, or if a path enters a value that has no fields. */
 export function resolve(fields: FilterFields, name: string): FieldTarget | undefined {
   const whole = fieldNamed(fields, name);
   if (whole) return targetOf(whole);

@@ -96,7 +96,7 @@ const filters = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
     .array(fc.tuple(fc.oneof({ weight: 2, arbitrary: names }, { weight: 3, arbitrary: operators }), tie('value')), {
       maxLength: 3,
     })
-    // Written as text, so that `__proto__` is a key as it is when JSON has it.
+    // Written as text, so that `__proto__` becomes a key as it does when JSON is parsed.
     .map((entries) =>
       JSON.parse(`{${entries.map(([key, one]) => `${JSON.stringify(key)}:${JSON.stringify(one)}`).join(',')}}`),
     ),
@@ -124,7 +124,7 @@ interface Tables {
   things: Record<string, string | number | null>;
 }
 
-/** Undefined where the work was refused in a sentence; anything else that it throws is a fault of ours. */
+/** Returns undefined if the work was refused with a message; any other error is a bug. */
 function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();

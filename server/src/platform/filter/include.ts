@@ -1,15 +1,18 @@
 import { named, refuse } from './bounds.ts';
 import { flagOf, isObject, listOf } from './value.ts';
 
-/** A relation to put into each row; its scope is a filter of the relation's own, not read yet. */
+/** A relation to include in each row. Its scope is a filter of the related table that is not parsed yet. */
 export interface Include {
   readonly relation: string;
   readonly scope: unknown;
-  /** The scope came out of brackets, so `parseFilterObject` must be told. */
+  /** The scope was read from brackets, which `parseFilterObject` must know. */
   readonly loose: boolean;
 }
 
-/** `"config"`, `["config", "points"]`, `{relation, scope}`, `{config: true}`, `{points: {scope}}`, or a list of these. */
+/**
+ * Reads `"config"`, `["config", "points"]`, `{relation, scope}`, `{config: true}`, `{points: {scope}}`, or a list of
+ * these.
+ */
 export function readInclude(value: unknown, relations: readonly string[], loose: boolean): Include[] {
   const found = new Map<string, Include>();
   const add = (relation: unknown, scope: unknown) => {

@@ -14,18 +14,18 @@ export interface List {
   readonly fields: FilterFields;
   readonly base: Sql;
   readonly filter: Filter;
-  /** The condition of the filter, its time range cut. */
+  /** The condition of the filter, with its time range cut. */
   readonly term: Term;
 }
 
-/** Up to this many rows, reading and sorting all that an index finds takes no more than a few milliseconds. */
+/** Up to this many rows, reading and sorting all rows that an index finds takes only a few milliseconds. */
 const few = 20_000;
-/** This many rows at either end of a time range tell where among the ids it lies, even if some came late. */
+/** This many rows at each end of a time range show which ids it covers, even if some were reported late. */
 const sample = 100;
 
 /**
- * A list, written so that the engine takes the index that serves it. In the order of an index, rows are read until the
- * page is full. Otherwise the ids are found and sorted first, and only the rows of the page are read.
+ * Compiles a list so that the engine uses the right index. In the order of an index, rows are read until the page is
+ * full. Otherwise the ids are found and sorted first, and only the rows of the page are read.
  */
 export function listStatement(list: List): Sql {
   const { dialect, table, fields, filter, term } = list;
@@ -47,12 +47,12 @@ export function listStatement(list: List): Sql {
   return sql`${select} WHERE "id" IN (${ids(list, { sorted: !served })} ${page}) ORDER BY ${order}`;
 }
 
-/** The condition of a list. The deadline stands first: a term is not looked at once another before it failed. */
+/** The condition of a list. The deadline comes first, because a term is not evaluated once an earlier one is false. */
 export function matchingRows(dialect: Dialect, base: Sql, wanted: Sql): Sql {
   return joined([...(dialect.deadline ? [dialect.deadline] : []), sql`(${base})`, wanted], ' AND ');
 }
 
-/** The column that the rows are ordered by before anything else, if it is a column. */
+/** Returns the first column of the sort order, unless the order begins with something else than a column. */
 function leadingColumn({ where, order }: Filter): string | undefined {
   if (where.near) return undefined;
   const target = order[0]?.target;
@@ -61,11 +61,11 @@ function leadingColumn({ where, order }: Filter): string | undefined {
 }
 
 interface How {
-  /** Not to be walked in the order asked for, which would mean to read rows that are not wanted. */
+  /** Sort the rows found instead of scanning in the requested order, which would read rows that do not match. */
   readonly sorted?: boolean;
-  /** Columns that the rows are not to be found by. */
+  /** Columns whose index must not be used. */
   readonly aside?: readonly string[];
-  /** A condition beside that of the list. */
+  /** A condition in addition to that of the list. */
   readonly and?: Sql;
 }
 
@@ -79,15 +79,15 @@ function ids(list: List, { sorted = false, aside = [], and }: How): Sql {
   return sql`SELECT "id" FROM ${column(list.table)} WHERE ${wanted} ORDER BY ${order}`;
 }
 
-/** A way to find the ids of the page, good where `when` holds, or else as the last. */
+/** One way to find the ids of the page. It is chosen if `when` is true, or if it is the last. */
 interface Way {
   readonly when?: Sql;
   readonly ids: Sql;
 }
 
 /**
- * SQLite knows nothing of how values are spread, so it is told to look before it chooses. In the order of time, a value
- * that few rows have is looked up by its index; else rows are walked to.
+ * SQLite has no statistics of values, so the statement itself counts rows before it chooses a way. In the order of
+ * time, a value that few rows have is looked up by its index; otherwise rows are scanned in order.
  */
 function waysByTime(list: List): Way[] {
   const equality = indexedEquality(list.term, list.fields);
@@ -99,9 +99,9 @@ function waysByTime(list: List): Way[] {
 }
 
 /**
- * A time range in the order of ids. The indexes in that order have the time in them, so that rows before the range are
- * passed by without being read: they are walked past if they are fewer than the rows of the range, or the few that have
- * a certain value. Else the range is gathered and sorted.
+ * Ways to list a time range in the order of ids. The indexes in that order contain the time, so rows before the range
+ * are skipped without being read. This is chosen if they are fewer than the rows of the range, or if few rows have the
+ * value asked for. Otherwise all rows of the range are read and sorted.
  */
 function waysById(list: List, range: TimeRange): Way[] {
   const time = list.fields.timeRange!;
@@ -119,19 +119,24 @@ function isRare({ dialect, table, base }: List, { term }: Equality): Sql {
   return sql`(SELECT count(*) FROM (${some})) <= ${bound(few)}`;
 }
 
-/** Whether the range is no further from the id where the walk begins than it is long; a guess, from the ids at its ends. */
+/**
+ * Whether the range is no further from the first id of the scan than the range is long; an estimate from the ids at its
+ * ends.
+ */
 function isSoon(list: List, range: TimeRange): Sql {
   const { table, base, filter, term, fields } = list;
   const oldest = sql`(SELECT min("id") FROM (${endOf(list, range, 'ASC', sample)}))`;
   const newest = sql`(SELECT max("id") FROM (${endOf(list, range, 'DESC', sample)}))`;
   const parent = (extreme: string) => sql`(SELECT ${extreme}("id") FROM ${column(table)} WHERE ${base})`;
   const distance = isDescending(filter) ? sql`${parent('max')} - ${newest}` : sql`${oldest} - ${parent('min')}`;
-  // Where more than the time must be known, every row of a range that is gathered is read: worth a longer walk.
+  // If the condition needs more than the time, sorting reads every row of the range, so a longer scan is worth it.
   const patience = isRangeOnly(term, fields.timeRange!) ? 1 : 4;
   return sql`${distance} <= ${bound(patience)} * (${newest} - ${oldest})`;
 }
 
-/** No row of the page is beyond all of as many rows of the range: what is, need not be sorted. */
+/**
+ * The first limit + skip rows of the range by time bound the ids of the page, so ids beyond them need not be sorted.
+ */
 function furthest(list: List, range: TimeRange): Sql | undefined {
   const { fields, filter, term } = list;
   if (!isRangeOnly(term, fields.timeRange!)) return undefined;
@@ -140,7 +145,7 @@ function furthest(list: List, range: TimeRange): Sql | undefined {
   return sql`+"id" ${sign} (SELECT ${extreme}("id") FROM (${end}))`;
 }
 
-/** The first rows of a time range, or the last. */
+/** The first or last rows of a time range. */
 function endOf({ table, fields, base }: List, range: TimeRange, direction: string, rows: number): Sql {
   const time = column(fields.timeRange!);
   const within = sql`${time} >= ${bound(range.from)} AND ${time} <= ${bound(range.to)}`;
@@ -151,7 +156,7 @@ function isDescending({ order }: Filter): boolean {
   return order[0]?.descending ?? false;
 }
 
-/** Nothing is read for the ways not taken: the page of each of them is empty. */
+/** The ways not chosen get a limit of 0, so they read nothing. */
 function chosen(select: Sql, { dialect, fields, filter }: List, ways: readonly Way[]): Sql {
   const cases = ways.flatMap(({ when }, i) => (when ? [sql`WHEN ${when} THEN ${String(i)}`] : []));
   const taken = sql`SELECT CASE ${joined(cases, ' ')} ELSE ${String(ways.length - 1)} END`;
@@ -168,7 +173,7 @@ interface Equality {
   readonly term: Term;
 }
 
-/** A condition at the top or inside `and` that an index on (parent, field, id, time) answers. */
+/** Finds a condition at the top or inside `and` that an index on (parent, field, id, time) can answer. */
 function indexedEquality(term: Term, fields: FilterFields): Equality | undefined {
   if (term.term === 'all') return term.of.map((one) => indexedEquality(one, fields)).find((one) => one !== undefined);
   if (term.term !== 'test' || term.operand.from !== 'column') return undefined;

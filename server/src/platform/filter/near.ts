@@ -9,7 +9,7 @@ const metresPer: Record<string, number> = Object.assign(Object.create(null), {
   feet: 0.3048,
 });
 
-/** The keys that stand beside `near` in its clause. */
+/** The keys that belong to `near` in its clause. */
 export const nearKeys: readonly string[] = ['near', 'minDistance', 'maxDistance', 'unit'];
 
 export function parseNear(name: string, clause: Record<string, unknown>, at: string): Near {
@@ -29,7 +29,7 @@ export function parseNear(name: string, clause: Record<string, unknown>, at: str
   return { name, lat, lng, minDistanceM: distance('minDistance'), maxDistanceM: distance('maxDistance') };
 }
 
-/** `{lat, lng}`, `"lat,lng"` or `[lat, lng]`. */
+/** Reads `{lat, lng}`, `"lat,lng"` or `[lat, lng]`. */
 export function coordinates(value: unknown, at: string): [number, number] {
   let lat: unknown;
   let lng: unknown;

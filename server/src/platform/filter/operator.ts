@@ -15,7 +15,10 @@ const operators: readonly string[] = [
 
 export const isOperator = (key: string) => operators.includes(key);
 
-/** One operator on one field. The negative ones are the complement of the positive ones, so they hold where the field is absent. */
+/**
+ * Parses one operator on one field. Negative operators are the complement of the positive ones, so they are true if the
+ * field is absent.
+ */
 export function parseOperator(
   reading: ParseContext,
   target: FieldTarget,
@@ -63,7 +66,7 @@ export function parseOperator(
   }
 }
 
-/** A value read as one of the types it can have: out of brackets, `5` may be a number or a text. */
+/** A value read as one of its possible types: from brackets, `5` may be a number or a text. */
 type Candidate = { operand: Operand; kind: ScalarKind; value: unknown };
 
 function candidates(reading: ParseContext, target: FieldTarget, value: unknown, at: string): Candidate[] {
@@ -96,7 +99,7 @@ function ordered(reading: ParseContext, target: FieldTarget, sign: Sign, value: 
   );
 }
 
-/** Both ends are read as the same type; an element of a list must lie between them itself. */
+/** Refused on a list of strings, because one element could satisfy the lower bound and another the upper. */
 function between(reading: ParseContext, target: FieldTarget, [from, to]: unknown[], at: string): Term {
   const [lower, upper] = [ordered(reading, target, '>=', from, at), ordered(reading, target, '<=', to, at)];
   if (target.to === 'texts') refuse(at, 'between does not work on a list of strings');
@@ -117,14 +120,14 @@ function equal(reading: ParseContext, target: FieldTarget, value: unknown, at: s
   return ordered(reading, target, '=', value, at);
 }
 
-/** Undefined where the value holds a text that can't be stored. */
+/** Returns undefined if the value contains a text that cannot be stored. */
 function comparableJson(value: object, at: string): string | undefined {
   const check = (inside: unknown, depth: number): boolean => {
     if (typeof inside === 'string') return isStorable(inside);
     if (typeof inside !== 'object' || inside === null) return inside !== Infinity && inside !== -Infinity;
     if (depth >= bounds.nesting) refuse(at, `an object to compare with may be nested at most ${bounds.nesting} deep`);
     const entries = Object.entries(inside);
-    // Every entry is looked at, so that an answer of 400 does not depend on what stands before it.
+    // Checks every entry without stopping early, so that a 400 does not depend on the order of the entries.
     return entries.map(([key, one]) => isStorable(key) && check(one, depth + 1)).every(Boolean);
   };
   return check(value, 0) ? JSON.stringify(value) : undefined;

@@ -15,7 +15,7 @@ const rounds = Number(process.env.FILTER_ROUNDS ?? 60);
 const filtersPerRound = 50;
 const seed = Number(process.env.FILTER_SEED ?? 20240302);
 
-/** The quick check asks only for what the checkout itself holds. */
+/** The quick check needs only what the checkout contains. */
 const skip = process.env.TRACKWAY_SKIP_ORACLE === '1' && 'TRACKWAY_SKIP_ORACLE: nothing was compared with LoopBack';
 
 test('a filter finds what LoopBack 3 finds', { skip }, async () => {
@@ -61,7 +61,7 @@ async function compareOne(
   const met = new Set<string>();
   try {
     const near = nearOf(filter);
-    // Of two rows at nearly the same distance either may come first, so a page of them may hold either.
+    // Two rows at nearly the same distance may come in either order, so a page may contain either.
     const { limit, skip, ...whole } = filter;
     const mine = near ? whole : filter;
     const where = askedOfLoopBack(filter.where ?? {}, (name) => met.add(name));
@@ -116,7 +116,7 @@ function nearOf(filter: GeneratedFilter): Spot | undefined {
   return group?.map((one) => one.spot?.near).find((near) => near !== undefined);
 }
 
-/** The distances in metres, nearest first as found, and which rows they are. */
+/** The distances in metres, nearest first, with the ids of the rows. */
 function byDistance(ids: number[], things: Thing[], near: Spot): { metres: number[]; ids: number[] } {
   const metres = ids.map((id) => Math.round(metresBetween(near, things.find((thing) => thing.id === id)!.spot!)));
   return { metres, ids: ids.toSorted((a, b) => a - b) };

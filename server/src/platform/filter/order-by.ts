@@ -6,8 +6,8 @@ import type { Filter } from './parse.ts';
 import { column, joined, type Sql, sql } from './sql.ts';
 
 /**
- * Nearest first where a place is asked for, then as the caller said, then by id. Nulls come first ascending and last
- * descending. `sorted` keeps the engine from walking an index in this order.
+ * Sorts by distance if a place is given, then by the requested order, then by id. Nulls come first ascending and last
+ * descending. `sorted` keeps the engine from scanning an index in this order.
  */
 export function orderBy(dialect: Dialect, fields: FilterFields, filter: Filter, sorted = false): Sql {
   const nearest = filter.where.near ? [distanceMm(dialect, filter.where.near)] : [];
@@ -21,7 +21,7 @@ function orderTerms(dialect: Dialect, fields: FilterFields, order: readonly Orde
     const nulls = descending ? dialect.nullsLast : dialect.nullsFirst;
     if (target.to === 'column') {
       if (target.column === 'id') return [...terms, sql`${plus}"id"${direction}`];
-      // Saying where nulls go keeps PostgreSQL from using an index, so it is not said where there are none.
+      // A NULLS clause keeps PostgreSQL from using an index, so a column without nulls has none.
       if (target.column === fields.timeRange) terms.push(sql`${plus}${column(target.column)}${direction}`);
       else terms.push(sql`${column(target.column)}${direction}${nulls}`);
       continue;

@@ -7,7 +7,7 @@ export interface OrderTerm {
   readonly descending: boolean;
 }
 
-/** `"field ASC"`, `"a, b DESC"`, or a list of such; none where absent or empty. */
+/** Reads `"field ASC"`, `"a, b DESC"`, or a list of such; no order if absent or empty. */
 export function readOrder(value: unknown, fields: FilterFields, loose: boolean): OrderTerm[] {
   if (value === undefined || value === null) return [];
   const texts = typeof value === 'string' ? [value] : listOf(value, loose);
@@ -22,7 +22,7 @@ export function readOrder(value: unknown, fields: FilterFields, loose: boolean):
       if (name === '') continue;
       if (terms.length >= bounds.orderFields) refuse('order', `may have at most ${bounds.orderFields} fields`);
       const term = readTerm(name, words.slice(1), fields);
-      // A field that was ordered by already has nothing left to decide.
+      // A repeated field cannot change the order.
       if (!seen.has(name)) terms.push(term);
       seen.add(name);
     }

@@ -13,7 +13,7 @@ export interface Filter {
   readonly order: readonly OrderTerm[];
   readonly limit: number;
   readonly skip: number;
-  /** The fields to show. */
+  /** The fields to return. */
   readonly shape: TableShape;
   readonly include: readonly Include[];
 }
@@ -23,16 +23,16 @@ export interface FilterOptions {
   readonly relations?: readonly string[];
 }
 
-/** The decoded keys and values of a query string, in their order. */
+/** The decoded keys and values of a query string, in order. */
 export type Query = readonly (readonly [string, string])[];
 
-/** The filter of a list, out of `filter=<JSON>` or `filter[where][type]=safe`. */
+/** Parses the filter of a list from `filter=<JSON>` or `filter[where][type]=safe`. */
 export function parseFilter(query: Query, fields: FilterFields, options: FilterOptions = {}): Filter {
   const { value, loose } = parameter(query, 'filter');
   return readFilter(value, fields, loose, options);
 }
 
-/** A filter that is an object already, like the scope of an include. `loose` if it came out of brackets. */
+/** Parses a filter that is already an object, like the scope of an include. `loose` if it was read from brackets. */
 export function parseFilterObject(
   value: unknown,
   fields: FilterFields,
@@ -41,7 +41,7 @@ export function parseFilterObject(
   return readFilter(value, fields, options.loose ?? false, options);
 }
 
-/** What to count: `where=<JSON>`, `where[type]=safe`, or the `where` of a filter. */
+/** Parses the condition of a count: `where=<JSON>`, `where[type]=safe`, or the `where` of a filter. */
 export function parseWhere(query: Query, fields: FilterFields): Where {
   const where = parameter(query, 'where');
   const filter = parameter(query, 'filter');
@@ -76,7 +76,7 @@ function whole(value: unknown, at: string): number {
   return number;
 }
 
-/** One parameter of the query, as JSON or in brackets; undefined where it is absent or empty. */
+/** Reads one parameter of the query, as JSON or in brackets; undefined if it is absent or empty. */
 function parameter(query: Query, name: string): { value: unknown; loose: boolean } {
   const texts = query.filter(([key]) => key === name);
   const bracketed = query.filter(([key]) => key.startsWith(`${name}[`));
@@ -98,7 +98,7 @@ function readJson(name: string, text: string): unknown {
   }
 }
 
-/** How many brackets are open at once in a JSON text, counted without recursion before anything walks it. */
+/** Returns the nesting depth of brackets in a JSON text, counted without recursion before anything walks it. */
 function deepest(text: string): number {
   let depth = 0;
   let most = 0;

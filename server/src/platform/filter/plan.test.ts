@@ -23,7 +23,7 @@ const end = start + rowsInAll * 60_000;
 
 interface Pace {
   readonly rows: number;
-  /** The minute of row number `i`, up to 60 000 or a little more. */
+  /** The minute of row number `i`, up to about 60 000. */
   readonly minute: string;
 }
 
@@ -34,7 +34,7 @@ const paces: Record<string, Pace> = {
   backwards: { rows: 6_000, minute: '60000 - i * 10' },
 };
 
-/** Every third row is another parent's; one type in a thousand is rare. */
+/** Every third row belongs to another parent; one type in a thousand is rare. */
 function openReadings({ rows, minute }: Pace, lookedAt: () => void = () => {}): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   registerFunctions(database, lookedAt);
@@ -88,7 +88,7 @@ describe('lists of 60 000 rows', () => {
   });
   after(() => database.close());
 
-  /** The indexes used to find rows, in the words of SQLite; a scan of the table would be among them. */
+  /** Returns the indexes that SQLite uses to find rows, in its own words; a table scan would be listed too. */
   function plan(filter: Asked): string[] {
     const { sql, cells } = compiled(filter);
     const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells);
@@ -104,7 +104,7 @@ describe('lists of 60 000 rows', () => {
   test('by time: its index, from either end', () => {
     assert.deepEqual(plan({ order: 'timestamp' }), ['INDEX by time (parent=?)']);
     assert.deepEqual(plan({ order: 'timestamp DESC, id DESC' }), ['INDEX by time (parent=?)']);
-    // Rows of the same instant are sorted by id among themselves.
+    // Rows of the same instant are sorted by id.
     assert.deepEqual(plan({ order: 'timestamp DESC' }), [
       'INDEX by time (parent=?)',
       'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
@@ -127,7 +127,7 @@ describe('lists of 60 000 rows', () => {
   test('a type in a time range by id: walked to in its index alone', () => {
     for (const order of ['id', 'id DESC']) {
       const steps = plan({ where: { type: 'common', ...late }, order, limit: 100 });
-      // Once to see whether it is rare. What is sorted is the range, if that is gathered.
+      // Once to count whether the value is rare. A sort covers only the range, if that way is chosen.
       assert.equal(steps.filter((step) => step === 'COVERING INDEX by type (parent=? AND type=?)').length, 2);
       assert.equal(steps.filter((step) => step === 'USE TEMP B-TREE FOR ORDER BY').length, 1, steps.join('\n'));
     }
@@ -137,7 +137,7 @@ describe('lists of 60 000 rows', () => {
       timestamp: { between: [start + from * 60_000, start + to * 60_000] },
     });
     const type = { type: 'common' };
-    // Two rows in three are the parent's.
+    // Two rows in three belong to the parent.
     for (const [where, order, most] of [
       [between(6_000, 50_000), 'id', 4_000],
       [between(50_000, 53_000), 'id', 2_000],
@@ -163,7 +163,7 @@ describe('lists of 60 000 rows', () => {
     assert.deepEqual(steps, ['INTEGER PRIMARY KEY (rowid=?)', 'COVERING INDEX by id (parent=?)']);
   });
 
-  /** About how many rows: one in 509 checks the deadline. */
+  /** Returns roughly how many rows were read: one in 509 checks the deadline. */
   function lookedAt(filter: Asked): number {
     const { sql, cells } = compiled(filter);
     checks = 0;
@@ -195,7 +195,7 @@ describe('whichever way is taken, the rows are the same', () => {
   }
 });
 
-/** The same list, written as anyone would. The range that is cut here ends at the cut of 90 days or later. */
+/** The same list as plain SQL. The range that is cut here ends at the cut of 90 days or later. */
 function plainly({ where = {}, order = 'id', limit = 10_000, skip = 0 }: Asked): string {
   const { timestamp, ...rest } = where as { timestamp?: Record<string, unknown>; type?: string; about?: number };
   const [from, to] = (timestamp?.between as number[] | undefined) ?? [];

@@ -3,7 +3,7 @@ import { bounds, checkKey, refuse } from './bounds.ts';
 import type { FilterFields } from './fields.ts';
 import { flagOf, isObject, listOf } from './value.ts';
 
-/** The part of the shape that `fields` asks for: a name, a list of names, `{name: true}` or `{name: false}`. */
+/** Reads the part of the shape that `fields` asks for: a name, a list of names, `{name: true}` or `{name: false}`. */
 export function readProjection(value: unknown, { shape }: FilterFields, loose: boolean): TableShape {
   if (value === undefined || value === null || value === '') return shape;
   const names = typeof value === 'string' ? [value] : listOf(value, loose);

@@ -1,14 +1,14 @@
 import { any, never, type Operand, type Sign, type Term } from './term.ts';
 import type { ScalarKind } from './value.ts';
 
-/** Beyond any whole number that is stored: ids and times are at most 2^53 − 1. */
+/** Larger than any stored whole number: ids and times are at most 2^53 − 1. */
 const beyond = 2 ** 53;
 
 const isWhole = (kind: ScalarKind) => kind === 'integer' || kind === 'time' || kind === 'flag';
 
 /**
- * A comparison of a stored value with a cell. A column of whole numbers is compared with a whole number, since
- * PostgreSQL refuses to read 5.5 as one: above 5.5 is above 5, and nothing equals 5.5.
+ * Compares a stored value with a cell. A column of whole numbers is compared with a whole number, because PostgreSQL
+ * refuses to read 5.5 as one: above 5.5 means above 5, and nothing equals 5.5.
  */
 export function compared(operand: Operand, kind: ScalarKind, sign: Sign, cell: string | number | null): Term {
   if (!isWhole(kind) || typeof cell !== 'number') return test(operand, sign, cell);

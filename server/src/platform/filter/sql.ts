@@ -1,12 +1,12 @@
 import type { Cell } from '../storage/shape.ts';
 
-/** A piece of SQL with its values: a `?` for every cell, in their order, and no other `?`. */
+/** A fragment of SQL with its values: one `?` per cell, in order, and no other `?`. */
 export interface Sql {
   readonly sql: string;
   readonly cells: readonly Cell[];
 }
 
-/** Cells stand where a piece has `?`, other pieces where it is interpolated. */
+/** Joins a template: each fragment is inserted with its cells. */
 export function sql(texts: TemplateStringsArray, ...pieces: (Sql | string)[]): Sql {
   let text = texts[0]!;
   const cells: Cell[] = [];
@@ -29,7 +29,7 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return { sql: pieces.map((piece) => piece.sql).join(separator), cells: pieces.flatMap((piece) => piece.cells) };
 }
 
-/** A column of the fixed map of fields: the only names that reach SQL. */
+/** Quotes a column of the fixed map of fields; no other names reach SQL. */
 export function column(name: string): string {
   return `"${name}"`;
 }

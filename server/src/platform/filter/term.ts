@@ -3,7 +3,7 @@ import type { FieldTarget } from './fields.ts';
 import type { LikePattern } from './regexp/pattern.ts';
 import type { Regexp } from './regexp/regexp.ts';
 
-/** A place and how far around it; the distances are metres. */
+/** A place and a distance range around it, in metres. */
 export interface Near {
   readonly name: string;
   readonly lat: number;
@@ -14,14 +14,14 @@ export interface Near {
 
 export type Sign = '=' | '<' | '<=' | '>' | '>=';
 
-/** What is asked of one value. None of these holds for a value that is absent. */
+/** A test of one value. It is false for an absent value. */
 export type Test =
   | { readonly is: 'compared'; readonly sign: Sign; readonly with: Cell }
   | { readonly is: 'among'; readonly values: readonly Cell[] }
   | { readonly is: 'like'; readonly pattern: LikePattern }
   | { readonly is: 'matched'; readonly by: Regexp };
 
-/** Where the tested value comes from; inside JSON only values of the one type are seen, others are as good as absent. */
+/** The source of the tested value. Inside JSON only values of one type are compared; others count as absent. */
 export type Operand =
   | { readonly from: 'column'; readonly column: string }
   | { readonly from: 'elements'; readonly column: string }
@@ -32,7 +32,7 @@ export type Operand =
       readonly as: 'number' | 'text' | 'flag';
     };
 
-/** A condition that is true or false for every row, never unknown: `not` means the other rows. */
+/** A condition that is true or false for every row, never unknown: `not` selects the other rows. */
 export type Term =
   | { readonly term: 'always' }
   | { readonly term: 'never' }

@@ -2,13 +2,15 @@ import { bounds } from './bounds.ts';
 import { compared } from './scalar.ts';
 import { all, always, type Term } from './term.ts';
 
-/** The range of a time field that a condition demands of every row: whole milliseconds, both ends in it. */
+/** The range of a time field that a condition requires of every row: whole milliseconds, both ends inclusive. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The range that the conditions at the top and inside `and` leave; undefined where none of them bounds the field. */
+/**
+ * Returns the range that the conditions at the top and inside `and` allow; undefined if none of them bounds the field.
+ */
 export function rangeOf(term: Term, field: string): TimeRange | undefined {
   let from = Number.NEGATIVE_INFINITY;
   let to = Number.POSITIVE_INFINITY;
@@ -25,14 +27,13 @@ export function rangeOf(term: Term, field: string): TimeRange | undefined {
   return from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY ? undefined : { from, to };
 }
 
-/** Whether a condition is a range of the field and nothing else. */
 export function isRangeOnly(term: Term, field: string): boolean {
   if (term.term === 'all') return term.of.every((one) => isRangeOnly(one, field));
   if (term.term !== 'test' || term.operand.from !== 'column' || term.operand.column !== field) return false;
   return term.test.is === 'compared';
 }
 
-/** The condition with a range of the field cut to its latest 90 days; a range open at the top ends now. */
+/** Cuts a range of the field to its latest 90 days; a range without an upper end ends now. */
 export function cutRange(term: Term, field: string, now: number): Term {
   const range = rangeOf(term, field);
   if (!range) return term;
@@ -41,7 +42,10 @@ export function cutRange(term: Term, field: string, now: number): Term {
   return all([withoutLowerBounds(term, field), compared({ from: 'column', column: field }, 'time', '>=', earliest)]);
 }
 
-/** The bounds that the cut replaces: SQLite begins at the first bound it is given, be it years before the other. */
+/**
+ * Removes the lower bounds that the cut replaces: SQLite starts at the first bound given, even if it is years before
+ * the other.
+ */
 function withoutLowerBounds(term: Term, field: string): Term {
   if (term.term === 'all') return all(term.of.map((one) => withoutLowerBounds(one, field)));
   if (term.term !== 'test' || term.operand.from !== 'column' || term.operand.column !== field) return term;

@@ -13,7 +13,7 @@ export function isNumeric(text: string): boolean {
   return numeric.test(text) && Number.isFinite(Number(text));
 }
 
-/** The cell to compare a column of that kind with. A value that has no meaning for the kind is refused. */
+/** Returns the cell to compare with a column of that kind, and refuses a value that has no meaning for the kind. */
 export function coerce(kind: ScalarKind, value: unknown, at: string): Cell | typeof unmatchable {
   switch (kind) {
     case 'text':
@@ -49,8 +49,8 @@ function textOf(value: unknown, at: string): string | typeof unmatchable {
 }
 
 /**
- * A list as JSON has it or as brackets spell it: `[0]=a&[1]=b` arrives as an object with numbers for keys, and a single
- * `inq=a` as its only value.
+ * Reads a list from JSON or brackets: `[0]=a&[1]=b` arrives as an object with numeric keys, and a single `inq=a` as its
+ * only value.
  */
 export function listOf(value: unknown, loose: boolean): unknown[] | undefined {
   if (Array.isArray(value)) return value;

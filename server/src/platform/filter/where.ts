@@ -8,7 +8,7 @@ import { isObject, listOf } from './value.ts';
 
 export interface Where {
   readonly term: Term;
-  /** Its rows come ordered by distance. */
+  /** The place to sort by distance from. */
   readonly near: Near | undefined;
 }
 
@@ -21,7 +21,7 @@ export function readWhere(value: unknown, fields: FilterFields, loose: boolean, 
   return { term, near: reading.near };
 }
 
-/** All entries of one object apply. `conjunctive` is false inside `or` and `nor`. */
+/** All entries of one object must be true. `conjunctive` is false inside `or` and `nor`. */
 function readClause(reading: ParseContext, value: unknown, at: string, depth: number, conjunctive: boolean): Term {
   if (!isObject(value)) refuse(at, 'must be an object');
   const keys = Object.keys(value);

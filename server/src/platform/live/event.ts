@@ -1,13 +1,13 @@
 import { type LogPosition, textOf } from './log-position.ts';
 
-/** An event as it goes out: made once, whoever reads it. */
+/** An event in its wire format, built once for all readers. */
 export interface StreamEvent {
   readonly place: LogPosition;
-  /** As the event stream format has it. */
+  /** In the event stream format. */
   readonly bytes: Buffer;
-  /** To a slow reader, of the events with the same one only the newest matters. */
+  /** For a slow reader, only the newest of the events with the same value is sent. */
   readonly newestOf?: string;
-  /** Nothing comes after it. */
+  /** The stream ends after this event. */
   readonly isLast?: boolean;
 }
 
@@ -20,6 +20,6 @@ export function streamEvent(
   return { place, bytes: Buffer.from(`id: ${textOf(place)}\nevent: ${name}\ndata: ${data}\n\n`), ...more };
 }
 
-/** Tells no event, but where the reader stands, so that it resumes from there. */
+/** A comment without an event that carries the reader's current position, so that it can resume from there. */
 export const positionComment = (place: LogPosition) => Buffer.from(`: \nid: ${textOf(place)}\n\n`);
 export const BEAT = Buffer.from(': \n\n');

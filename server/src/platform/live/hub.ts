@@ -4,23 +4,23 @@ import { hadWhole, isAfter, type LogPosition, positionAfter } from './log-positi
 import { Outlet, type Sink } from './outlet.ts';
 
 /**
- * A durable log, and what it says to whom. Entries become visible in the order of their ids: whoever has seen one has
- * seen all before it.
+ * A durable log, and the events that each reader gets from it. Entries become visible in the order of their ids: a
+ * reader that has seen one has seen all before it.
  */
 export interface Source<Entry extends { readonly id: number }, Who> {
-  /** The newest entry, or the newest there ever was. */
+  /** The newest entry, even if it has been deleted since. */
   head(): Promise<number>;
-  /** Entries up to this one are not kept any more. */
+  /** Entries up to this id have been deleted. */
   forgotten(): Promise<number>;
-  /** The entries after one and up to another, in order, a chunk of them. */
+  /** Returns up to `limit` entries after one id and up to another, in order. */
   between(after: number, upTo: number, limit: number): Promise<Entry[]>;
-  /** Prepares what these readers see of entries; what comes out makes no more use of anything but memory. */
+  /** Loads everything these readers need of the entries; the returned function works from memory alone. */
   prepare(entries: readonly Entry[], readers: readonly Who[]): Promise<(who: Who) => Iterable<StreamEvent>>;
 }
 
 export interface HubOptions {
   readonly log: Log;
-  /** How often to look for what others wrote, or what nobody spoke of. */
+  /** Interval of polling for entries of other processes, and of this one if no `wake` reported them. */
   readonly pollMs?: number;
   readonly beatMs?: number;
   /** How long a reader that fell behind may take to catch up. */
@@ -34,33 +34,35 @@ export interface StreamReader<Who> {
 
 interface Member<Who> extends StreamReader<Who> {
   place: LogPosition;
-  /** It was behind for too long: from here on what waits for it is thinned out. */
+  /** The reader was behind for too long: its queued events are thinned out from now on. */
   isSlow: boolean;
 }
 
 const POLL_MS = 100;
 const BEAT_MS = 15_000;
-/** Entries that are served together. */
+/** Entries that are read and sent to all current readers together. */
 const CHUNK = 200;
-/** Entries that a reader who resumes looks through, and those of which the events are made at a time. */
+/**
+ * `LOOKED_THROUGH`: entries that a resuming reader reads at a time. `SLICE`: entries whose events are built at a time.
+ */
 const LOOKED_THROUGH = 500;
 const SLICE = 25;
 const PATIENCE_MS = 5000;
 
-/** Lets others have a turn: an embedded store answers without ever giving way. */
+/** Yields to other work: an embedded store answers without ever yielding to the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Follows a log for all who listen in this process. Those who are up to date are served together, each chunk of the log
- * being read and each event being made once. Those who resume, or whom a burst was too much for, read the log for
- * themselves, as fast as they take it, until they have caught up. Who had been up to date and does not catch up soon is
- * slow, and served from a buffer that is thinned out.
+ * Follows a log for all readers in this process. Readers that are up to date are served together: each chunk of the log
+ * is read once and each event is built once. Readers that resume, or that a burst overran, read the log individually,
+ * at their own speed, until they have caught up. A reader that was up to date and does not catch up in time is slow; it
+ * is served from a buffer that is thinned out.
  */
 export class Hub<Entry extends { readonly id: number }, Who> {
   readonly #source: Source<Entry, Who>;
   readonly #log: Log;
   readonly #members = new Set<Member<Who>>();
-  /** Those who have had everything up to the cursor. */
+  /** Readers that have received everything up to the cursor. */
   readonly #abreast = new Set<Member<Who>>();
   readonly #timers: NodeJS.Timeout[];
   readonly #patienceMs: number;
@@ -81,7 +83,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     return this.#members;
   }
 
-  /** Something may have been committed. */
+  /** Call this when something may have been committed. */
   wake(): void {
     if (this.#abreast.size === 0 || this.#isStopped) return;
     this.#isWoken = true;
@@ -92,8 +94,8 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   }
 
   /**
-   * From the given place on, or from now on.
-   * @param after null where the reader was somewhere that is not known
+   * Streams from the given position on, or from now on.
+   * @param after null if the reader's position cannot be parsed
    */
   join(who: Who, after: LogPosition | null | undefined, sink: Sink): Outlet {
     const outlet = new Outlet(sink, () => this.#leave(member));
@@ -118,7 +120,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   #leave(member: Member<Who>): void {
     this.#members.delete(member);
     this.#abreast.delete(member);
-    // With nobody there nobody needs to know where we were.
+    // Without readers the cursor is not needed; the next reader starts from the head.
     if (this.#members.size === 0) this.#cursor = undefined;
   }
 
@@ -162,12 +164,12 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       entries,
       members.map(({ who }) => who),
     );
-    // Nothing is waited for from here on: who is abreast stays so.
+    // No await from here on, so the set of current readers cannot change.
     this.#cursor = last.id;
     for (const member of members) if (this.#abreast.has(member)) this.#tell(member, eventsFor, last.id);
     for (const member of this.#abreast) {
       if (hadWhole(member.place) >= last.id) continue;
-      // It came while the chunk was prepared for others, or the chunk was too much for it.
+      // It joined while the chunk was being prepared, or the chunk did not fit into its buffer.
       this.#abreast.delete(member);
       this.#catchUp(member, performance.now() + this.#patienceMs).catch((error) => {
         this.#log.error({ error }, 'A stream could not catch up');
@@ -189,7 +191,9 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     if (upTo >= member.place.entry) member.place = positionAfter(upTo);
   }
 
-  /** @param patientUntil by the clock of `performance` */
+  /**
+   * @param patientUntil in milliseconds of `performance.now()`
+   */
   async #catchUp(member: Member<Who>, patientUntil: number): Promise<void> {
     const { outlet } = member;
     while (!outlet.isEnded) {
@@ -201,7 +205,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
         return;
       }
       const entries = await this.#source.between(had, upTo, LOOKED_THROUGH);
-      // Looked up afterwards: what was there when it was read is complete if nothing of it is forgotten now.
+      // Checked after the read: if no entry after `had` is deleted now, the entries read are complete.
       if ((await this.#source.forgotten()) > had) this.#reset(member, await this.#source.head());
       else if (await this.#retell(member, entries, patientUntil))
         member.place = positionAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
@@ -209,7 +213,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     }
   }
 
-  /** Tells all of it, at the reader's own speed; whether the reader stayed. */
+  /** Sends all events at the reader's own speed; returns whether the reader is still connected. */
   async #retell(member: Member<Who>, entries: readonly Entry[], patientUntil: number): Promise<boolean> {
     const { who, outlet, place } = member;
     for (let start = 0; start < entries.length; start += SLICE) {

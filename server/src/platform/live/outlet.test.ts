@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { streamEvent } from './event.ts';
 import { Outlet } from './outlet.ts';
 
-/** A reader that takes what it is given until it is blocked. */
+/** A reader that accepts bytes until it is blocked. */
 function slowSink() {
   const taken: string[] = [];
   const sink = {
@@ -60,7 +60,7 @@ test('a slow reader gets the newest of each kind, all of the rest, in order, and
     ids.toSorted((a, b) => a - b),
   );
   assert.equal(sink.taken.filter((text) => text.includes('event: news')).length, 50);
-  // The newest of every device is there, and far from all others.
+  // The newest event of every device is included, but most of the others are not.
   for (let id = 49_990; id <= 50_000; id++) assert.ok(ids.includes(id), `${id}`);
   assert.ok(ids.length < 1000, `${ids.length} were kept`);
 });

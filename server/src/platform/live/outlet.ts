@@ -1,18 +1,23 @@
 import type { StreamEvent } from './event.ts';
 
-/** Where the bytes of a stream go. */
+/** The connection that the bytes of a stream are written to. */
 export interface Sink {
-  /** False where it is full; what is written then still counts, but more should wait until it is drained. */
+  /**
+   * Returns false if it is full: the bytes are accepted, but the caller should wait for the drain before writing more.
+   */
   write(bytes: Uint8Array): boolean;
   end(): void;
 }
 
-/** Beyond this many waiting bytes only the newest event of each kind waits. */
+/** Above this many queued bytes only the newest event of each kind stays queued. */
 const CROWDED_BYTES = 64 * 1024;
-/** With more that are all needed the reader is given up: it can come back and resume. No more than twice as many wait. */
+/**
+ * If more than this stays queued after thinning out, the stream ends; the reader can reconnect and resume. At most
+ * twice as many bytes are queued.
+ */
 const NEEDED_BYTES = 512 * 1024;
 
-/** What waits for one reader: bounded, whatever the reader does. */
+/** The queue of one reader, bounded even if the reader never reads. */
 export class Outlet {
   readonly #sink: Sink;
   readonly #ended: () => void;
@@ -23,7 +28,9 @@ export class Outlet {
   #isEnded = false;
   #ready: (() => void)[] = [];
 
-  /** @param ended told once, when the stream ends from this side or that */
+  /**
+   * @param ended called once, when either side ends the stream
+   */
   constructor(sink: Sink, ended: () => void) {
     this.#sink = sink;
     this.#ended = ended;
@@ -38,12 +45,12 @@ export class Outlet {
     return this.#isFull;
   }
 
-  /** Whether one should rather not add to what waits. */
+  /** Whether the queue is so long that callers should stop adding to it. */
   get isCrowded(): boolean {
     return this.#bytes > CROWDED_BYTES / 2;
   }
 
-  /** What waits is thinned out where it gets too much. */
+  /** Sends or queues an event, and thins out the queue if it gets too long. */
   send(event: StreamEvent): void {
     if (this.#isEnded) return;
     if (!this.#isFull) this.#write(event);
@@ -54,12 +61,12 @@ export class Outlet {
     }
   }
 
-  /** What is no event and may be left out: not worth waiting for. */
+  /** Sends bytes that are not an event; skips them if the reader is behind. */
   mention(bytes: Uint8Array): void {
     if (!this.#isEnded && !this.#isFull) this.#isFull = !this.#sink.write(bytes);
   }
 
-  /** The reader takes more. */
+  /** Call this when the reader accepts more bytes. */
   drained(): void {
     this.#isFull = false;
     let next = 0;
@@ -73,7 +80,9 @@ export class Outlet {
     if (!this.#isFull) for (const go of this.#ready.splice(0)) go();
   }
 
-  /** For those who make events on demand: resolves when there is room, the stream has ended, or time is up. */
+  /**
+   * For callers that build events on demand: resolves when there is room, the stream has ended, or the time is over.
+   */
   async room(patienceMs = Number.POSITIVE_INFINITY): Promise<void> {
     if (!this.#isFull || this.#isEnded || patienceMs <= 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -106,7 +115,7 @@ export class Outlet {
     );
     this.#bytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
     if (this.#bytes > NEEDED_BYTES) this.end();
-    // Looking through everything pays only once it has grown by as much again.
+    // Thinning out walks the whole queue, so the next time is due only when the queue has doubled.
     this.#crowdedAt = Math.max(CROWDED_BYTES, 2 * this.#bytes);
   }
 }

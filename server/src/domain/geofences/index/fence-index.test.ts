@@ -22,7 +22,7 @@ function met(index: FenceIndex, place: Place, radiusM: number): number[] {
   return found;
 }
 
-/** Those that hold the place or have an edge within the radius. */
+/** Brute force: the fences that contain the place or have an edge within the radius. */
 function byLooking(areas: Map<number, Area>, place: Place, radiusM: number): number[] {
   return [...areas].filter(([, area]) => signedDistanceM(area, place) <= radiusM).map(([id]) => id);
 }

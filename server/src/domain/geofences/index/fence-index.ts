@@ -3,12 +3,12 @@ import type { Vector } from '../../../platform/vector.ts';
 import { type Area, chordOfM } from '../shape/area.ts';
 
 /**
- * Which fences are near a place, among any number of them.
+ * Finds the fences near a place, among any number of them.
  *
- * The globe hangs in a cube that is cut into eight, each of these again, and so on where fences are dense. A fence
- * belongs to the smallest cube that holds its centre and is no smaller than the fence; a search looks into the cubes
- * that it touches, each widened by its largest fence. Cutting space instead of a map knows no antimeridian and no
- * poles.
+ * The globe lies in a cube that is divided into eight, and each of these again where fences are dense. A fence belongs
+ * to the smallest cube that contains its centre and is no smaller than the fence. A search visits the cubes that it
+ * touches, each widened by its largest fence. Dividing space instead of a map avoids special cases at the antimeridian
+ * and the poles.
  */
 export class FenceIndex<Key = number> {
   readonly #root: Cube<Key> = cube(undefined, 0, 0, 0, 1);
@@ -18,7 +18,7 @@ export class FenceIndex<Key = number> {
     return this.#entries.size;
   }
 
-  /** A fence that was there under the same key is replaced. */
+  /** Replaces a fence with the same key. */
   add(key: Key, area: Area): void {
     this.remove(key);
     const entry: Entry<Key> = { key, area, cube: this.#root };
@@ -36,8 +36,8 @@ export class FenceIndex<Key = number> {
   }
 
   /**
-   * Meets each fence that holds the place or whose edge may lie within the radius, and may be some more that are
-   * near, in no particular order. Whom it meets must not change the index.
+   * Calls `meet` for each fence that contains the place or whose edge may lie within the radius, and possibly for some
+   * more nearby, in any order. `meet` must not change the index.
    */
   near(place: Place, radiusM: number, meet: (key: Key, area: Area) => void): void {
     const { x, y, z } = vectorOf(place);
@@ -52,28 +52,28 @@ interface Entry<Key> {
 }
 
 /**
- * What a search compares stands in flat arrays of numbers, four for each entry and part: among 100 000 fences the
- * search is as fast as memory is, and an object costs several visits to memory.
+ * A search compares values in flat arrays of numbers, four per entry and per part: among 100 000 fences memory access
+ * limits the speed, and an object costs several accesses.
  */
 interface Cube<Key> {
   readonly parent: Cube<Key> | undefined;
   readonly x: number;
   readonly y: number;
   readonly z: number;
-  /** Half an edge, in earth radii. */
+  /** Half the length of an edge, in earth radii. */
   readonly half: number;
   readonly entries: Entry<Key>[];
-  /** Of each entry the centre and the chord of its cap. */
+  /** For each entry, the centre and the chord of its cap. */
   readonly caps: number[];
-  /** Up to eight; undefined while it is not cut. */
+  /** Up to eight; undefined while the cube is not divided. */
   parts: Cube<Key>[] | undefined;
-  /** Of each part the centre, and how far from there on each axis its fences may reach. */
+  /** For each part, its centre and how far its fences reach from there on each axis. */
   readonly reaches: number[];
 }
 
-/** Up to this many entries are searched faster than divided further. */
+/** Up to this many entries are faster to search than to divide further. */
 const CROWD = 16;
-/** Cubes of 3 m are not cut, however many fences lie upon each other. */
+/** Cubes of 3 m are not divided, however many fences overlap there. */
 const SMALLEST_HALF = 2 ** -22;
 const ROUNDING = 1e-12;
 
@@ -97,7 +97,7 @@ function cut<Key>(crowded: Cube<Key>): void {
   for (const entry of crowded.entries.splice(0)) insert(crowded, entry);
 }
 
-/** The part that holds the centre, made where it is missing, widened to the chord. */
+/** Returns the part that contains the centre, creates it if missing, and widens it to the chord. */
 function partFor<Key>(whole: Cube<Key>, center: Vector, chord: number): Cube<Key> {
   const half = whole.half / 2;
   const x = whole.x + (center.x < whole.x ? -half : half);
@@ -121,7 +121,7 @@ function takeOut<Key>(from: Cube<Key>, entry: Entry<Key>): void {
   from.entries.pop();
 }
 
-/** What holds nothing any more goes, and what was cut for nothing grows together. */
+/** Removes empty cubes and merges divisions that are no longer needed. */
 function prune<Key>(emptied: Cube<Key>): void {
   for (let at = emptied; at.entries.length === 0 && at.parts === undefined && at.parent !== undefined; at = at.parent) {
     const { parts, reaches } = at.parent as { parts: Cube<Key>[]; reaches: number[] };
@@ -133,7 +133,7 @@ function prune<Key>(emptied: Cube<Key>): void {
   }
 }
 
-/** The last four numbers take the place of those of the index. */
+/** Replaces the four numbers at the index by the last four. */
 function dropFour(numbers: number[], index: number): void {
   numbers.copyWithin(4 * index, numbers.length - 4);
   numbers.length -= 4;

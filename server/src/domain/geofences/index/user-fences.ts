@@ -5,14 +5,14 @@ import { areaOf } from '../shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../shape/outline.ts';
 import { FenceIndex } from './fence-index.ts';
 
-/** One version of a fence: a rule, and when it was in force. */
+/** One version of a fence: a rule and the time it was valid. */
 export interface Edition extends FenceRule {
   readonly deviceId: number | null;
   readonly validFrom: number;
   readonly validTo: number;
 }
 
-/** All versions of one user's fences that a replay may still need, findable by place. */
+/** All versions of one user's fences that a replay may still need, indexed by place. */
 export class UserFences {
   readonly changes: number;
   readonly #editions = new Map<number, Edition>();
@@ -43,7 +43,7 @@ export class UserFences {
     });
   }
 
-  /** The fences that are for this one device. */
+  /** The fences that apply to this device only. */
   boundTo(deviceId: number, at: number): readonly FenceRule[] {
     return this.#bound.get(deviceId)?.filter((edition) => inForce(edition, at, deviceId)) ?? [];
   }

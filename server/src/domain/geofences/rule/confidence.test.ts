@@ -14,7 +14,7 @@ test('accuracy is what was reported, else what its kind is good for, never below
   assert.equal(accuracyM({ accuracy: -1 }), 10);
 });
 
-/** The bell curve added up in small steps (Simpson), from 0. */
+/** Integrates the normal density numerically (Simpson), from 0. */
 function byAddingUp(z: number): number {
   const steps = 2000;
   const bell = (x: number) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);

@@ -1,19 +1,19 @@
-/** What is assumed of a fix that does not tell its accuracy, in metres. */
+/** Accuracy in metres assumed for a fix that reports none. */
 const ASSUMED_M: Record<string, number> = { gps: 10, wifi: 60, gsm: 1000 };
 
-/** No receiver is better than this, whatever it claims. */
+/** No receiver is more accurate than this, even if it claims to be. */
 const BEST_M = 3;
 
-/** Radius in metres within which the device is with 68 % probability. */
+/** Radius in metres that contains the device with 68 % probability. */
 export function accuracyM(fix: { accuracy?: number | null; locationType?: string | null }): number {
   const { accuracy, locationType } = fix;
-  const told = typeof accuracy === 'number' && accuracy >= 0 && Number.isFinite(accuracy);
-  const meters = told ? accuracy : (ASSUMED_M[locationType ?? 'gps'] ?? (ASSUMED_M.gps as number));
+  const isReported = typeof accuracy === 'number' && accuracy >= 0 && Number.isFinite(accuracy);
+  const meters = isReported ? accuracy : (ASSUMED_M[locationType ?? 'gps'] ?? (ASSUMED_M.gps as number));
   return Math.max(BEST_M, meters);
 }
 
 /**
- * How sure one can be that a device is inside: Φ(−d/a).
+ * Probability that the device is inside: Φ(−d/a).
  *
  * @param signedM signed distance of the fix to the edge, negative inside
  * @param accuracy of the fix in metres
@@ -22,11 +22,11 @@ export function confidenceInside(signedM: number, accuracy: number): number {
   return normal(-signedM / accuracy);
 }
 
-/** How many accuracies deep a fix must lie for that confidence: the inverse of the above. */
+/** The depth, in accuracies, that a fix needs for that confidence: the inverse of `confidenceInside`. */
 export function depthFor(confidence: number): number {
   let low = -40;
   let high = 40;
-  // Halving 80 some 60 times leaves nothing between.
+  // After 60 halvings of 80, nothing is left between the bounds.
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
     if (normal(middle) < confidence) low = middle;

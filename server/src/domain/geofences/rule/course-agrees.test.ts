@@ -5,7 +5,7 @@ import { courseAgrees } from './course-agrees.ts';
 const M = 1 / 111_195;
 const MINUTE = 60_000;
 const from = (courseDeg?: number, speedKmh = 40) => ({ at: 0, place: { lat: 0, lng: 0 }, courseDeg, speedKmh });
-/** 500 m to the north. */
+/** A fix 500 m to the north. */
 const to = (minutes: number, courseDeg?: number, speedKmh = 40) => ({
   at: minutes * MINUTE,
   place: { lat: 500 * M, lng: 0 },

@@ -10,20 +10,20 @@ interface Sight {
 }
 
 /**
- * The disc between two fixes grows as if the way left the straight line by no more than 0.4 to 1. Half of that is
- * the most by which a course may differ from the line and still speak for it.
+ * The disc between two fixes grows as if the path left the straight line by at most 0.4 to 1. A course may differ from
+ * the line by at most half of that and still support it.
  */
 const SLANT = 0.2;
-/** Within so short a time there is hardly room for more than one corner. */
+/** In so short a time there is hardly more than one turn. */
 const SHORT_MS = 120_000;
-/** So sure one course along the line is enough: it goes through the middle of the fence. */
+/** At this confidence the line passes through the middle of the fence, so one course along the line is enough. */
 const SURE = 0.95;
-/** Slower than this a receiver does not know where it is heading. */
+/** Below this speed a receiver does not know its heading. */
 export const HEADING_KMH = 5;
 
 /**
- * Whether what the device says of its courses speaks for the straight way through a fence. Streets turn between
- * fixes, and a line across the corner passes what nobody passed. Of a device that tells no course nothing is asked.
+ * Whether the reported courses support the straight path through a fence. Streets turn between fixes, and a line that
+ * cuts a corner crosses places that the device never passed. A device that reports no course is not checked.
  */
 export function courseAgrees(from: Sight, to: Sight, confidence: number): boolean {
   if (from.courseDeg === undefined && to.courseDeg === undefined) return true;
@@ -31,7 +31,7 @@ export function courseAgrees(from: Sight, to: Sight, confidence: number): boolea
   const [first, second] = [follows(from, lineDeg), follows(to, lineDeg)];
   if (first === true && second === true) return true;
   if (to.at - from.at > SHORT_MS || (first !== true && second !== true)) return false;
-  // At rest it tells no course. Where it has turned, the line may go across the corner.
+  // At rest the device reports no course. If it has turned, the line may cut the corner.
   return confidence >= SURE || first === undefined || second === undefined;
 }
 
@@ -41,7 +41,7 @@ function follows({ speedKmh, courseDeg }: Sight, lineDeg: number): boolean | und
   return Math.cos(off) > 0 && Math.abs(Math.tan(off)) <= SLANT;
 }
 
-/** Degrees clockwise from north in which the great circle from one place to another sets out. */
+/** Initial bearing of the great circle from one place to another, in degrees clockwise from north. */
 function bearingDeg(from: Place, to: Place): number {
   const [a, b] = [from.lat * RADIANS, to.lat * RADIANS];
   const turn = (to.lng - from.lng) * RADIANS;

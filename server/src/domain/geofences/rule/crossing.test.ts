@@ -23,7 +23,7 @@ const east = (meters: number, accuracyM = 5): End => ({
 test('straight through, with no fix inside', () => {
   const found = crossing(yard, west(200), east(200), RULE);
   assert.ok(found?.leftAt !== undefined);
-  // Halfway the disc is 5 + 0.1 · 400 = 45 m wide, and the middle lies 100 m deep.
+  // Halfway, the radius of the disc is 5 + 0.1 · 400 = 45 m, and the centre lies 100 m deep.
   assert.ok(Math.abs(found.confidence - confidenceInside(-100, 45)) < 0.002);
   assert.ok(found.enteredAt > AT + MINUTE / 4 && found.enteredAt < AT + MINUTE / 2);
   assert.ok(found.leftAt > AT + MINUTE / 2 && found.leftAt < AT + MINUTE);
@@ -88,7 +88,7 @@ test('no thresholds, places or lengths hold it for ever', () => {
   }
 });
 
-/** The rule applied to very many points of the way; `unsure` where a threshold is no more than touched. */
+/** Brute force: applies the rule to very many points of the path; `unsure` if a threshold is only just touched. */
 function byLooking(area: Area, from: End, to: End): { found: PathCrossing[]; unsure: boolean } {
   const lengthM = distanceM(from.place, to.place);
   const steps = 4000;

@@ -2,14 +2,14 @@ import { type Arc, along, arcOf, EARTH_RADIUS_M, type Place, vectorOf } from '..
 import { type Area, signedDistanceOf } from '../shape/area.ts';
 import { confidenceInside, depthFor } from './confidence.ts';
 
-/** A fix at one end of the way; `at` in epoch milliseconds. */
+/** A fix at one end of the path; `at` in epoch milliseconds. */
 export interface End {
   readonly place: Place;
   readonly accuracyM: number;
   readonly at: number;
 }
 
-/** Confidences, enter > exit. */
+/** Confidences; enter > exit. */
 export interface Thresholds {
   readonly enter: number;
   readonly exit: number;
@@ -18,23 +18,26 @@ export interface Thresholds {
 export interface PathCrossing {
   readonly enteredAt: number;
   /**
-   * Undefined where the confidence does not fall to the exit threshold before the second fix: by the ordinary rule
-   * the device is then still inside, and that fix, being neither in nor out, leaves it so.
+   * Undefined if the confidence does not fall to the exit threshold before the second fix: by the ordinary rule the
+   * device is then still inside, and that fix, being neither in nor out, does not change this.
    */
   readonly leftAt: number | undefined;
-  /** The highest on the way, to about 0.001. */
+  /** The highest on the path, to about 0.001. */
   readonly confidence: number;
 }
 
-/** Between the fixes nobody knows the way: the disc grows by this share of it, most (a quarter) halfway. */
+/**
+ * The path between the fixes is unknown: the disc grows by this share of its length, most (a quarter of the share)
+ * halfway.
+ */
 const GROWTH = 0.4;
 
-/** A threshold touched by less than this, in accuracies, may be overlooked: it is less than 0.01 of confidence. */
+/** A threshold exceeded by less than this, in accuracies, may be missed: it is less than 0.01 of confidence. */
 const RESOLUTION = 0.02;
 
 /**
- * Whether a device that neither fix sees inside was inside between them. Of several passages on one way, through the
- * arms of a horseshoe, it is the surest.
+ * Finds out whether a device that is inside at neither fix was inside between them. Of several passages on one path,
+ * such as through the arms of a horseshoe, returns the one with the highest confidence.
  */
 export function crossing(area: Area, from: End, to: End, thresholds: Thresholds): PathCrossing | undefined {
   let surest: PathCrossing | undefined;
@@ -44,7 +47,7 @@ export function crossing(area: Area, from: End, to: End, thresholds: Thresholds)
   return surest;
 }
 
-/** Each passage on the way, in order: the ordinary rule applied to every point of it. */
+/** Each passage on the path, in order: the ordinary rule applied to every point of it. */
 export function crossings(area: Area, from: End, to: End, { enter, exit }: Thresholds): PathCrossing[] {
   const way = wayOf(area, from, to);
   if (staysAway(way, enter)) return [];
@@ -58,13 +61,13 @@ export function crossings(area: Area, from: End, to: End, { enter, exit }: Thres
     const left = firstPast(way, entered, shallow, -1);
     const confidence = highestConfidence(way, entered, left ?? 1);
     found.push({ enteredAt: timeOf(entered), leftAt: left === undefined ? undefined : timeOf(left), confidence });
-    // Thresholds next to each other, or the wrong way round, must not hold it here for ever.
+    // Equal or swapped thresholds must not cause an endless loop.
     if (left === undefined || left <= f) return found;
     f = left;
   }
 }
 
-/** The great circle from fix to fix; where on it is told by the fraction f. */
+/** The great circle from fix to fix; the fraction f is a position on it. */
 interface Way {
   readonly area: Area;
   readonly arc: Arc;
@@ -87,21 +90,22 @@ function accuracyAt({ lengthM, startAccuracyM, endAccuracyM }: Way, f: number): 
   return (1 - f) * startAccuracyM + f * endAccuracyM + GROWTH * lengthM * f * (1 - f);
 }
 
-/** The usual answer, for the price of one distance: even its nearest point could not be near enough. */
+/** The common case, decided by one distance: even the nearest point of the path is too far away. */
 function staysAway(way: Way, enter: number): boolean {
   const { area, arc, lengthM } = way;
   const widestM = Math.max(way.startAccuracyM, way.endAccuracyM) + (GROWTH / 4) * lengthM;
-  // Six accuracies away the confidence is a billionth; farther need not be told apart.
+  // Six accuracies away the confidence is a billionth, so larger distances need not be exact.
   const middleM = signedDistanceOf(area, along(arc, 0.5), lengthM / 2 + 6 * widestM);
   const nearestM = middleM - lengthM / 2;
   return nearestM > 0 && confidenceInside(nearestM, widestM) < enter;
 }
 
 /**
- * The first f from `start` on where the device lies `depth` accuracies deep, or, with `sense` −1, no more than that.
+ * The first f from `start` on where the device is at least `depth` accuracies deep, or, if `sense` is −1, at most that
+ * deep.
  *
- * What is missing to that depth shrinks by no more than `steepestM` per unit of f, so a step of the quotient can jump
- * over nothing, however small the fence.
+ * The missing depth shrinks by at most `steepestM` per unit of f, so a step of their quotient cannot skip a fence,
+ * however small.
  */
 function firstPast(way: Way, start: number, depth: number, sense: 1 | -1): number | undefined {
   const missingM = (f: number) => sense * (distanceAt(way, f) + depth * accuracyAt(way, f));
@@ -117,7 +121,7 @@ function firstPast(way: Way, start: number, depth: number, sense: 1 | -1): numbe
   }
 }
 
-/** Where it turns from positive at a to none at b, on the side of b. */
+/** Finds, by bisection, where the value falls from positive at a to zero or less at b; returns the side of b. */
 function turningPoint(missingM: (f: number) => number, a: number, b: number): number {
   let [positive, none] = [a, b];
   while (none - positive > 1e-7) {
@@ -128,7 +132,7 @@ function turningPoint(missingM: (f: number) => number, a: number, b: number): nu
   return none;
 }
 
-/** Stretches of the way are halved while they could hold more than the best found, by more than a thousandth. */
+/** Halves sections of the path as long as they could exceed the best confidence by more than a thousandth. */
 function highestConfidence(way: Way, start: number, end: number): number {
   const sample = (f: number) => ({ f, distanceM: distanceAt(way, f), accuracyM: accuracyAt(way, f) });
   const [first, last] = [sample(start), sample(end)];

@@ -4,14 +4,14 @@ import { isMoving, type LastSeen, type Motion } from '../../motion/motion.ts';
 import { isImprecise, type Jump, observationOf } from '../../motion/outlier.ts';
 import { restAccuracyM } from '../../motion/rest.ts';
 
-/** Where a device counts as being, and how far that may be believed. */
+/** The position at which a device is judged, and how reliable it is. */
 export interface EffectivePosition {
   readonly place: Place;
   readonly accuracyM: number;
   readonly stopped: boolean;
-  /** Farther from the fix before than their speeds explain. */
+  /** Set if the fix is farther from the previous one than their speeds explain. */
   readonly jump?: Jump;
-  /** The fix before tells more about where it is. */
+  /** The previous fix tells more about where the device is. */
   readonly imprecise: boolean;
 }
 
@@ -28,15 +28,15 @@ export function effectivePosition(before: Motion | undefined, after: Motion, fix
   };
 }
 
-/** What was last known of it, at the place where it counted as being. */
+/** The last fix, at the position at which the device was judged. */
 export const lastEffectivePosition = (motion: Motion): LastSeen => ({
   ...motion.last,
   ...spotOf(motion, motion.last, !isMoving(motion)),
 });
 
 /**
- * At its fix, or where it rests. A stop begins with its first fix and is known to be one three minutes later; its mean
- * serves from the second fix on, so that a device does not flap at an edge in the minutes before.
+ * The position of the fix, or the mean of the rest. A stop begins with its first fix but is recognized only three
+ * minutes later; its mean is used from the second fix on, so that the device does not flap at an edge in those minutes.
  */
 function spotOf({ rest }: Motion, { place, accuracyM }: Pick<LastSeen, 'place' | 'accuracyM'>, stopped: boolean) {
   return stopped || rest.count > 1 ? { place: rest.mean, accuracyM: restAccuracyM(rest) } : { place, accuracyM };

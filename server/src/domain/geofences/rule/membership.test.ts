@@ -26,14 +26,14 @@ const stand = (minute: number, northM: number, more: Partial<FencePosition> = {}
   return { fix, place, accuracyM: 10, stopped: false, imprecise: false, decidedBefore: 0, ...more };
 };
 
-/** The same at a speed, with a way from the standpoint before to it. */
+/** The same at a speed, with the path from the previous position. */
 function drive(minute: number, northM: number, fromM: number, speedKmh = 40): FencePosition {
   const standpoint = stand(minute, northM);
   const before = { at: (minute - 1) * MINUTE, place: { lat: fromM * M, lng: 0 }, accuracyM: 10, pointId: minute - 1 };
   return { ...standpoint, fix: { ...standpoint.fix, speedKmh }, before };
 }
 
-/** Came from 300 m north within a minute, and says that it stands. */
+/** A fix that arrives from 300 m north within a minute but reports a speed of 0. */
 function leap(minute: number, northM: number): FencePosition {
   const sight = { accuracyM: 10, speedKmh: 0 };
   const from = { ...sight, at: (minute - 1) * MINUTE, place: { lat: 300 * M, lng: 0 } };

@@ -6,11 +6,11 @@ import { confidenceInside } from './confidence.ts';
 import { courseAgrees, HEADING_KMH } from './course-agrees.ts';
 import { crossing } from './crossing.ts';
 
-/** Whether a device is inside a fence: pure, in fix time. A fix is a disc, so this is a matter of confidence. */
+/** Decides whether a device is inside a fence: pure, in fix time. A fix is a disc, so the result is a confidence. */
 
 export interface FenceRule {
   readonly fenceId: number;
-  /** The version of the fence that is in force, and since when its shape is what it is. */
+  /** The version of the fence that is valid, and the time since which its shape is unchanged. */
   readonly version: number;
   readonly shapedAt: number;
   readonly userId: number;
@@ -24,7 +24,7 @@ export interface FenceRule {
   readonly exitAfterMs: number;
 }
 
-/** What the decision rests on, for whoever asks why. */
+/** What a decision is based on, so that a user can see why. */
 export interface Evidence {
   readonly pointId: number;
   readonly at: number;
@@ -35,30 +35,30 @@ export interface Evidence {
   readonly stopped: boolean;
 }
 
-/** Kept only for fences that matter to the device now; where there is none it is outside. */
+/** Stored only for fences that currently matter to the device; without one the device is outside. */
 export interface Membership {
   readonly shapedAt: number;
-  /** Undefined until the first decision, which is silent. */
+  /** Undefined until the first decision, which causes no crossing. */
   readonly inside?: boolean;
   readonly since: number;
   readonly pending?: PendingCrossing;
 }
 
-/** A fix decided otherwise, but that has to last, or one fix alone is not believed. */
+/** A fix indicates a crossing that is not confirmed yet: it has to last, or one fix alone is not enough. */
 export interface PendingCrossing {
   readonly evidence: Evidence;
-  /** From then on the next fix that decides the same makes it sure. */
+  /** From this time on, the next fix with the same decision confirms it. */
   readonly sureFrom: number;
-  /** Then the clock does, if no fix decided otherwise. */
+  /** At this time the clock confirms it, if no fix has contradicted it. */
   readonly due: number;
-  /** How it came there, where that is hard to believe. */
+  /** Set if the fix was an unexplained jump. */
   readonly jump?: Jump;
 }
 
 export interface Crossing {
   readonly rule: FenceRule;
   readonly type: 'entry' | 'exit';
-  /** When it crossed, and when that was sure. */
+  /** The time of the crossing, and the time at which it was confirmed. */
   readonly at: number;
   readonly decidedAt: number;
   readonly confidence: number;
@@ -66,13 +66,16 @@ export interface Crossing {
   readonly evidence: readonly Evidence[];
 }
 
-/** Where the device counts as being: at its fix, or at the stop whose mean is better known than any fix of it. */
+/**
+ * The position at which the device is judged: its fix, or the mean of its stop, which is more accurate than any single
+ * fix.
+ */
 export interface FencePosition {
   readonly fix: Located;
   readonly place: Place;
   readonly accuracyM: number;
   readonly stopped: boolean;
-  /** The standpoint before, while nothing but a way lies between the two. */
+  /** The previous position, if the path between the two may be interpolated. */
   readonly before?: {
     readonly at: number;
     readonly place: Place;
@@ -82,11 +85,13 @@ export interface FencePosition {
     readonly courseDeg?: number;
     readonly jumpedFrom?: unknown;
   };
-  /** Farther from the fix before than their speeds explain. */
+  /** Set if the fix is farther from the previous one than their speeds explain. */
   readonly jump?: Jump;
-  /** The fix before tells more about where it is. */
+  /** The previous fix tells more about where the device is. */
   readonly imprecise: boolean;
-  /** When a fix last decided before: a fence that has had its shape since then, and is not kept, was outside. */
+  /**
+   * Time of the last earlier fix that was judged: a fence whose shape is older and that has no membership was outside.
+   */
   readonly decidedBefore?: number;
 }
 
@@ -95,21 +100,21 @@ export interface Judged {
   readonly crossings: readonly Crossing[];
 }
 
-/** Between this and a threshold one fix alone decides nothing … */
+/** With a confidence between this and a threshold, one fix alone decides nothing … */
 const SURE = 0.8;
-/** … unless the device moves and is farther beyond the edge than it would be on a street along it … */
+/** … unless the device moves and is farther beyond the edge than on a street along the edge … */
 const STREET_M = 10;
-/** … by a fix that is good enough to tell streets from each other. */
+/** … and the fix is accurate enough to distinguish streets. */
 const WIDE_M = 200;
 /**
- * A device that fell silent right after it came in is in, since nothing contradicted it. Sleeping ones report each half
- * hour: one report may be lost.
+ * A device that stops reporting right after it entered counts as inside, because nothing contradicts it. Sleeping
+ * devices report every half hour, and one report may be lost.
  */
 const BELIEVED_AFTER_MS = 3_600_000;
 
 const NONE: readonly Crossing[] = [];
 
-/** One fence by one fix. */
+/** Judges one fence by one fix. */
 export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: FencePosition): Judged {
   const evidence = look(rule, standpoint);
   const decision = standpoint.imprecise ? undefined : decisionOf(rule, evidence);
@@ -133,7 +138,7 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
   };
 }
 
-/** The clock passed `at`: what waited and is due is sure. */
+/** Confirms a pending crossing that is due at `at` by the clock. */
 export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
   const { pending } = kept;
   if (pending === undefined || pending.due > at) return { membership: kept, crossings: NONE };
@@ -189,8 +194,8 @@ function waitingFor(
 }
 
 /**
- * Whether it crossed although the next fix has it back where it was: by a leap that turns out to be a way, or barely,
- * but on a straight way to here that leads on into the fence.
+ * Whether the device did cross, although the next fix has it back where it was: either its jump turns out to be a real
+ * path, or it was barely inside but the straight path to here leads further into the fence.
  */
 function wasThere(
   { area, enter, exit }: FenceRule,
@@ -240,7 +245,7 @@ function look(rule: FenceRule, { fix, place, accuracyM, stopped }: FencePosition
   };
 }
 
-/** A fence that was reshaped is decided anew; one that is not kept was outside if any fix came since. */
+/** A fence with a new shape is decided again; one without a membership was outside if any fix has been judged since. */
 function membershipBefore(rule: FenceRule, kept: Membership | undefined, { decidedBefore }: FencePosition): Membership {
   if (kept !== undefined && kept.shapedAt === rule.shapedAt) return kept;
   const isKnown = kept === undefined && decidedBefore !== undefined && decidedBefore >= rule.shapedAt;
@@ -254,12 +259,12 @@ function unlessPlainlyOutside(membership: Membership, evidence: Evidence): Membe
 
 interface Passed {
   readonly crossings: readonly Crossing[];
-  /** Since when it is inside, where it did not come out again for sure. */
+  /** The time since which it is inside, if it did not certainly leave again. */
   readonly stays?: number;
 }
 const NOT_PASSED: Passed = { crossings: NONE };
 
-/** A way through the fence between two fixes that are not in it. */
+/** Finds a passage through the fence between two fixes outside it. */
 function passing(rule: FenceRule, standpoint: FencePosition, here: Evidence): Passed {
   const { before, fix } = standpoint;
   if (before === undefined || standpoint.jump !== undefined || before.jumpedFrom !== undefined) return NOT_PASSED;

@@ -88,7 +88,7 @@ test('inside is the smaller area, however large the line', () => {
       assert.ok(signedDistanceM(south, { lat: lat + 3, lng: 77 }) > 0);
     }
   }
-  // A ring around the equator that comes back at another latitude: the belt between, cut at the seam.
+  // A ring around the equator that returns at another latitude: the belt between, cut at the antimeridian.
   const belt = polygon([...ring(-10), ...ring(10).reverse()]);
   assert.ok(signedDistanceM(belt, { lat: 0, lng: 0 }) < 0);
   for (const lat of [-90, -30, 30, 90]) assert.ok(signedDistanceM(belt, { lat, lng: 11 }) > 0);
@@ -103,7 +103,7 @@ test('opposite corners in a row are joined by way of the pole', () => {
   }
 });
 
-/** A place about as far from the middle as the outline reaches. */
+/** A place about as far from the centre as the outline reaches. */
 const probes = fc.tuple(between(0, 1.5), between(0, 2 * Math.PI));
 const probe = (drawn: Drawn, [share, bearing]: [number, number]) => away(drawn.middle, share * drawn.reachM, bearing);
 const sizes = ofMagnitude(2, 7_000_000);
@@ -145,7 +145,7 @@ test('inside is what a ray says', () => {
 });
 
 test('places in line with corners and edges are judged right', () => {
-  // On a grid of meridians and the equator everything is in line with everything.
+  // On a grid of meridians and the equator, all corners are collinear with others.
   const comb = places([0, 0], [0, 1], [1, 1], [1, 2], [0, 2], [0, 3], [1, 3], [1, 4], [0, 4], [0, 5], [2, 5], [2, 0]);
   for (const outline of [
     comb,
@@ -189,7 +189,7 @@ test('it does not matter where on the globe it lies', () => {
       const here = signedDistanceM(polygon(drawn.outline), place);
       const there = signedDistanceM(turned, turn(place));
       near(Math.abs(there), Math.abs(here), 1e-4);
-      // A line that spans the globe may part it into nearly equal halves; which is smaller is then anybody's guess.
+      // An outline that spans the globe may divide it into nearly equal halves; which one is smaller is then undefined.
       if (drawn.reachM < 8_000_000) near(there, here, 1e-4);
     }),
     { numRuns: 500 },

@@ -10,14 +10,15 @@ import {
 } from '../../../platform/vector.ts';
 
 /**
- * The closed line around a polygon, laid out for speed: a position may meet many fences and each has up to 2 000
- * edges, so edges stand in one array, and those of long lines in runs of neighbours that can be skipped together.
+ * The closed line around a polygon, stored for speed: a position may be compared with many fences, each of up to 2 000
+ * edges. So all edges are in one array, and those of long lines are grouped in runs of neighbours that can be skipped
+ * together.
  */
 export interface Edges {
   readonly count: number;
   /**
-   * Six numbers per edge: the corner it starts from, and the unit normal of the plane through it and the earth's
-   * centre. The first corner stands once more at the end.
+   * Six numbers per edge: the corner it starts from, and the unit normal of the plane through the edge and the earth's
+   * centre. The first corner is repeated at the end.
    */
   readonly values: Float64Array;
   /** Four numbers per run: a centre, and the longest chord from there to a point of the run. */
@@ -27,10 +28,10 @@ export interface Edges {
 const EDGE = 6;
 const RUN = 4;
 const EDGES_PER_RUN = 16;
-/** Up to this many edges are checked faster than skipped. */
+/** Up to this many edges are faster to check than to skip. */
 const EDGES_WITHOUT_RUNS = 32;
 
-/** No two corners in a row may be equal or opposite. */
+/** No two successive corners may be equal or opposite. */
 export function edgesOf(corners: readonly Vector[]): Edges {
   const count = corners.length;
   const values = new Float64Array((count + 1) * EDGE);
@@ -57,9 +58,9 @@ function runsOf(corners: readonly Vector[]): Float64Array {
 }
 
 /**
- * A cap that holds these points and the arcs between them, as the chord from its centre to its rim. The chord is 2,
- * the whole globe, where they do not fit in a cap of 80°: only in less than half a globe do arcs stay between their
- * ends.
+ * A cap that contains these points and the arcs between them, as the chord from its centre to its rim. The chord is 2,
+ * the whole globe, if they do not fit in a cap of 80°: only within less than half a globe do arcs stay inside the cap
+ * of their ends.
  */
 export function capAround(points: readonly Vector[]): { center: Vector; chord: number } {
   const low = { x: Infinity, y: Infinity, z: Infinity };
@@ -97,7 +98,7 @@ export function nearestChordSquared(edges: Edges, place: Vector): number {
       closest = at;
     }
   }
-  // The run with the nearest centre first: then hardly another can come closer.
+  // Starts with the run with the nearest centre, because hardly any other can be closer.
   let best = nearestOfRun(edges, place, closest, 4);
   let bestChord = Math.sqrt(best);
   for (let at = 0; at < runs.length; at += RUN) {
@@ -121,7 +122,7 @@ function nearestOfRun(edges: Edges, place: Vector, at: number, best: number): nu
   return nearestOf(edges, place, first, Math.min(first + EDGES_PER_RUN, edges.count), best);
 }
 
-/** As above of the edges from first to last, but no more than `best`. */
+/** The same for the edges from first to last, but at most `best`. */
 function nearestOf(edges: Edges, place: Vector, first: number, last: number, best: number): number {
   const { values } = edges;
   const { x, y, z } = place;
@@ -129,7 +130,7 @@ function nearestOf(edges: Edges, place: Vector, first: number, last: number, bes
   let ax = values[at]!;
   let ay = values[at + 1]!;
   let az = values[at + 2]!;
-  // The place as seen from the corner: corner × place.
+  // The place relative to the corner: corner × place.
   let ux = ay * z - az * y;
   let uy = az * x - ax * z;
   let uz = ax * y - ay * x;
@@ -148,7 +149,7 @@ function nearestOf(edges: Edges, place: Vector, first: number, last: number, bes
     ux = ay * z - az * y;
     uy = az * x - ax * z;
     uz = ax * y - ay * x;
-    // Only beside the edge, after its start and before its end, is the plane's distance the edge's.
+    // Only beside the edge, after its start and before its end, is the distance to the plane that to the edge.
     if (afterStart > 0 && nx * ux + ny * uy + nz * uz < 0) {
       const sine = nx * x + ny * y + nz * z;
       const square = sine * sine;
@@ -162,10 +163,12 @@ function nearestOf(edges: Edges, place: Vector, first: number, last: number, bes
 }
 
 /**
- * Whether the arc between two places crosses the line an odd number of times; between opposite ones any arc will do.
+ * Whether the arc between two places crosses the line an odd number of times; between opposite places any arc is
+ * correct.
  *
- * Each corner is judged once, left or right of the arc, so an arc through a corner counts right; and where an edge
- * changes sides, the crossing is looked for on the edge itself, so an edge along the arc does too.
+ * Each corner is classified once, as left or right of the arc, so that an arc through a corner is counted correctly. If
+ * an edge changes sides, the crossing is computed on the edge itself, so that an edge along the arc is counted
+ * correctly too.
  */
 export function crossesOddly(edges: Edges, from: Vector, to: Vector): boolean {
   const { count, runs } = edges;
@@ -175,7 +178,7 @@ export function crossesOddly(edges: Edges, from: Vector, to: Vector): boolean {
   let odd = false;
   for (let at = 0; at < runs.length; at += RUN) {
     const height = plane.x * runs[at]! + plane.y * runs[at + 1]! + plane.z * runs[at + 2]!;
-    // All of the run lies on one side.
+    // The whole run lies on one side.
     if (Math.abs(height) > runs[at + 3]! * length) continue;
     const first = (at / RUN) * EDGES_PER_RUN;
     if (oddOf(edges, plane, from, to, first, Math.min(first + EDGES_PER_RUN, count))) odd = !odd;
@@ -203,7 +206,10 @@ function oddOf(edges: Edges, plane: Vector, from: Vector, to: Vector, first: num
   return odd;
 }
 
-/** Where the edge that ends at `at` meets the plane, of any length; given the heights of its ends over the plane. */
+/**
+ * The point, as a vector of any length, where the edge that ends at `at` meets the plane, given the heights of its ends
+ * over the plane.
+ */
 function meeting(values: Float64Array, at: number, before: number, after: number): Vector {
   const a = Math.abs(after);
   const b = Math.abs(before);

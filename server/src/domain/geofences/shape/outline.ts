@@ -2,13 +2,13 @@ import { invalidField } from '../../../refusals.ts';
 
 type Place = { lat: number; lng: number };
 
-/** What the fields of a geofence can not say one by one. */
+/** Checks the constraints between the fields of a geofence. */
 export function requireSound(values: Record<string, unknown>): void {
   requireCorners(values.outline as Place[] | null | undefined);
   requireTuning(values.meta as Record<string, unknown> | null | undefined);
 }
 
-/** Closed or not, an outline has three corners that differ. */
+/** An outline, closed or not, needs three different corners. */
 function requireCorners(outline: Place[] | null | undefined): void {
   if (!outline) return;
   const corners = new Set(outline.map(({ lat, lng }) => `${lat},${lng}`));
@@ -33,6 +33,6 @@ function requireTuning(meta: Record<string, unknown> | null | undefined): void {
   if (enter <= exit) throw wrong('enterConfidence must be greater than exitConfidence');
 }
 
-/** How sure one must be that a device is inside, and how unsure to say that it left. */
+/** Confidence from which a device counts as inside, and the one at which it counts as having left. */
 export const ENTER_CONFIDENCE = 0.7;
 export const EXIT_CONFIDENCE = 0.3;

@@ -10,14 +10,20 @@ import {
 } from '../../../platform/vector.ts';
 import { capAround, crossesOddly, type Edges, edgesOf, nearestChordSquared } from './edges.ts';
 
-/** What lies on one side of a closed line, even-odd where the line crosses itself. */
+/** The area on one side of a closed line; even-odd if the line crosses itself. */
 export interface Polygon {
   readonly kind: 'polygon';
-  /** All of it lies in the cap around this centre; `chord` leads to the cap's rim, 2 = the whole globe. */
+  /**
+   * The polygon lies completely in the cap around this centre; `chord` is the line to the cap's rim, 2 = the whole
+   * globe.
+   */
   readonly center: Vector;
   readonly chord: number;
   readonly edges: Edges;
-  /** A place off the line of which the side is known: every other is told by how often the line lies between. */
+  /**
+   * A place off the line whose side is known: the side of any other place follows from the number of crossings between
+   * them.
+   */
   readonly known: Known;
 }
 
@@ -26,10 +32,10 @@ interface Known {
   readonly inside: boolean;
 }
 
-/** Corners closer than this (6 µm) are one. */
+/** Corners closer than this (6 µm) are merged. */
 const SAME_CORNER = 1e-12;
 
-/** Undefined where less than three corners differ from the next. */
+/** Undefined if fewer than three corners differ from the next. */
 export function polygonOf(outline: readonly Vector[]): Polygon | undefined {
   const corners = withoutOpposite(withoutRepeated(outline));
   if (corners.length < 3) return undefined;
@@ -56,7 +62,10 @@ function withoutRepeated(outline: readonly Vector[]): Vector[] {
   return corners;
 }
 
-/** Between opposite corners there is no shortest arc: the edge goes by way of the north pole, of poles by 0° east. */
+/**
+ * There is no shortest arc between opposite corners: the edge goes over the north pole, or over 0° east between the
+ * poles.
+ */
 function withoutOpposite(corners: readonly Vector[]): Vector[] {
   return corners.flatMap((corner, i) => {
     const next = corners[(i + 1) % corners.length]!;
@@ -67,8 +76,8 @@ function withoutOpposite(corners: readonly Vector[]): Vector[] {
 }
 
 /**
- * A place outside, near enough that arcs to it are short. That it is outside makes the inside the smaller area: the
- * cap is less than half the globe.
+ * A place outside the polygon, near enough that arcs to it are short. The cap is less than half the globe, so with this
+ * place outside, the inside is the smaller area.
  */
 function besideCap(center: Vector, chord: number): Known {
   const angle = 1.05 * 2 * Math.asin(chord / 2);
@@ -77,8 +86,8 @@ function besideCap(center: Vector, chord: number): Known {
 }
 
 /**
- * For a line that spans half the globe: which side is the smaller area is counted on places spread evenly. That errs
- * only where both are nearly half the globe, and then neither is what anybody calls a fence.
+ * For a line that spans half the globe: evenly spread places are counted to find which side is the smaller area. This
+ * fails only if both are nearly half the globe, and then neither is a reasonable fence.
  */
 function knownOf(edges: Edges): Known {
   const [farthest] = spread(64)

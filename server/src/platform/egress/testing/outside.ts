@@ -4,20 +4,20 @@ import { type AddressInfo, Socket, connect as tcpConnect } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Connect } from '../dial.ts';
 
-/** A server on this machine, and a stub in the place of every connection that would leave it. */
+/** Starts a server on this machine, and replaces every connection that would leave it by a stub. */
 
 export interface Outside {
   readonly port: number;
-  /** The addresses to which a connection was wanted, in order. */
+  /** The addresses to which a connection was requested, in order. */
   readonly wanted: string[];
   readonly connect: Connect;
-  /** Connections that the server took and that are still open. */
+  /** Ends the open connections that the server accepted. */
   endConnections(): void;
 }
 
 /**
- * Within 127.0.0.0/8 the stub connects where it is told; to the addresses that stand for `hosted` it connects to the
- * server of this test; to all others it refuses. Nothing leaves the machine.
+ * The stub connects to addresses within 127.0.0.0/8 as requested, connects the addresses of `hosted` to the server of
+ * this test, and refuses all others. Nothing leaves the machine.
  */
 export async function outside(
   t: TestContext,

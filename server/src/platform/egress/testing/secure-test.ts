@@ -1,4 +1,4 @@
-/** A certificate that only tests trust, of the name secure.test, and its key, which guards nothing. */
+/** A certificate for secure.test that only tests trust, and its key, which protects nothing. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUP4u8maL/0/n+gEhCMJX5alE0zXwwCgYIKoZIzj0EAwIw
 FjEUMBIGA1UEAwwLc2VjdXJlLnRlc3QwIBcNMjYxMTE1MDc0MTQ4WhgPMjEyNjEw

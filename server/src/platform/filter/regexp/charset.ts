@@ -1,4 +1,4 @@
-/** A set of code points: sorted ranges, both ends in it, that neither touch nor overlap. */
+/** A set of code points: sorted, inclusive ranges that neither touch nor overlap. */
 export type Charset = readonly (readonly [number, number])[];
 
 export const lastCodePoint = 0x10ffff;
@@ -37,7 +37,7 @@ export function sizeOf(set: Charset): number {
   return set.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }
 
-/** The set with the lower and upper case of every character in it, where that is a single character. */
+/** Adds the lower and upper case of every character in the set, if that is a single character. */
 export function withBothCases(set: Charset): Charset {
   const more: [number, number][] = [];
   for (const [from, to] of set) {

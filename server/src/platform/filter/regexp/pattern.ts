@@ -2,7 +2,7 @@ import { bounds, isStorable, refuse } from '../bounds.ts';
 
 type Part = { readonly plain: string } | 'run' | 'one';
 
-/** A `like` pattern, taken apart: each engine has its own way to write one. */
+/** A parsed `like` pattern; each engine has its own syntax for it. */
 export interface LikePattern {
   readonly parts: readonly Part[];
   /** Both sides are lowered before they are compared. */
@@ -10,7 +10,7 @@ export interface LikePattern {
 }
 
 /**
- * `%` is any run of characters, `_` one character, a backslash makes the next character plain. Undefined for a pattern
+ * `%` matches any characters, `_` one character, and a backslash escapes the next character. Undefined for a pattern
  * that no stored text can match.
  */
 export function parseLike(text: unknown, folded: boolean, at: string): LikePattern | undefined {
@@ -38,12 +38,12 @@ export function parseLike(text: unknown, folded: boolean, at: string): LikePatte
   return { parts, folded };
 }
 
-/** For SQLite's GLOB, which minds case where its LIKE does not. */
+/** Writes the pattern for SQLite's GLOB, which is case-sensitive while its LIKE is not. */
 export function globText(pattern: LikePattern): string {
   return written(pattern, '*', '?', (text) => text.replace(/[*?[]/g, '[$&]'));
 }
 
-/** For PostgreSQL's LIKE with a backslash as its escape. */
+/** Writes the pattern for PostgreSQL's LIKE, with a backslash as its escape. */
 export function likeText(pattern: LikePattern): string {
   return written(pattern, '%', '_', (text) => text.replace(/[\\%_]/g, '\\$&'));
 }

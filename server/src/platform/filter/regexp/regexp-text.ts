@@ -1,7 +1,7 @@
 import { type Charset, complement, lastCodePoint, sizeOf } from './charset.ts';
 import type { Regexp } from './regexp.ts';
 
-/** What the two engines spell differently; everything else is spelled so that both read it alike. */
+/** The syntax that differs between the engines; everything else is written so that both read it alike. */
 interface Dialect {
   readonly boundary: string;
   readonly noBoundary: string;

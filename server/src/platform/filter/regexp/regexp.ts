@@ -14,9 +14,9 @@ import {
 } from './charset.ts';
 
 /**
- * A regular expression in the part of the language that RE2 and PostgreSQL can be made to mean alike. Groups capture
- * nothing and lazy quantifiers are greedy, since all that is asked is whether there is a match; case is ignored by
- * spelling both cases out, since the engines fold differently.
+ * A regular expression in the subset of the language that RE2 and PostgreSQL can interpret alike. Groups capture
+ * nothing and lazy quantifiers are greedy, because only whether there is a match matters. To ignore case, both cases
+ * are written out, because the engines fold case differently.
  */
 export type Regexp =
   | { readonly node: 'set'; readonly set: Charset }
@@ -26,13 +26,13 @@ export type Regexp =
   | { readonly node: 'repeat'; readonly of: Regexp; readonly min: number; readonly max: number | undefined };
 
 const maxRepeat = 255;
-/** Counted with every repetition written out: what it costs to compile. PostgreSQL pays most for anchors. */
+/** Size with every repetition written out, which determines the cost to compile. Anchors cost PostgreSQL most. */
 const maxSize = 1_000;
 const anchorSize = 10;
-/** A class wider than this is not spelled out in both cases. */
+/** A class with more characters than this is not written out in both cases. */
 const maxFolded = 1_000;
 
-/** Undefined for an expression that no stored text can match. */
+/** Returns undefined for an expression that no stored text can match. */
 export function parseRegexp(text: unknown, at: string): Regexp | undefined {
   if (typeof text !== 'string') refuse(at, 'must be a string');
   if (text.length > bounds.regexpLength) refuse(at, `may have at most ${bounds.regexpLength} characters`);
@@ -135,7 +135,7 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
     return inside.node === 'choice' ? inside : { node: 'sequence', of: [inside] };
   }
 
-  /** What a backslash and the characters after it stand for. */
+  /** Reads the characters that an escape sequence stands for. */
   function escaped(): Charset {
     const char = chars[i++];
     if (char === undefined) refuse(at, 'ends in a backslash');
@@ -189,7 +189,7 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
     return escaped();
   }
 
-  /** A class like `\D` holds both cases of nearly everything; only what is narrow is spelled out. */
+  /** A wide class like `\D` already contains both cases of nearly everything; only narrow classes are written out. */
   function bothCases(set: Charset): Charset {
     const narrow = set.at(-1)![1] < 0x10ffff ? set : complement(set);
     if (sizeOf(narrow) > maxFolded) refuse(at, `has a class of more than ${maxFolded} characters and the flag i`);

@@ -1,9 +1,9 @@
 import { isObject } from '../value.ts';
 
 /**
- * Where we mean something else than LoopBack 3 with its memory connector, and why. This is the whole list: the
- * differential test compares everything else as it is. Most deviations say how to ask LoopBack for what we mean, so the
- * answers are still compared; a filter with one that can't (`ask` absent) is counted and left out.
+ * Where filters intentionally differ from LoopBack 3 with its memory connector, and why. This list is complete: the
+ * differential test compares everything else unchanged. Most deviations say how to ask LoopBack for the same rows, so
+ * the answers are still compared; a filter with a deviation without `ask` is counted and skipped.
  */
 export interface Deviation {
   readonly name: string;
@@ -12,14 +12,14 @@ export interface Deviation {
   readonly ask?: (condition: Condition) => Asked;
 }
 
-/** One operator on one field; a value without one is `is`. */
+/** One operator on one field; a plain value is `is`. */
 export interface Condition {
   readonly field: string;
   readonly operator: string;
   readonly value: unknown;
 }
 
-/** A `where` for LoopBack; `{others: where}` stands for all rows but those that the inner one finds. */
+/** A `where` for LoopBack; `{others: where}` stands for all rows except those that the inner one finds. */
 export type Asked = Record<string, unknown>;
 
 const negative: Record<string, string> = { neq: 'eq', nin: 'inq', nlike: 'like', nilike: 'ilike' };
@@ -136,7 +136,7 @@ export const deviations: readonly Deviation[] = [
   },
 ];
 
-/** Deviations in the form of a filter rather than in one condition. */
+/** Deviations in the structure of a filter rather than in one condition. */
 export const severalOperators = 'several operators on one field';
 export const norGroup = 'nor';
 export const formDeviations: Record<string, string> = {
@@ -144,7 +144,7 @@ export const formDeviations: Record<string, string> = {
   [norGroup]: 'The memory connector takes `nor` for a field.',
 };
 
-/** A deviation that LoopBack can't be asked around. */
+/** A deviation for which LoopBack has no equivalent query. */
 export class NotComparable extends Error {}
 
 function asked(condition: Condition, met: (name: string) => void = () => {}): Asked {
@@ -158,7 +158,7 @@ function asked(condition: Condition, met: (name: string) => void = () => {}): As
   return { [field]: operator === 'near' || operator === 'is' ? value : { [operator]: value } };
 }
 
-/** A `where` as LoopBack must be asked for it; `met` is told of every deviation on the way. */
+/** Rewrites a `where` for LoopBack and calls `met` with the name of every deviation. */
 export function askedOfLoopBack(where: Record<string, unknown>, met: (name: string) => void): Asked {
   const parts = Object.entries(where).map(([key, value]): Asked => {
     if (key === 'and' || key === 'or' || key === 'nor') {

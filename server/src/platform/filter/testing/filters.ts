@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { colours, innerValues, instants, names, places, ranks, weights } from './rows.ts';
 
-/** Filters over the table of `rows.ts`: every operator that a field knows, on values that its rows have. */
+/** Generates filters over the table of `rows.ts`: every operator of a field, on values that its rows have. */
 export interface GeneratedFilter {
   where?: Record<string, unknown>;
   order?: string | string[];
@@ -104,7 +104,7 @@ const fieldConditions: Record<string, fc.Arbitrary<unknown>> = {
   unknown: clauses(comparisons(names), orNull(names)),
 };
 
-/** Conditions on JSON whose values have the one type that the rows of `typedThings` have at that path. */
+/** Conditions on JSON whose values have the type that the rows of `typedThings` have at that path. */
 const typedConditions: Record<string, fc.Arbitrary<unknown>> = {
   ...fieldConditions,
   extra: fc.oneof(

@@ -8,7 +8,7 @@ import type { Thing } from './rows.ts';
 
 const folder = fileURLToPath(new URL('../../../../../oracle/', import.meta.url));
 
-/** LoopBack 3 in a process of its own. */
+/** LoopBack 3 in a separate process. */
 export interface LoopBack {
   keep(things: readonly Thing[]): Promise<void>;
   find(filter: Omit<GeneratedFilter, 'where'> & { where: Asked }): Promise<number[]>;
@@ -46,7 +46,7 @@ export function startLoopBack(): LoopBack {
     if (!answer.ids) throw new Error(`LoopBack failed: ${answer.error}`);
     return answer.ids;
   }
-  /** LoopBack has no word for the other rows, so it is asked for the rows first. */
+  /** LoopBack has no operator for the complement, so the inner rows are queried first. */
   async function withoutOthers(where: Asked): Promise<Asked> {
     const plain: Asked = {};
     for (const [key, value] of Object.entries(where)) {

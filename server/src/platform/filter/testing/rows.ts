@@ -3,7 +3,7 @@ import type { Migration } from '../../storage/migrations.ts';
 import { columnsOf, storeValues, type TableShape } from '../../storage/shape.ts';
 import type { FilterFields } from '../fields.ts';
 
-/** A table with a field of every kind, to ask generated filters of. */
+/** A table with a field of every kind, for generated filters. */
 export const shape: TableShape = [
   { name: 'id', kind: 'integer' },
   { name: 'rank', kind: 'integer' },
@@ -42,7 +42,7 @@ export interface Thing {
   readonly spot?: { lat: number; lng: number };
 }
 
-/** Values come from small pools, so that a generated filter finds something. */
+/** Values come from small pools, so that a generated filter finds rows. */
 export const ranks = fc.integer({ min: -2, max: 6 });
 export const weights = fc.constantFrom(-1.5, 0, 0.1, 0.25, 1, 2.5, 1000, 1e21);
 export const plainNames = fc.constantFrom(
@@ -122,13 +122,13 @@ function thingsOf(names: fc.Arbitrary<string>, extra: fc.Arbitrary<unknown>): fc
 export const names = fc.oneof({ weight: 3, arbitrary: plainNames }, { weight: 1, arbitrary: oddNames });
 export const things = thingsOf(names, extras);
 
-/** Things whose JSON has one type at each path, and no null: what JavaScript compares across types is left out. */
+/** Things whose JSON has one type at each path and no null, to leave out JavaScript's comparisons across types. */
 export const typedThings = thingsOf(
   plainNames,
   fc.record({ colour: colours, n: weights, in: fc.record({ n: ranks }, { requiredKeys: [] }) }, { requiredKeys: [] }),
 );
 
-/** The row of a thing, with the columns that it leaves unset. */
+/** Returns the row of a thing, with the columns that it leaves unset. */
 export function rowOf(thing: Thing) {
   const unset = Object.fromEntries(shape.flatMap(columnsOf).map((column) => [column, null]));
   return { ...unset, parent: 1, ...storeValues(shape, thing as unknown as Record<string, unknown>) };

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { type Migration, migrate } from '../migrations.ts';
 
-/** Any number will do, as long as nobody else takes an advisory lock of that number in this database. */
+/** An arbitrary number that no other advisory lock in this database uses. */
 const MIGRATION_LOCK = 7_223_119_482;
 
 const COLUMNS = `SELECT attname AS name FROM pg_attribute

@@ -38,7 +38,7 @@ onBothEngines<Tables>('connections', { migrations }, (open) => {
     const other = await open.at(place);
     await sql`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(other.query);
-    // The next use may still meet a connection of which nobody has heard yet that it is gone.
+    // The next query may still get a connection whose loss has not been noticed yet.
     for (const use of [() => one.get(), () => db.search(search)]) {
       let failures = 0;
       for (;;) {

@@ -21,18 +21,18 @@ export interface PostgresOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** For a server that has gone without a word: it should have ended the statement itself by then. */
+/** Covers a server that is lost without closing the connection: it should have ended the statement itself by then. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
 
-/** Of ICU's collations this one belongs to no language: its `lower()` is the one of Unicode. */
+/** The ICU collation of no language: its `lower()` follows Unicode. */
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
   const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
-  // Whoever uses SQLite never loads the driver.
+  // Loaded on demand, so that SQLite installations do not load the driver.
   const { default: pg } = await import('pg');
   const connection: ClientConfig = {
     connectionString: url,
@@ -50,8 +50,8 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
-  // A connection may break while it waits, in the pool or within a transaction. Whoever uses it next hears of it from
-  // the query, or gets another; an event that nobody listens to would end the process.
+  // A connection may break while idle in the pool or within a transaction. The next query on it fails or gets another
+  // connection; an error event without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return seam<Tables>(pool, url, searchDeadlineMs, foldingCollation);
@@ -79,7 +79,7 @@ function seam<Tables>(
   searchDeadlineMs: number,
   foldingCollation: string | undefined,
 ): Database<Tables> {
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellingUnique(pool) }) });
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingNotUnique(pool) }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
@@ -121,15 +121,15 @@ function seam<Tables>(
   return database;
 }
 
-/** The pool as Kysely sees it: the same, but that a unique violation comes out as `NotUnique`. */
-function tellingUnique(pool: Pool): PostgresPool {
+/** Wraps the pool for Kysely, so that a unique violation is thrown as `NotUnique`. */
+function throwingNotUnique(pool: Pool): PostgresPool {
   return {
-    connect: async () => tellingUniqueClient(await pool.connect()),
+    connect: async () => throwingNotUniqueClient(await pool.connect()),
     end: () => pool.end(),
   } as PostgresPool;
 }
 
-function tellingUniqueClient(client: PoolClient): PostgresPoolClient {
+function throwingNotUniqueClient(client: PoolClient): PostgresPoolClient {
   return {
     query: async (sql: string, cells: readonly unknown[]) => {
       try {
@@ -144,7 +144,7 @@ function tellingUniqueClient(client: PoolClient): PostgresPoolClient {
   } as unknown as PostgresPoolClient;
 }
 
-/** The detail is `Key (imei, "deviceId")=(…) already exists.` in the server's language, or has an expression in it. */
+/** The detail is `Key (imei, "deviceId")=(…) already exists.` in the server's language, or contains an expression. */
 function notUnique(error: unknown): NotUnique | undefined {
   const { code, detail } = error as { code?: string; detail?: string };
   if (code !== UNIQUE_VIOLATION) return undefined;

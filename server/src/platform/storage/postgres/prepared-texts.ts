@@ -1,6 +1,6 @@
 /**
- * Statements that run so often that PostgreSQL should read and plan each only once on a connection. They are known by
- * their text, so there may only be as many as the code has.
+ * Statements that run so often that PostgreSQL should parse and plan each only once per connection. They are identified
+ * by their text, so only texts that are constant in the code belong here.
  */
 const names = new Map<string, string>();
 
@@ -9,5 +9,5 @@ export function prepareText(sql: string): string {
   return sql;
 }
 
-/** The name under which a text is prepared, where it is. */
+/** Returns the name under which a text is prepared; undefined if it is not. */
 export const preparedName = (sql: string) => names.get(sql);

@@ -8,7 +8,7 @@ import { cellTypes } from './types.ts';
 const QUERY_CANCELED = '57014';
 const CONNECT_TIMEOUT_MS = 1500;
 
-/** Searches on a connection of the thread's own; a broken one is replaced at the next search. */
+/** Runs searches on a connection of this thread; a broken one is replaced at the next search. */
 export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
   let client: Client | undefined;
 

@@ -1,4 +1,7 @@
-/** A name stands for one statement: PostgreSQL refuses a second under it, so both engines do, and at once. */
+/**
+ * A name stands for one statement. PostgreSQL refuses a second one under the same name, so both engines refuse it right
+ * away.
+ */
 export function statementNames(): (name: string, sql: string) => void {
   const taken = new Map<string, string>();
   return (name, sql) => {

@@ -1,13 +1,13 @@
 import type { Cell, TableShape } from '../shape.ts';
 
-/** What passes between the main thread and a search worker. A worker has one search at a time. */
+/** The messages between the main thread and a search worker. A worker runs one search at a time. */
 
-/** Where a worker finds the data. */
+/** Where a worker reads the data from. */
 export type SearchSource =
   | { readonly storeKind: 'sqlite'; readonly file: string }
   | { readonly storeKind: 'postgres'; readonly url: string };
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface Task {
   readonly source: SearchSource;
   /** How long a search may run. */
@@ -25,7 +25,7 @@ export type SearchReply =
   | { readonly kind: 'tooLong'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** What each engine does with a question. It throws `OutOfTime` at the deadline. */
+/** Runs a search on an engine. It throws `OutOfTime` at the deadline. */
 export type Answerer = (ask: SearchRequest) => Promise<string> | string;
 
 export class OutOfTime extends Error {}

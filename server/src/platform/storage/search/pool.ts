@@ -15,15 +15,15 @@ export interface SearchPool {
 interface Pending {
   readonly owner: string;
   readonly search: Search;
-  /** Ends the wait for a thread; a search that could not even begin in its time was one too many. */
+  /** Rejects the search if it is still queued after its time limit. */
   patience?: NodeJS.Timeout;
   resolve(json: string): void;
   reject(error: Error): void;
 }
 
 /**
- * Runs searches on threads of their own, which are started when there is something to do for them. A search may wait as
- * long as it may run; the deadline for running begins when it is handed to a thread.
+ * Runs searches on worker threads, which are started on demand. A search may be queued for as long as it may run; its
+ * own deadline begins when a thread takes it.
  */
 export function createSearchPool(source: SearchSource, deadlineMs: number): SearchPool {
   const queue = new FairQueue<Pending>(CAPACITY, CAPACITY_PER_OWNER);
@@ -47,7 +47,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
     pending.reject(new SearchesFull('The search waited too long for its turn.'));
   }
 
-  /** Brings waiting searches and free threads together, as long as there are both. */
+  /** Assigns queued searches to free threads until one of them runs out. */
   function serve(): void {
     dropDead();
     while (idle.length > 0 || threads.size < THREADS) {
@@ -58,7 +58,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
     }
   }
 
-  /** A thread may also die while it has nothing to do. */
+  /** A thread may also end while it is idle. */
   function dropDead(): void {
     for (const thread of threads) {
       if (thread.alive) continue;

@@ -15,7 +15,7 @@ function filled(capacity: number, perOwner: number, owners: string): FairQueue<I
   return queue;
 }
 
-/** Takes and finishes one after the other, and tells whose they were. */
+/** Takes and finishes all items one by one, and returns their owners in order. */
 function serveAll(queue: FairQueue<Item>): string {
   let served = '';
   for (let item = queue.take(); item; item = queue.take()) {

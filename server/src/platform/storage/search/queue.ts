@@ -1,14 +1,14 @@
-/** Something that waits its turn, and whose turn it is. */
+/** A queued item and its owner. */
 export interface Queued {
   readonly owner: string;
 }
 
 /**
- * Owners are served in turn, one item of each at a time, however many somebody has put in. It is bounded in all and per
- * owner, so that neither the queue nor one owner's share of it grows without end.
+ * Serves owners in turn, one item of each at a time, no matter how many items an owner has queued. The length is
+ * bounded in total and per owner.
  */
 export class FairQueue<Item extends Queued> {
-  /** In order of turn: who was served goes to the end. */
+  /** In order of turn: an owner that was served moves to the end. */
   readonly #waiting = new Map<string, Item[]>();
   readonly #busy = new Set<string>();
   readonly #capacity: number;
@@ -20,7 +20,7 @@ export class FairQueue<Item extends Queued> {
     this.#capacityPerOwner = capacityPerOwner;
   }
 
-  /** False where there is no room. */
+  /** Returns false if the queue is full. */
   add(item: Item): boolean {
     const before = this.#waiting.get(item.owner);
     if (this.#size >= this.#capacity || (before?.length ?? 0) >= this.#capacityPerOwner) return false;
@@ -48,7 +48,7 @@ export class FairQueue<Item extends Queued> {
     this.#busy.delete(item.owner);
   }
 
-  /** Takes a waiting item out, as when its patience ended. */
+  /** Removes a queued item, for example when its time limit is over. */
   remove(item: Item): void {
     const items = this.#waiting.get(item.owner);
     const at = items?.indexOf(item) ?? -1;
@@ -58,7 +58,6 @@ export class FairQueue<Item extends Queued> {
     this.#size -= 1;
   }
 
-  /** Empties the queue. */
   removeAll(): Item[] {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

@@ -3,7 +3,7 @@ import { OutOfTime } from './messages.ts';
 
 const MAX_LENGTH = 64 * 1024 * 1024;
 
-/** The JSON text of the rows as the API shows them, built row by row so that no second copy of them is needed. */
+/** Builds the JSON text of the rows in the format of the API, row by row, so that no second copy of them is needed. */
 export function presentAsJson(shape: TableShape, rows: Iterable<Row>, checkDeadline: () => void): string {
   let json = '[';
   for (const row of rows) {

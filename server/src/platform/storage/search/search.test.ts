@@ -114,7 +114,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
     const hasty = await open.at(place, { searchDeadlineMs: deadlineMs });
     await assert.rejects(hasty.search(scan), (error: unknown) => {
       assert.ok(error instanceof SearchTooLong);
-      // Stopped by the engine, not given up by the watch over a thread that does not answer.
+      // Stopped by the engine, not by the timeout for a thread that does not answer.
       assert.match(error.message, /was not done by its deadline/);
       return true;
     });
@@ -172,7 +172,7 @@ onBothEngines<Tables>('searches', { migrations }, (open) => {
       assert.ok(outcome.status === 'rejected' && /closed/.test(outcome.reason.message));
   });
 
-  /** The callback into JavaScript is where the thread notices that it is to end; within SQLite it can't. */
+  /** The thread notices its termination in the callback into JavaScript; within SQLite it cannot. */
   test('a thread that does not end at its deadline is replaced', async () => {
     const db = await open({ searchDeadlineMs: 100 });
     const deaf =

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { SearchReply, SearchRequest, Task } from './messages.ts';
 
-/** How long after its deadline a thread may still answer before it is given up. */
+/** How long after its deadline a thread may still answer before it is replaced. */
 const GRACE_MS = 2000;
 const MAX_HEAP_MB = 512;
 
-/** One worker thread and its life. It keeps the process alive only while it searches. */
+/** One worker thread and its lifecycle. It keeps the process alive only while it searches. */
 export class SearchThread {
   alive = true;
   readonly #worker: Worker;
@@ -27,12 +27,12 @@ export class SearchThread {
     this.#worker.on('exit', () => this.#die({ kind: 'failed', why: 'its thread ended' }));
   }
 
-  /** Always answers, by itself if the thread does not: then the thread is dead and another must take its place. */
+  /** Always resolves, even if the thread does not answer: then the thread is dead and must be replaced. */
   ask(ask: SearchRequest): Promise<SearchReply> {
     return new Promise((resolve) => {
       const overdue = setTimeout(() => {
         this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });
-        // A thread inside SQLite ends when SQLite calls back or is done: nobody can wait for that.
+        // A thread inside SQLite ends only when SQLite calls back or finishes, so this does not wait for it.
         void this.#worker.terminate();
       }, this.#patienceMs);
       this.#answer = (answer) => {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Answerer, OutOfTime, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 
-/** The entry of a search thread: it answers one question after the other. */
+/** The entry point of a search thread: it answers one request after the other. */
 
 const { source, deadlineMs } = workerData as Task;
 let answerer: Promise<Answerer> | undefined;
@@ -20,7 +20,7 @@ async function answerTo(ask: SearchRequest): Promise<SearchReply> {
   }
 }
 
-/** The other engine's code is not even loaded. */
+/** Loads only the code of the engine in use. */
 async function prepareAnswerer(): Promise<Answerer> {
   if (source.storeKind === 'sqlite')
     return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);

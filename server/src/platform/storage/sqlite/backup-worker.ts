@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts';
 
 const { source, partial } = workerData as { source: string; partial: string };
 
-// SQLite fills an existing empty file, which keeps the mode that it was made with: readable by its owner only.
+// SQLite fills an existing empty file and leaves its mode unchanged, so the backup is readable by its owner only.
 closeSync(openSync(partial, 'wx', 0o600));
 const connection = openConnection(source, { readOnly: true });
 try {

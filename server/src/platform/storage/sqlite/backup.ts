@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A consistent copy of the database while others write. It is made under another name and moved into place once it is
- * whole and on the disk: a file that has the name asked for and is not empty is a complete backup.
+ * Makes a consistent copy of the database while others write. The copy is written under another name and renamed once
+ * it is complete and flushed to the disk: a file with the requested name that is not empty is a complete backup.
  */
 export async function backupSqlite(source: string, file: string): Promise<void> {
   await reserve(file);
@@ -19,11 +19,11 @@ export async function backupSqlite(source: string, file: string): Promise<void> 
     await rm(file, { force: true });
     throw error;
   }
-  // Windows can't flush a folder, and needs not.
+  // Windows cannot flush a folder and does not need to.
   if (process.platform !== 'win32') await flush(dirname(file));
 }
 
-/** Takes the name, so that of two backups to it only one goes on. */
+/** Creates the file, so that of two backups to the same name only one continues. */
 async function reserve(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close();

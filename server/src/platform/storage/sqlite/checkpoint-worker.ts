@@ -5,7 +5,7 @@ const { file } = workerData as { file: string };
 const connection = openConnection(file, { cacheMb: 1 });
 const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
-/** Answers how many pages are left. */
+/** Replies with the number of pages left. */
 parentPort!.on('message', () => {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };
   parentPort!.postMessage(log - checkpointed);

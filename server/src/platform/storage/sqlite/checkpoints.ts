@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Mutex } from './mutex.ts';
 
-/** Checkpoint at this many pages of 4 KB in the log: a page written by many commits is then copied only once. */
+/** Pages of 4 KB in the log at which a checkpoint is due: a page that many commits wrote is then copied only once. */
 const DUE_PAGES = 8000;
-/** With at most this many pages left, the writer is stopped for the rest. */
+/** With at most this many pages left, the writer is paused for the rest. */
 const FEW_PAGES = 1000;
 const ROUNDS = 4;
 
@@ -15,15 +15,15 @@ export interface Checkpoints {
 
 export interface CheckpointOptions {
   readonly writing: Mutex;
-  /** Lets SQLite checkpoint by itself at a commit, which then takes longer; for when the thread has ended. */
+  /** Lets SQLite checkpoint at a commit, which makes that commit slower; used after the thread has ended. */
   readonly autoCheckpoint: (pages: number) => void;
   readonly duePages?: number;
 }
 
 /**
- * Copies what was written from the log into the database, on a thread of its own, while others write. Only for the
- * last pages is the writer stopped: once all of the log is copied, it begins anew at the next commit, so
- * that it stays bounded however busy the writer is.
+ * Copies committed pages from the log into the database on a separate thread while others write. The writer is paused
+ * only for the last pages: once the whole log is copied, SQLite restarts it at the next commit, so its size stays
+ * bounded however busy the writer is.
  */
 export function startCheckpoints(
   file: string,
@@ -57,7 +57,7 @@ export function startCheckpoints(
       left = pagesLeft;
       if (running || isOver || left < duePages) return;
       running = checkpoint()
-        // The thread has ended, or the writer was busy for long: then it is due again at the next commit.
+        // The thread has ended, or the writer was busy for too long: the checkpoint is due again at the next commit.
         .catch(() => {})
         .finally(() => {
           running = undefined;
@@ -79,7 +79,7 @@ function startWorker(file: string, ended: () => void): Worker {
   return worker;
 }
 
-/** Answers what is left. It keeps the process alive only while it works. */
+/** Resolves with the number of pages left. The worker keeps the process alive only while it works. */
 function checkpointNow(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (left: number) => {

@@ -3,17 +3,17 @@ import { type DeadlineCheck, registerFunctions } from './functions.ts';
 
 const SQLITE_BUSY = 5;
 
-/** How long a statement waits, and blocks its thread, while another process writes. */
+/** How long a statement blocks its thread while another process writes. */
 const BUSY_TIMEOUT_MS = 5000;
 
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
   readonly cacheMb?: number;
-  /** What `within_deadline()` asks; without one it always agrees. */
+  /** Called by `within_deadline()`, which is always true without one. */
   readonly checkDeadline?: DeadlineCheck;
 }
 
-/** Every connection to the database file, on whatever thread, is made here and so behaves the same. */
+/** Opens every connection to the database file, on any thread, so that all of them behave the same. */
 export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
   const { readOnly = false, cacheMb = 16, checkDeadline } = options;
   const connection = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
@@ -31,7 +31,7 @@ export function openConnection(file: string, options: ConnectionOptions = {}): D
 function useWriteAheadLog(connection: DatabaseSync, file: string): void {
   const mode = journalMode(connection) === 'wal' ? 'wal' : switchToWal(connection);
   if (mode !== 'wal') throw new Error(`The file system of ${file} can't keep a write-ahead log; use a local disk.`);
-  // FULL: what was committed survives a power cut. After a checkpoint the log is cut back to 64 MB.
+  // FULL: a commit survives a power cut. After a checkpoint the log is truncated to 64 MB.
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec(`PRAGMA journal_size_limit = ${64 * 1024 * 1024}`);
 }
@@ -40,7 +40,10 @@ function journalMode(connection: DatabaseSync): unknown {
   return connection.prepare('PRAGMA journal_mode').get()!.journal_mode;
 }
 
-/** Done once in a database's life. It minds no timeout, so where several processes begin at once we wait ourselves. */
+/**
+ * Runs once in the life of a database. SQLite applies no busy timeout to it, so this retries while several processes
+ * start at once.
+ */
 function switchToWal(connection: DatabaseSync): unknown {
   const endsAt = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {

@@ -17,21 +17,21 @@ import type { SqliteWriter } from './writer.ts';
 
 export interface Connections {
   readonly writer: SqliteWriter;
-  /** Held by whoever has something open on the writer, a transaction or a statement. */
+  /** Held while a transaction or statement is open on the writer. */
   readonly writing: Mutex;
-  /** Sees what is committed and nothing else, so it needs no lock. */
+  /** Sees only committed data, so it needs no lock. */
   readonly reader: DatabaseSync;
-  /** Told of every commit of ours, as soon as it is one. */
+  /** Called after each commit of this process. */
   readonly committed: (pagesLeft: number) => void;
 }
 
 /** Kysely on `node:sqlite`. */
 export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDriver(connections));
 
-/** The same for the thread that writes: every statement goes to its one connection, at once. */
+/** The same for the writer thread: every statement runs at once on its only connection. */
 export function directDialect(run: (order: Order) => StatementResult): Dialect {
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(telling(run)(orderOf(query))),
+    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(throwingNotUnique(run)(orderOf(query))),
     streamQuery: noStream,
   };
   const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
@@ -53,8 +53,8 @@ const dialectOf = (driver: Driver): Dialect => ({
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
 
-/** The same, but that a unique violation comes out as `NotUnique`. */
-const telling = (run: (order: Order) => StatementResult) => (order: Order) => {
+/** Runs the statement and throws a unique violation as `NotUnique`. */
+const throwingNotUnique = (run: (order: Order) => StatementResult) => (order: Order) => {
   try {
     return run(order);
   } catch (error) {
@@ -62,7 +62,7 @@ const telling = (run: (order: Order) => StatementResult) => (order: Order) => {
   }
 };
 
-/** Kysely would serve one borrower at a time; our connections know themselves who has to wait, and reads never do. */
+/** Kysely would serve one borrower at a time. Our connections do their own locking, and reads never wait. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -70,7 +70,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 }
 
 function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
-  const read = telling(statementRunner(reader));
+  const read = throwingNotUnique(statementRunner(reader));
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},
@@ -93,7 +93,7 @@ interface Means {
 /** One borrower's view of the two connections: it owns the writer from `begin` to `commit` or `rollback`. */
 class SqliteConnection implements DatabaseConnection {
   readonly #means: Means;
-  /** A transaction begins with its first statement: one way to the writer less. */
+  /** `begin` is sent with the first statement, which saves a round trip to the writer. */
   #transaction: 'none' | 'empty' | 'begun' = 'none';
 
   constructor(means: Means) {

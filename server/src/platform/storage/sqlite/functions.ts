@@ -3,13 +3,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RE2JS } from 're2js';
 import { recentlyUsed } from './recently-used.ts';
 
-/** Throws when the time for the running statement is over. */
+/** Throws when the time of the running statement is over. */
 export type DeadlineCheck = () => void;
 
-/** The SQL functions that every connection of ours has, so that a query means the same on each of them. */
+/** Registers the SQL functions that every connection needs, so that a query means the same on each of them. */
 export function registerFunctions(connection: DatabaseSync, checkDeadline: DeadlineCheck = () => {}): void {
   // It must stay non-deterministic: SQLite calls a deterministic function without arguments once per statement, not
-  // once per row. It must also stand before the other terms of a WHERE: a term is not evaluated once another failed.
+  // once per row. It must also come before the other terms of a WHERE: a term is not evaluated once another is false.
   connection.function('within_deadline', () => {
     checkDeadline();
     return 1;
@@ -31,7 +31,7 @@ function jsonEqual(a: Value, b: Value): number | null {
   return a === b || sameJson(JSON.parse(String(a)), JSON.parse(String(b))) ? 1 : 0;
 }
 
-/** Equality of values, not of spelling: `{"a":1,"b":2}` is `{"b":2.0,"a":1}`. */
+/** Compares values, not spelling: `{"a":1,"b":2}` equals `{"b":2.0,"a":1}`. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -46,7 +46,7 @@ function re2Match(pattern: Value, flags: Value, text: Value): number {
   return compiled(`${flags ?? ''}/${pattern}`).test(String(text)) ? 1 : 0;
 }
 
-/** The key is flags, a slash and the pattern: flags are letters, so the first slash ends them. */
+/** The key is the flags, a slash and the pattern: flags are letters, so the first slash ends them. */
 const compiled = recentlyUsed(64, (key) => {
   const { RE2JS } = loadRe2();
   const slash = key.indexOf('/');
@@ -54,7 +54,7 @@ const compiled = recentlyUsed(64, (key) => {
   return RE2JS.compile(key.slice(slash + 1), flags);
 });
 
-/** It takes 8 ms to load, which most connections never need; SQL functions can't wait for an `import()`. */
+/** Loading takes 8 ms, and most connections never need it. SQL functions cannot await an `import()`. */
 function loadRe2(): { RE2JS: typeof RE2JS } {
   return createRequire(import.meta.url)('re2js');
 }

@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * Keeps every other process out of a folder until released. The lock is the operating system's, on a file of its own
- * that SQLite holds: it dies with the process, however that ends. The file stays behind, since removing it would let
- * two processes lock two files of the same name. Nothing else may open the file: on POSIX closing it drops the lock.
+ * Keeps every other process out of a folder until released. The lock is an operating system lock on a separate file
+ * that SQLite holds, so it ends with the process in every case. The file is never removed, because removing it would
+ * let two processes lock two files of the same name. Nothing else may open the file: on POSIX, closing it drops the
+ * lock.
  */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

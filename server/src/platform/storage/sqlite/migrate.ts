@@ -2,19 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type AppliedMigration, type Migration, type MigrationSession, migrate, missing } from '../migrations.ts';
 
 /**
- * Within one process migrations go one after the other: waiting for the lock blocks the thread, and with it the one that
- * holds the lock.
+ * Migrations within one process run one at a time: waiting for the lock blocks the thread, and with it a holder on the
+ * same thread.
  */
 let previous: Promise<void> = Promise.resolve();
 
-/** Brings the database up to date. */
 export function migrateSqlite(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
   const ours = previous.then(() => migrateAlone(writer, migrations));
   previous = ours.catch(() => {});
   return ours;
 }
 
-/** Takes no lock when there is nothing to do. */
+/** Takes no lock if there is nothing to do. */
 async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
   const applied = appliedMigrations(writer);
   const hasChecksums = applied.every(({ checksum }) => checksum !== null);

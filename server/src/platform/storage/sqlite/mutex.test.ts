@@ -21,7 +21,7 @@ test('a newcomer does not pass one that waits', async () => {
   await mutex.lock();
   const waiting = mutex.lock();
   mutex.unlock();
-  // The one that waited has it by now, though it had no chance to run yet.
+  // The waiting caller holds the lock by now, although it has not run yet.
   assert.notEqual(mutex.lock(), undefined);
   await waiting;
   mutex.unlock();

@@ -3,7 +3,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** Lets one in at a time, in the order of arrival. Waiting ends with an error, so that a mistake shows itself. */
+/** Admits one holder at a time, in the order of arrival. Waiting too long throws, so that a deadlock is noticed. */
 export class Mutex {
   #held = false;
   readonly #waiting = new Set<Waiting>();
@@ -15,7 +15,7 @@ export class Mutex {
     this.#complaint = complaint;
   }
 
-  /** Answers undefined when it was free: the caller need not wait then. */
+  /** Returns undefined if the lock was free: the caller need not wait then. */
   lock(): Promise<void> | undefined {
     if (!this.#held) {
       this.#held = true;
@@ -37,7 +37,7 @@ export class Mutex {
     return this.#waiting.size > 0;
   }
 
-  /** Hands the lock to the one that has waited longest: it is never free in between, so nobody jumps the queue. */
+  /** Passes the lock to the caller that has waited longest: it is never free in between, so no one can overtake. */
   unlock(): void {
     for (const waiting of this.#waiting) {
       this.#waiting.delete(waiting);

@@ -1,6 +1,6 @@
 /**
- * Remembers what was made for a key, for the keys used last. A `Map` keeps the order of insertion, so putting a key
- * back at its end on every use keeps the stalest one in front.
+ * Caches what was made for the most recently used keys. A `Map` preserves insertion order, so moving a key to the end
+ * on every use leaves the least recently used one in front.
  */
 export function recentlyUsed<V>(capacity: number, make: (key: string) => V): (key: string) => V {
   const made = new Map<string, V>();

@@ -3,7 +3,7 @@ import { presentAsJson } from '../search/result.ts';
 import type { Row } from '../shape.ts';
 import { openConnection } from './connection.ts';
 
-/** Searches on a connection of the thread's own. */
+/** Runs searches on a connection of this thread. */
 export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
   let endsAt = 0;
   const checkDeadline = () => {
@@ -12,7 +12,7 @@ export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
   const connection = openConnection(file, { readOnly: true, checkDeadline });
   return ({ sql, cells, shape }) => {
     endsAt = performance.now() + deadlineMs;
-    // Prepared anew each time: an iteration that a function ended by throwing spoils its statement for the next one.
+    // Prepared each time: if a function ends an iteration by throwing, the statement cannot be reused.
     return presentAsJson(shape, connection.prepare(sql).iterate(...cells) as Iterable<Row>, checkDeadline);
   };
 }

@@ -111,7 +111,7 @@ test('a commit of another process shows in changes()', async (t) => {
 test('a backup is a whole database, made while others write', async (t) => {
   const folder = temporaryFolder(t);
   const db = await opened(t, folder);
-  // Two rows in each transaction: a copy that has an odd number of them was torn.
+  // Each transaction writes two rows: a copy with an odd number of rows is inconsistent.
   let running = true;
   const writing = (async () => {
     while (running) {

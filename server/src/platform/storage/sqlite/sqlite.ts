@@ -18,11 +18,11 @@ import { statementOn } from './statements.ts';
 import { SqliteWriter } from './writer.ts';
 
 export interface SqliteOptions {
-  /** Where the database file lies; made if need be. */
+  /** Folder of the database file; created if missing. */
   readonly folder: string;
   readonly migrations: readonly Migration[];
   readonly searchDeadlineMs?: number;
-  /** Looks at a database that is there, changes nothing and migrates nothing. */
+  /** Opens an existing database without changing or migrating it. */
   readonly readOnly?: boolean;
 }
 
@@ -43,13 +43,13 @@ export async function openSqlite<Tables>(options: SqliteOptions): Promise<Databa
   return seam<Tables>(file, reader, { searchDeadlineMs, readOnly });
 }
 
-/** A connection to read by, once the database is what this code expects. */
+/** Opens a read connection once the database has all migrations. */
 async function openMigrated(file: string, migrations: readonly Migration[], readOnly: boolean): Promise<DatabaseSync> {
   const first = openConnection(file, { readOnly });
   try {
     if (readOnly) requireMigrated(first, migrations);
     else await migrateSqlite(first, migrations);
-    // Before the first is closed: whoever closes a database as the last one carries over its log.
+    // Opened before the first connection closes: closing the last connection to a database would checkpoint its log.
     return openConnection(file, { readOnly: true });
   } finally {
     first.close();
@@ -76,7 +76,7 @@ function seam<Tables>(
   const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
-  /** How much work the thread has been given; as long as there is some, it is the one that writes. */
+  /** Number of work items sent to the thread. While it is not 0, the thread holds the write lock. */
   let atWork = 0;
   let closing: Promise<void> | undefined;
 
@@ -99,7 +99,8 @@ function seam<Tables>(
     work<Options, Input, Output>({ module }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
       const work = writer.openWork(module, options);
       return async (input: Input): Promise<Output> => {
-        // The thread does one after the other: while nobody else wants to write, the next may well be there already.
+        // The thread runs work items one by one, so further items may be queued under the same lock while nobody else
+        // waits for it.
         if (atWork === 0 || writing.isWanted) await writing.lock();
         atWork++;
         try {
@@ -130,8 +131,9 @@ function seam<Tables>(
 }
 
 /**
- * Changes with every commit, if not always once: with our own at once, with another process's from the next turn of the
- * event loop on, since asking the file each time would cost as much as what is saved by it.
+ * Changes with every commit, sometimes more than once. A commit of this process counts at once; one of another process
+ * counts from the next turn of the event loop, because asking the file on every call would cost as much as the cache
+ * saves.
  */
 function changeCounter(reader: DatabaseSync): { read(): number; committed(): void } {
   const dataVersion = reader.prepare('PRAGMA data_version');

@@ -6,15 +6,15 @@ import { recentlyUsed } from './recently-used.ts';
 
 type Rows = readonly (readonly Cell[])[];
 
-/** One statement and its cells, or several, each for many rows. */
+/** One statement with its cells, or several statements, each for many rows. */
 export type Order =
   | { readonly sql: string; readonly cells: readonly Cell[] }
   | { readonly each: readonly { readonly sql: string; readonly rows: Rows }[] };
 
 export interface StatementResult {
-  /** What the statement returned; of the last one for many rows the ids of what it inserted. */
+  /** The rows that the statement returned; for many rows, the ids that the last statement inserted. */
   readonly rows: readonly Row[] | readonly number[] | Rows;
-  /** The names of the cells, where rows are lists of them. */
+  /** The names of the cells, if rows are lists. */
   readonly columns?: readonly string[];
   readonly changes?: number | bigint;
   readonly insertId?: number | bigint;
@@ -27,7 +27,7 @@ interface Prepared {
 
 /**
  * Runs statements on a connection, each prepared once.
- * @param asLists answers rows as lists of cells, which go to another thread in half the time
+ * @param asLists returns rows as lists of cells, which takes half the time to send to another thread
  */
 export function statementRunner(connection: DatabaseSync, asLists = false): (order: Order) => StatementResult {
   const prepared = recentlyUsed<Prepared>(256, (sql) => {
@@ -60,7 +60,7 @@ export function statementOn<R>(connection: DatabaseSync, sql: string): Statement
   };
 }
 
-/** The rows of an outcome, whichever way it has them. */
+/** Returns the rows of a result in either form. */
 export function rowsOf({ rows, columns }: StatementResult): readonly unknown[] {
   if (columns === undefined) return rows;
   return (rows as Rows).map((cells) => {
@@ -70,10 +70,10 @@ export function rowsOf({ rows, columns }: StatementResult): readonly unknown[] {
   });
 }
 
-/** Ids are handed out one after the other, since nobody else writes; so the last one tells them all. */
+/** Ids are consecutive because nobody else writes, so the last one determines them all. */
 function runEach(statement: StatementSync, rows: Rows): number[] {
   const last = rows.length - 1;
-  // `get` makes no object that nobody looks at.
+  // Unlike `run`, `get` creates no result object.
   for (let row = 0; row < last; row++) statement.get(...rows[row]!);
   const lastId = statement.run(...rows[last]!).lastInsertRowid as number;
   return rows.map((_, row) => lastId - last + row);
@@ -82,7 +82,7 @@ function runEach(statement: StatementSync, rows: Rows): number[] {
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` where the index is over an expression. */
+/** Parses `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` if the index is over an expression. */
 export function toNotUnique(error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (errcode !== SQLITE_CONSTRAINT_UNIQUE && errcode !== SQLITE_CONSTRAINT_PRIMARYKEY) return error;

@@ -7,12 +7,14 @@ import { directDialect } from './dialect.ts';
 import { type Order, statementOn, statementRunner } from './statements.ts';
 import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts';
 
-/** The entry of the thread that alone writes: it does one thing after the other, and answers each. */
+/**
+ * The entry point of the writer thread, the only one that writes: it runs one request after the other and answers each.
+ */
 
 const { file, readOnly } = workerData as { file: string; readOnly: boolean };
 const writer = openConnection(file, { readOnly });
 const run = statementRunner(writer, true);
-// What is in the log is carried over by a thread of its own.
+// A separate thread checkpoints the log.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
 const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
 
@@ -77,17 +79,20 @@ const DO = {
   },
 };
 
-/** SQLite ends a transaction by itself when the disk is full, for one. What follows must not commit alone. */
+/**
+ * SQLite rolls a transaction back by itself, for example when the disk is full. The statements after that must not be
+ * committed alone.
+ */
 function requireTransaction(): void {
   if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
 }
 
-/** Asking takes longer than many a statement. */
+/** Asking takes longer than many statements, so the answer is reused for this many commits. */
 const ASKED_EVERY = 8;
 let commits = 0;
 let left = 0;
 
-/** How much of the log is not yet in the database, or was a few commits ago. */
+/** Pages of the log that are not yet in the database, as of at most a few commits ago. */
 function pagesLeft(): number {
   if (commits++ % ASKED_EVERY > 0) return left;
   const { log: written, checkpointed } = log.get() as { log: number; checkpointed: number };
@@ -104,7 +109,7 @@ async function answerTo(ask: WriterRequest): Promise<WriterReply | Failure> {
   }
 }
 
-/** In the order they come, also where work has to wait for its module. */
+/** Requests run in order of arrival, even while one is loading its module. */
 let turn: Promise<void> = Promise.resolve();
 function take(ask: WriterRequest): void {
   turn = turn.then(async () => parentPort!.postMessage(await answerTo(ask)));

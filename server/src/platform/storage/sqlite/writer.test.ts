@@ -8,7 +8,7 @@ import { openConnection } from './connection.ts';
 import { SqliteWriter } from './writer.ts';
 
 const order = (sql: string, ...cells: (string | number)[]) => ({ sql, cells });
-/** Some hundred milliseconds of work for SQLite alone. */
+/** A statement that keeps SQLite busy for some hundred milliseconds. */
 const LONG = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT max(i) AS "most" FROM n`;
 
 function writerOf(t: TestContext): SqliteWriter {

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { type Order, type StatementResult, toNotUnique } from './statements.ts';
 
 export type WriterRequest =
-  /** A statement that is a transaction by itself, the first of one, or another. */
+  /** A statement that is a transaction by itself, the first statement of a transaction, or a later one. */
   | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
   | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
   | { readonly do: 'work'; readonly what: WorkOrder }
-  /** Without another thread for it, SQLite carries over the log at a commit. */
+  /** Lets SQLite checkpoint at a commit, used if no checkpoint thread runs. */
   | { readonly do: 'autoCheckpoint'; readonly what: number };
 
-/** Work is named by a number, and its module by the first order. */
+/** Work is identified by a number; the first order also names its module. */
 export interface WorkOrder {
   readonly number: number;
   readonly opens?: { readonly module: string; readonly options: unknown };
@@ -18,7 +18,7 @@ export interface WorkOrder {
 
 export interface WriterReply {
   readonly outcome?: StatementResult;
-  /** Of work. */
+  /** The output of work. */
   readonly output?: unknown;
   /** After a commit: the pages of the log that are not yet in the database. */
   readonly pagesLeft?: number;
@@ -35,15 +35,15 @@ interface Waiting {
 }
 
 /**
- * The connection that writes, on a thread of its own: while the disk is busy, the main thread goes on. It begins with
- * the first thing to do, and keeps the process alive only while there is something.
+ * The write connection, on its own thread, so that the main thread continues while the disk is busy. The thread starts
+ * with the first request, and keeps the process alive only while requests are pending.
  */
 export class SqliteWriter {
   readonly #start: () => Worker;
   #worker: Worker | undefined;
   #hasEnded = false;
   #works = 0;
-  /** Answers come in the order of the asks. */
+  /** Answers arrive in the order of the requests. */
   readonly #waiting: Waiting[] = [];
 
   constructor(file: string, { readOnly }: { readonly readOnly: boolean }) {
@@ -63,9 +63,9 @@ export class SqliteWriter {
     const number = this.#works++;
     let opens: WorkOrder['opens'] = { module, options };
     return (input) => {
-      const asked = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
+      const reply = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
       opens = undefined;
-      return asked;
+      return reply;
     };
   }
 

@@ -3,7 +3,7 @@ import { along, arcOf, EARTH_RADIUS_M, type Place, placeOf, vectorOf } from '../
 import { perpendicularTo, type Vector } from '../../../../platform/vector.ts';
 import { areaOf } from '../area.ts';
 
-/** Anywhere, poles and the antimeridian as often as elsewhere. */
+/** Anywhere; poles and the antimeridian as often as other places. */
 export const anyVector: fc.Arbitrary<Vector> = fc
   .tuple(between(-1, 1), between(-Math.PI, Math.PI))
   .map(([z, turn]) => ({ x: Math.sqrt(1 - z * z) * Math.cos(turn), y: Math.sqrt(1 - z * z) * Math.sin(turn), z }));
@@ -14,11 +14,11 @@ export const anyPlace: fc.Arbitrary<Place> = fc.oneof(
 );
 
 export function between(min: number, max: number): fc.Arbitrary<number> {
-  // Not fc.double: half of its numbers are next to nothing.
+  // Not fc.double: half of its numbers are close to zero.
   return fc.integer({ min: 0, max: 2 ** 30 }).map((n) => min + ((max - min) * n) / 2 ** 30);
 }
 
-/** Evenly over the orders of magnitude. */
+/** Spread evenly over the orders of magnitude. */
 export function ofMagnitude(min: number, max: number): fc.Arbitrary<number> {
   return between(Math.log(min), Math.log(max)).map(Math.exp);
 }
@@ -44,7 +44,7 @@ export interface Drawn {
   readonly outline: Place[];
 }
 
-/** Corners thrown into a disc, the same or some millimetres apart at least: mostly an outline that crosses itself. */
+/** Random corners in a disc, either equal or at least some millimetres apart: mostly an outline that crosses itself. */
 export function tangle(reach: fc.Arbitrary<number>, corners = 12): fc.Arbitrary<Drawn> {
   const corner = fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 1008 }));
   return fc
@@ -57,7 +57,7 @@ export function tangle(reach: fc.Arbitrary<number>, corners = 12): fc.Arbitrary<
     .filter(({ outline }) => areaOf({ outline }) !== undefined);
 }
 
-/** A shore around the middle, which crosses itself nowhere. */
+/** An outline around the centre that never crosses itself. */
 export function shore(reach: fc.Arbitrary<number>, minLength = 3, maxLength = 60): fc.Arbitrary<Drawn> {
   return fc
     .tuple(anyPlace, reach, fc.array(between(0.2, 1), { minLength, maxLength }))
@@ -68,7 +68,7 @@ export function shore(reach: fc.Arbitrary<number>, minLength = 3, maxLength = 60
     }));
 }
 
-/** A turn of the whole globe. */
+/** A rotation of the whole globe. */
 export const anyTurn: fc.Arbitrary<(place: Place) => Place> = fc
   .tuple(anyVector, between(0, 2 * Math.PI))
   .map(([axis, angle]) => (place) => {
@@ -82,7 +82,7 @@ export const anyTurn: fc.Arbitrary<(place: Place) => Place> = fc
     });
   });
 
-/** By looking: along each edge in many places, then closer around the nearest. */
+/** Brute force: samples each edge at many places, then more closely around the nearest. */
 export function nearestByLookingM(outline: readonly Place[], place: Place): number {
   const target = vectorOf(place);
   let nearest = Infinity;
@@ -107,8 +107,8 @@ export function nearestByLookingM(outline: readonly Place[], place: Place): numb
 }
 
 /**
- * Even-odd by a ray in the plane: seen from the earth's centre through a plane that touches the globe at the middle,
- * great circles are straight lines. Only for what lies within less than a quarter of the globe from the middle.
+ * Even-odd by a ray in the plane: in the gnomonic projection around the centre, great circles are straight lines. Only
+ * for places within less than a quarter of the globe from the centre.
  */
 export function isInsideByRay(drawn: Drawn, place: Place): boolean {
   const center = vectorOf(drawn.middle);
