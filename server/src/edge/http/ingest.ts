@@ -92,15 +92,15 @@ async function servePhone(
     headers: request.headers as Record<string, string | undefined>,
     now,
   };
-  const asSent = protocol.decode(asked);
+  const asSent = protocol.decode(phoneRequest);
   if ('malformed' in asSent) return refuseMalformed(reply, protocol, asSent);
-  const { key, speaker } = await speakerOf(reception, request, asSent);
-  if (speaker) countReport(limit, speaker, reply, now);
+  const { key, identity } = await identityOf(reception, request, asSent);
+  if (identity) countReport(limit, identity, reply, now);
   // Which device it is, and so by which secret, is known only now.
-  const secret = speaker && asSent.encrypted ? await reception.secretOf(speaker.deviceId) : undefined;
-  const decoded = secret === undefined ? asSent : protocol.decode({ ...asked, secret });
+  const secret = identity && asSent.encrypted ? await reception.secretOf(identity.deviceId) : undefined;
+  const decoded = secret === undefined ? asSent : protocol.decode({ ...phoneRequest, secret });
   if ('malformed' in decoded) return refuseMalformed(reply, protocol, decoded);
-  const received = speaker && (await reception.receive(speaker, decoded.report, { messages: [] }, now));
+  const received = identity && (await reception.receive(identity, decoded.report, { messages: [] }, now));
   if (received === undefined) {
     const problem =
       key === undefined
@@ -114,12 +114,12 @@ async function servePhone(
     ...(next?.message && { command: next.message }),
     ...(isDecrypted && { secret }),
   });
-  if (answer.commandSent && next) await reception.messageSent(speaker!.deviceId, next.id, now);
+  if (answer.commandSent && next) await reception.messageSent(identity!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
 }
 
 const refuseMalformed = (reply: FastifyReply, protocol: PhoneProtocol, { tooLarge, malformed }: Malformed) =>
-  tell(reply, protocol, { status: tooLarge ? 413 : 400, problem: malformed });
+  sendProblem(reply, protocol, { status: tooLarge ? 413 : 400, problem: malformed });
 
 /** A device has an allowance of its own, where operators set one; nothing of it counts against its owner. */
 function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: FastifyReply, now: number): void {
