@@ -6,6 +6,7 @@ import { t } from '../texts/t.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { classes } from '../ui/class-names.ts';
 import { FieldRow, NumberField, SelectField, TextField } from '../ui/field.tsx';
+import type { IconName } from '../ui/icons.ts';
 import { Notice } from '../ui/states.tsx';
 import { Segmented } from '../ui/tabs.tsx';
 import { PickDevice } from './pick-device.tsx';
@@ -101,6 +102,38 @@ export const TRIGGER_FIELDS: Readonly<Record<TriggerTypeName, (props: FieldsProp
   offline: (props) => <Quantity {...props} name="after" label={words.after} scale={minutes} min={0.02} required />,
   expiresDaily: Nothing,
   expiresWeekly: Nothing,
+};
+
+export type TypeGroup = keyof typeof t.triggers.groups;
+
+/** Where each type stands in the picker, in this order, and its icon. */
+export const TYPE_LOOKS: Readonly<Record<TriggerTypeName, { readonly group: TypeGroup; readonly icon: IconName }>> = {
+  geofence: { group: 'places', icon: 'fence' },
+  geoEntry: { group: 'places', icon: 'pin' },
+  proximity: { group: 'places', icon: 'target' },
+  motionStart: { group: 'movement', icon: 'play' },
+  motionStop: { group: 'movement', icon: 'pause' },
+  speed: { group: 'movement', icon: 'gauge' },
+  distance: { group: 'movement', icon: 'route' },
+  lowBat: { group: 'state', icon: 'battery' },
+  offline: { group: 'state', icon: 'signal' },
+  button: { group: 'alerts', icon: 'circle' },
+  acc: { group: 'alerts', icon: 'down' },
+  alertMode: { group: 'alerts', icon: 'warning' },
+  extAccel: { group: 'alerts', icon: 'health' },
+  temp: { group: 'measures', icon: 'thermometer' },
+  temp_bme: { group: 'measures', icon: 'thermometer' },
+  humidity: { group: 'measures', icon: 'chart' },
+  pressure: { group: 'measures', icon: 'gauge' },
+  lightLevel: { group: 'measures', icon: 'sun' },
+  ultraLevel: { group: 'measures', icon: 'signal' },
+  newReading: { group: 'data', icon: 'chart' },
+  newMsg: { group: 'data', icon: 'message' },
+  newLoc: { group: 'data', icon: 'device' },
+  newWakeLoc: { group: 'data', icon: 'device' },
+  newAvailLoc: { group: 'data', icon: 'device' },
+  expiresDaily: { group: 'plans', icon: 'plan' },
+  expiresWeekly: { group: 'plans', icon: 'plan' },
 };
 
 function useScales() {

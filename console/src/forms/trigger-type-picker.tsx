@@ -3,7 +3,8 @@ import { t } from '../texts/t.ts';
 import { classes } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import css from './trigger.module.css';
-import { TYPE_LOOKS, type TypeGroup, typesIn } from './trigger-types.ts';
+import { TYPE_LOOKS, type TypeGroup } from './trigger-fields.tsx';
+import { typesIn } from './trigger-types.ts';
 
 const words = t.triggers;
 const GROUPS = Object.keys(words.groups) as TypeGroup[];

@@ -1,3 +1,9 @@
+import {
+  type ParameterUnit,
+  TRIGGER_TYPES,
+  type TriggerType,
+  type TriggerTypeName,
+} from '@trackway/contract/triggers.ts';
 import type { Units } from '../format/quantities.ts';
 import { t } from '../texts/t.ts';
 
@@ -38,3 +44,24 @@ export const scales = (system: Units) =>
 
 export const said = (scale: Scale, kept: number) =>
   `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+
+const SCALE_OF: Readonly<Record<ParameterUnit, keyof ReturnType<typeof scales>>> = {
+  'km/h': 'speed',
+  km: 'way',
+  m: 'near',
+  '°C': 'warmth',
+};
+
+/** A number among the parameters as the viewer reads it, by the contract's default and unit. */
+export function saidParameter(
+  type: TriggerTypeName,
+  name: string,
+  given: number | undefined,
+  system: Units,
+): string | undefined {
+  const { parameters }: TriggerType = TRIGGER_TYPES[type];
+  const { unit, default: byDefault } = (parameters[name] ?? {}) as { unit?: ParameterUnit; default?: number };
+  const value = given ?? byDefault;
+  if (value === undefined) return undefined;
+  return unit === undefined ? value.toLocaleString() : said(scales(system)[SCALE_OF[unit]], value);
+}

@@ -14,11 +14,10 @@ import { Notice, problemOf } from '../ui/states.tsx';
 import { PickDevice } from './pick-device.tsx';
 import css from './trigger.module.css';
 import { bodyOfDraft, type TriggerDraft, withType } from './trigger-draft.ts';
-import { TRIGGER_FIELDS } from './trigger-fields.tsx';
+import { TRIGGER_FIELDS, TYPE_LOOKS } from './trigger-fields.tsx';
 import { sentenceOf } from './trigger-sentence.ts';
 import { TryTrigger } from './trigger-try.tsx';
 import { TypePicker } from './trigger-type-picker.tsx';
-import { TYPE_LOOKS } from './trigger-types.ts';
 import { minutes } from './trigger-units.ts';
 import { WayFields } from './trigger-ways.tsx';
 

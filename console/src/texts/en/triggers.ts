@@ -24,13 +24,13 @@ export interface ClauseParts {
   readonly limit: string;
   readonly min: string | undefined;
   readonly max: string | undefined;
-  readonly threshold: number;
+  readonly threshold: string;
   readonly lasts: number;
   readonly after: number;
   readonly days: readonly number[];
   readonly readingType: string;
   readonly other: string;
-  readonly near: string;
+  readonly meters: string;
   readonly mask: number | undefined;
 }
 
@@ -71,7 +71,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   alertMode: (device, { mask }) =>
     mask === undefined ? `${device} raises an alert` : `${device} raises one of the chosen alerts`,
   extAccel: (device, { limit }) => `${device} feels a force above ${limit}`,
-  proximity: (device, { other, near }) => `${device} comes within ${near} of ${other}`,
+  proximity: (device, { other, meters }) => `${device} comes within ${meters} of ${other}`,
   motionStart: (device, { lasts }) => `${device} starts moving${lasts > 0 ? ` and keeps on${held(lasts)}` : ''}`,
   motionStop: (device, { lasts }) => `${device} stops moving${held(lasts)}`,
   offline: (device, { after }) => `${device} is not heard for ${lasting(after)}`,

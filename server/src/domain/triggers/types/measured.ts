@@ -1,0 +1,57 @@
+import { keep, type TriggerDefinition, type TriggerRule } from '../evaluator.ts';
+import { type Level, type LevelState, passLevel } from '../level.ts';
+import { ruleNumber } from '../rule-number.ts';
+import { rounded } from '../wording.ts';
+
+/** A reading of one type below `min` or above `max`. */
+
+/** It arms again when the value is within its bounds by this part of them. */
+const MARGIN = 0.02;
+
+interface Measure {
+  readonly readingType: string;
+  /** What is measured, in the sentence. */
+  readonly name: string;
+  /** The number in a reading that is more than a number. */
+  readonly numberIn?: (value: unknown) => unknown;
+}
+
+const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<LevelState> => ({
+  evaluator: {
+    onReading(rule, state, { at, id, type, value: sent }) {
+      if (type !== readingType) return keep(state);
+      const value = numberIn ? numberIn(sent) : sent;
+      if (typeof value !== 'number' || !Number.isFinite(value)) return keep(state);
+      return passLevel(rule, state, { value, at, readingId: id }, bounds(rule));
+    },
+  },
+  sentence: (device, { facts }) => `${device}: ${name} is ${rounded(facts.value)}${beyond(facts)}`,
+});
+
+function beyond(facts: Readonly<Record<string, unknown>>): string {
+  const { value, min, max } = facts as { value: number; min?: number; max?: number };
+  if (min !== undefined && value < min) return `, below ${min}`;
+  return max === undefined ? '' : `, above ${max}`;
+}
+
+function bounds(rule: TriggerRule): Level {
+  const min = ruleNumber(rule, 'min') ?? Number.NEGATIVE_INFINITY;
+  const max = ruleNumber(rule, 'max') ?? Number.POSITIVE_INFINITY;
+  const margin = (bound: number) => (Number.isFinite(bound) ? Math.abs(bound) * MARGIN : 0);
+  return {
+    over: (value) => value < min || value > max,
+    back: (value) => value >= min + margin(min) && value <= max - margin(max),
+    facts: { ...(Number.isFinite(min) && { min }), ...(Number.isFinite(max) && { max }) },
+  };
+}
+
+export const temp = measured({ readingType: 'temp', name: 'temperature' });
+export const temp_bme = measured({ readingType: 'temp_bme', name: 'temperature' });
+export const humidity = measured({ readingType: 'humidity', name: 'humidity' });
+export const pressure = measured({ readingType: 'pressure', name: 'pressure' });
+export const lightLevel = measured({ readingType: 'light', name: 'light' });
+export const ultraLevel = measured({
+  readingType: 'ultra',
+  name: 'distance',
+  numberIn: (value) => (value as { distance?: unknown } | null)?.distance,
+});
