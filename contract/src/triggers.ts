@@ -85,6 +85,12 @@ export const TRIGGER_TYPES = {
   }),
   motionStart: each('it starts moving', { for: optional(seconds) }),
   motionStop: each('it stops moving', { for: optional(seconds) }),
+  tow: urgent(
+    each(
+      'it moves with the ignition off. Readings of type `ignition` (true, 1, "on" and their opposites) tell whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that never told never fires',
+      { meters: optional(quantity('m', { default: 100, description: 'm from where it was parked, 100 by default.' })) },
+    ),
+  ),
   offline: each('nothing was received from it for a while', {
     after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds.' }),
   }),

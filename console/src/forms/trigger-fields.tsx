@@ -99,6 +99,17 @@ export const TRIGGER_FIELDS: Readonly<Record<TriggerTypeName, (props: FieldsProp
   ),
   motionStart: Lasting,
   motionStop: Lasting,
+  tow: (props) => (
+    <Quantity
+      {...props}
+      name="meters"
+      label={words.towed}
+      hint={words.towedHint}
+      scale={useScales().near}
+      min={0}
+      placeholder="100"
+    />
+  ),
   offline: (props) => <Quantity {...props} name="after" label={words.after} scale={minutes} min={0.02} required />,
   expiresDaily: Nothing,
   expiresWeekly: Nothing,
@@ -115,6 +126,7 @@ export const TYPE_LOOKS: Readonly<Record<TriggerTypeName, { readonly group: Type
   motionStop: { group: 'movement', icon: 'pause' },
   speed: { group: 'movement', icon: 'gauge' },
   distance: { group: 'movement', icon: 'route' },
+  tow: { group: 'movement', icon: 'car' },
   lowBat: { group: 'state', icon: 'battery' },
   offline: { group: 'state', icon: 'signal' },
   button: { group: 'alerts', icon: 'circle' },

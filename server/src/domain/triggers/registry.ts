@@ -14,6 +14,7 @@ import { offline } from './types/offline.ts';
 import { expiresDaily, expiresWeekly } from './types/plan-expiry.ts';
 import { proximity } from './types/proximity.ts';
 import { speed } from './types/speed.ts';
+import { tow } from './types/tow.ts';
 
 /** Every type of trigger. One that the contract has and this list lacks does not compile. */
 export const TRIGGERS: Readonly<Record<TriggerTypeName, TriggerDefinition>> = {
@@ -40,6 +41,7 @@ export const TRIGGERS: Readonly<Record<TriggerTypeName, TriggerDefinition>> = {
   proximity,
   motionStart,
   motionStop,
+  tow,
   offline,
   expiresDaily,
   expiresWeekly,
