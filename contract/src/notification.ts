@@ -10,7 +10,10 @@ export const notification = noun(
     id: id(),
     created: time('When it was recorded.', { readOnly: true }),
     timestamp: time('When it happened.', { readOnly: true }),
-    params: object('type, subtype, name, zones, message (a sentence for people) and meta.', { readOnly: true }),
+    params: object(
+      'type, subtype, name, zones, message (a sentence for people: English, metric units) and meta. In the meta of a geofence `confidence` (0 to 1) says how sure it is that the device was inside, `eventConfidence` how sure it is that the entry or exit happened.',
+      { readOnly: true },
+    ),
     deviceId: key('The device.', { readOnly: true }),
     pointId: key('The position that decided it.', { readOnly: true }),
     userId: key('Whom it tells.', { readOnly: true }),
@@ -49,7 +52,9 @@ const explanation = Type.Object(
   {
     notification: answerOf(notification),
     trigger: object('The version of the trigger that was in force.'),
-    because: object('Fixes, distances, accuracy, confidence and thresholds it rests on.'),
+    because: object(
+      'Fixes, distances, accuracy and thresholds it rests on. `confidence`: of being inside the geofence; `eventConfidence`: that the entry or exit happened.',
+    ),
     sentence: Type.String({ description: 'The same for people.' }),
   },
   { title: 'explanation' },

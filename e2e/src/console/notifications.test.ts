@@ -51,7 +51,7 @@ inBrowser(
         await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
 
         await page.getByRole('heading', { name: 'Van 3 entered Depot', level: 1 }).waitFor();
-        await page.getByText(/200 m inside the edge, known to 5 m/).waitFor();
+        await page.getByText(/200 m inside the edge, accurate to 5 m/).waitFor();
         const evidence = page.getByRole('table', { name: 'What it rests on' });
         await evidence.getByText(/inside$/).waitFor();
         await page.getByRole('region', { name: 'Map of the fixes and the geofence' }).waitFor();

@@ -37,7 +37,7 @@ export function factsOf(because: Json, happened: string): [string, string][] {
   const facts: [string, string | undefined][] = [
     [words.sure, because.decidedAt === happened ? undefined : timeIn(because.decidedAt)],
     [words.zone, zoneOf(because)?.name ?? undefined],
-    [words.confidence, typeof because.confidence === 'number' ? percentOf(because.confidence) : undefined],
+    [words.confidence, typeof because.eventConfidence === 'number' ? percentOf(because.eventConfidence) : undefined],
     [words.interpolated, because.interpolated === true ? t.notifications.yes : undefined],
     [words.enter, thresholds.enter === undefined ? undefined : percentOf(thresholds.enter)],
     [words.exit, thresholds.exit === undefined ? undefined : percentOf(thresholds.exit)],

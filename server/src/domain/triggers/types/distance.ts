@@ -19,6 +19,5 @@ export const distance: TriggerDefinition<DistanceState> = {
       return { state: { version: rule.version, day }, firings: [firing] };
     },
   },
-  sentence: (device, { facts }) =>
-    `${device} went ${rounded(facts.value)} km today, over the limit of ${facts.limit} km`,
+  sentence: (device, { facts }) => `${device} went further than ${facts.limit} km in a day: ${rounded(facts.value)} km`,
 };

@@ -23,5 +23,5 @@ export const extAccel: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence: (device, { facts }) => `${device}: force is ${rounded(facts.value)}, above ${facts.limit}`,
+  sentence: (device, { facts }) => `Force on ${device} is above ${facts.limit}: ${rounded(facts.value)}`,
 };

@@ -1,5 +1,6 @@
 import type { Crossing } from '../../geofences/rule/membership.ts';
 import type { Firing, FiringContent, TriggerDefinition, TriggerRule } from '../evaluator.ts';
+import { lasting } from '../wording.ts';
 
 /** A device enters or leaves a geofence. */
 
@@ -34,8 +35,13 @@ export const geoEntry = crossing(
 );
 
 function sentence(device: string, { kind, facts }: FiringContent): string {
-  const zone = (facts.zone as { name: string | null } | undefined)?.name ?? 'a zone';
-  return `${device} ${kind === 'entry' ? 'entered' : 'left'} ${zone}`;
+  const zone = (facts.zone as { name: string | null }).name ?? 'a geofence';
+  const { enterAfter, exitAfter } = facts.thresholds as { enterAfter: number; exitAfter: number };
+  const [isEntry, dwell] = kind === 'entry' ? [true, enterAfter] : [false, exitAfter];
+  // Of a crossing between two fixes only the moment is known, not what the device did after it.
+  if (dwell > 0 && !facts.interpolated)
+    return `${device} has been ${isEntry ? 'inside' : 'outside'} ${zone} for ${lasting(dwell)}`;
+  return `${device} ${isEntry ? 'entered' : 'left'} ${zone}`;
 }
 
 /** A trigger is about the fences of its own user: one of them, a group, or all. */
@@ -46,7 +52,14 @@ function concerns({ userId, parameters }: TriggerRule, { rule }: Crossing): bool
   return true;
 }
 
-function firingOf({ rule, type, at, decidedAt, confidence, interpolated, evidence }: Crossing): Omit<Firing, 'rule'> {
+/** `confidence` says how sure it is that the device was inside; this, how sure it is that the crossing happened. */
+function eventConfidence({ type, confidence, interpolated }: Crossing): number {
+  // Both crossings of a way through a fence rest on the device having been inside.
+  return type === 'exit' && !interpolated ? 1 - confidence : confidence;
+}
+
+function firingOf(crossing: Crossing): Omit<Firing, 'rule'> {
+  const { rule, type, at, decidedAt, confidence, interpolated, evidence } = crossing;
   return {
     zoneId: rule.fenceId,
     kind: type,
@@ -57,6 +70,7 @@ function firingOf({ rule, type, at, decidedAt, confidence, interpolated, evidenc
       crossType: type,
       zone: { id: rule.fenceId, name: rule.name, foreignId: rule.foreignId },
       confidence,
+      eventConfidence: eventConfidence(crossing),
       interpolated,
       evidence,
       thresholds: {

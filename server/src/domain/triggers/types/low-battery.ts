@@ -23,5 +23,5 @@ export const lowBat: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence: (device, { facts }) => `${device} has ${rounded(facts.value)} % battery left`,
+  sentence: (device, { facts }) => `Battery of ${device} is at ${rounded(facts.value)} %`,
 };

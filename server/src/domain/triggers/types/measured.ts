@@ -10,13 +10,15 @@ const MARGIN = 0.02;
 
 interface Measure {
   readonly readingType: string;
-  /** What is measured, in the sentence. */
-  readonly name: string;
+  /** What is measured, as the beginning of a sentence. */
+  readonly name: (device: string) => string;
+  /** With a space before it. None where devices differ in it. */
+  readonly unit?: string;
   /** The number in a reading that is more than a number. */
   readonly numberIn?: (value: unknown) => unknown;
 }
 
-const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<LevelState> => ({
+const measured = ({ readingType, name, unit = '', numberIn }: Measure): TriggerDefinition<LevelState> => ({
   evaluator: {
     onReading(rule, state, { at, id, type, value: sent }) {
       if (type !== readingType) return keep(state);
@@ -25,14 +27,12 @@ const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<L
       return passLevel(rule, state, { value, at, readingId: id }, bounds(rule));
     },
   },
-  sentence: (device, { facts }) => `${device}: ${name} is ${rounded(facts.value)}${beyond(facts)}`,
+  sentence(device, { facts }) {
+    const { value, min, max } = facts as { value: number; min?: number; max?: number };
+    const beyond = min !== undefined && value < min ? `below ${min}` : `above ${max}`;
+    return `${name(device)} is ${beyond}${unit}: ${rounded(value)}${unit}`;
+  },
 });
-
-function beyond(facts: Readonly<Record<string, unknown>>): string {
-  const { value, min, max } = facts as { value: number; min?: number; max?: number };
-  if (min !== undefined && value < min) return `, below ${min}`;
-  return max === undefined ? '' : `, above ${max}`;
-}
 
 function bounds(rule: TriggerRule): Level {
   const min = ruleNumber(rule, 'min') ?? Number.NEGATIVE_INFINITY;
@@ -45,13 +45,17 @@ function bounds(rule: TriggerRule): Level {
   };
 }
 
-export const temp = measured({ readingType: 'temp', name: 'temperature' });
-export const temp_bme = measured({ readingType: 'temp_bme', name: 'temperature' });
-export const humidity = measured({ readingType: 'humidity', name: 'humidity' });
-export const pressure = measured({ readingType: 'pressure', name: 'pressure' });
-export const lightLevel = measured({ readingType: 'light', name: 'light' });
+export const temp = measured({ readingType: 'temp', name: (device) => `Temperature of ${device}`, unit: ' °C' });
+export const temp_bme = measured({
+  readingType: 'temp_bme',
+  name: (device) => `Temperature of the BME sensor of ${device}`,
+  unit: ' °C',
+});
+export const humidity = measured({ readingType: 'humidity', name: (device) => `Humidity at ${device}`, unit: ' %' });
+export const pressure = measured({ readingType: 'pressure', name: (device) => `Pressure at ${device}` });
+export const lightLevel = measured({ readingType: 'light', name: (device) => `Light at ${device}` });
 export const ultraLevel = measured({
   readingType: 'ultra',
-  name: 'distance',
+  name: (device) => `Ultrasonic distance of ${device}`,
   numberIn: (value) => (value as { distance?: unknown } | null)?.distance,
 });

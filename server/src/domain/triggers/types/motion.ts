@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
+import { lasting } from '../wording.ts';
 
 /** A device starts or stops moving; it fires at once, or when that has lasted for a while. */
 
@@ -17,7 +18,12 @@ interface MotionState extends TriggerState {
 
 type Change = 'start' | 'stop';
 
-const moving = (change: Change, sentence: (device: string) => string): TriggerDefinition<MotionState> => ({
+interface MotionWords {
+  readonly atOnce: string;
+  readonly lasting: string;
+}
+
+const moving = (change: Change, words: MotionWords): TriggerDefinition<MotionState> => ({
   evaluator: {
     onMotion(rule, before, { at, pointId, started, stopped }) {
       const [begun, ended] = change === 'start' ? [started, stopped] : [stopped, started];
@@ -32,7 +38,10 @@ const moving = (change: Change, sentence: (device: string) => string): TriggerDe
     onClock: (rule, state, at) =>
       state.due !== undefined && state.due <= at ? fire(rule, change, state.since, state.due) : keep(state),
   },
-  sentence,
+  sentence(device, { rule }) {
+    const forSeconds = ruleNumber(rule, 'for') ?? 0;
+    return `${device} ${forSeconds > 0 ? `${words.lasting} for ${lasting(forSeconds)}` : words.atOnce}`;
+  },
 });
 
 function fire(
@@ -46,5 +55,5 @@ function fire(
   return { state: { version: rule.version, since }, firings: [firing] };
 }
 
-export const motionStart = moving('start', (device) => `${device} started moving`);
-export const motionStop = moving('stop', (device) => `${device} stopped moving`);
+export const motionStart = moving('start', { atOnce: 'started moving', lasting: 'has been moving' });
+export const motionStop = moving('stop', { atOnce: 'stopped moving', lasting: 'has not moved' });

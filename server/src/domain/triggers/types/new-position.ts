@@ -12,10 +12,10 @@ export const newLoc: TriggerDefinition = {
 
 export const newWakeLoc: TriggerDefinition = {
   evaluator: eachFix('position', ({ fix, moving }) => isLocated(fix) && (fix.mode === AWAKE || moving)),
-  sentence: (device) => `${device} reported its position`,
+  sentence: (device) => `${device} reported its position while awake or moving`,
 };
 
 export const newAvailLoc: TriggerDefinition = {
   evaluator: eachFix('position', ({ fix }) => isLocated(fix) && fix.mode === AVAILABLE),
-  sentence: (device) => `${device} reported its position`,
+  sentence: (device) => `${device} reported its position in available mode`,
 };

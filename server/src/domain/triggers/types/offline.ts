@@ -4,5 +4,5 @@ import { lasting } from '../wording.ts';
 
 export const offline: TriggerDefinition = {
   evaluator: BY_TIMER,
-  sentence: (device, { rule }) => `${device} was not heard for ${lasting(ruleNumber(rule, 'after')!)}`,
+  sentence: (device, { rule }) => `Nothing was received from ${device} for ${lasting(ruleNumber(rule, 'after')!)}`,
 };

@@ -1,7 +1,7 @@
 import { keep, type TriggerDefinition } from '../evaluator.ts';
 import { type LevelState, passLevel } from '../level.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { rounded } from '../wording.ts';
+import { lasting, rounded } from '../wording.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {
@@ -22,5 +22,9 @@ export const speed: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence: (device, { facts }) => `${device} goes ${rounded(facts.value)} km/h, over the limit of ${facts.limit} km/h`,
+  sentence(device, { rule, facts }) {
+    const forSeconds = ruleNumber(rule, 'for') ?? 0;
+    const [is, held] = forSeconds > 0 ? ['has been', ` for ${lasting(forSeconds)}`] : ['is', ''];
+    return `${device} ${is} faster than ${facts.limit} km/h${held}: ${rounded(facts.value)} km/h`;
+  },
 };
