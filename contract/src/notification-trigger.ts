@@ -1,7 +1,15 @@
 import { CHANNELS, DEFAULT_DELIVERY } from './channels.ts';
 import { count, create, list, read, remove, removeAll, update } from './operation.ts';
 import { id, key, noun, number, object, text, time } from './schema.ts';
-import { TRIGGER_TYPES } from './triggers.ts';
+import { TRIGGER_TYPES, type TriggerType } from './triggers.ts';
+
+/** "`speed`: it is faster than the limit (limit, for)". */
+const typesInWords = Object.entries<TriggerType>(TRIGGER_TYPES)
+  .map(([name, { fires, parameters }]) => {
+    const names = Object.keys(parameters);
+    return `\`${name}\`: ${fires}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
+  })
+  .join('; ');
 
 export const notificationTrigger = noun(
   'notificationTrigger',
@@ -9,9 +17,10 @@ export const notificationTrigger = noun(
     id: id(),
     name: text('What its people call it; the type where absent.', { minLength: 1, maxLength: 200 }),
     type: text(`One of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
-    parameters: object('What the type needs; also email, endpoint, sqsArn as addresses of the channels.', {
-      default: {},
-    }),
+    parameters: object(
+      `What the type needs; also email, endpoint, sqsArn as addresses of the channels. By type, when it fires: ${typesInWords}.`,
+      { default: {} },
+    ),
     muteFor: number('Seconds it stays silent after it fired; 0 = never muted.', {
       minimum: 0,
       maximum: 31_536_000,

@@ -87,7 +87,7 @@ export const TRIGGER_TYPES = {
   motionStop: each('it stops moving', { for: optional(seconds) }),
   tow: urgent(
     each(
-      'it moves with the ignition off. Readings of type `ignition` (true, 1, "on" and their opposites) tell whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that never told never fires',
+      'it moves with the ignition off. Readings of type `ignition` (true, 1, "on" and their opposites) say whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that reports neither never fires',
       { meters: optional(quantity('m', { default: 100, description: 'm from where it was parked, 100 by default.' })) },
     ),
   ),

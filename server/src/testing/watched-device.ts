@@ -59,7 +59,7 @@ function metresAt(minute: number): number {
   return (out - back) * METRES_PER_MINUTE;
 }
 
-/** Every so many minutes, from one to another. */
+/** The minutes from one to another, `step` apart. */
 export function minutes(from: number, to: number, step = 1): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }

@@ -33,7 +33,7 @@ export interface Firing {
   readonly pointId?: number;
   readonly readingId?: number;
   readonly messageId?: number;
-  /** What it rests on, for the sentence and for whoever asks why. */
+  /** What it rests on, for the sentence and the explanation. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 

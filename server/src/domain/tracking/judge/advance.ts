@@ -42,13 +42,13 @@ export interface Effects {
   readonly crossings: Crossing[];
   readonly trips: (Trip & { decidedAt: number })[];
   readonly stops: (Stop & { decidedAt: number })[];
-  /** Fixes that can't be: stored and marked, and nothing follows from them. */
+  /** Fixes that cannot be true: they are stored and marked, and decide nothing. */
   readonly implausible: number[];
 }
 
-/** A way through a fence with no fix inside is only looked for between fixes so near in time. */
+/** A way through a fence with no fix inside is looked for only between fixes at most this far apart in time. */
 const PASSING_MS = 600_000;
-/** Beyond so many times the accuracy a fence is out of the question. */
+/** A fence farther away than this many times the accuracy is not looked at. */
 const REACH = 4;
 
 export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
@@ -224,7 +224,7 @@ class Step {
     for (const rule of this.#rules.triggers(at)) this.#note(rule, decide(TRIGGERS[rule.type].evaluator, rule));
   }
 
-  /** Where the device stands now, unless it can't be there. */
+  /** Where the device is now, unless it cannot be there. */
   #locate(fix: Located): { standpoint: FencePosition; moved: Partial<Moved> & { advancedM: number } } | undefined {
     const { verdict, jump } = plausibility({ motion: this.#motion, jump: this.#jump }, fix);
     this.#jump = jump;
@@ -252,7 +252,7 @@ class Step {
     return { standpoint, moved };
   }
 
-  /** Heard for the first time, or where it can't have gone: what it was doing ends where it was. */
+  /** Seen for the first time, or where it cannot have gone: a trip ends at the last place before. */
   #appear(fix: Located): Moved {
     const gone = this.#motion && isMoving(this.#motion) ? silence(this.#motion, Number.POSITIVE_INFINITY) : undefined;
     return { ...gone, motion: begin(fix), advancedM: 0 };

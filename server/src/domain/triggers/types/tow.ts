@@ -11,13 +11,13 @@ import {
 import { ruleNumber } from '../rule-number.ts';
 
 /**
- * A vehicle that moves with its ignition off. Readings of type `ignition` tell whether it is on. For a device that sends
+ * A vehicle that moves with its ignition off. Readings of type `ignition` say whether it is on. For a device that sends
  * none, bit 32 of `alertType` does: a position with the bit says on, the next one without it says off.
  */
 
 interface TowState extends TriggerState {
   readonly ignition: 'on' | 'off';
-  readonly toldBy: 'reading' | 'alert';
+  readonly knownBy: 'reading' | 'alert';
   /** Since when the ignition is known to be off. */
   readonly since?: number;
   /** Where it was then: the first place known at or after that moment. */
@@ -41,9 +41,9 @@ const OFF: readonly unknown[] = [false, 0, 'false', '0', 'off'];
 export const tow: TriggerDefinition<TowState> = {
   evaluator: {
     onReading(rule, state, { at, type, value }, lastPosition) {
-      const told = typeof value === 'string' ? value.trim().toLowerCase() : value;
-      if (type !== READING_TYPE || !(ON.includes(told) || OFF.includes(told))) return keep(state);
-      if (ON.includes(told)) return keep(turnedOn(rule, state, 'reading'));
+      const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
+      if (type !== READING_TYPE || !(ON.includes(said) || OFF.includes(said))) return keep(state);
+      if (ON.includes(said)) return keep(turnedOn(rule, state, 'reading'));
       // An older position is no help: the vehicle may have been driven since.
       const parked = lastPosition?.at === at ? parkedAt(lastPosition) : undefined;
       return keep(turnedOff(rule, state, 'reading', at, parked));
@@ -57,23 +57,23 @@ export const tow: TriggerDefinition<TowState> = {
     `${device} is being towed: it moved ${Math.round(facts.value as number)} m with the ignition off`,
 };
 
-const turnedOn = (rule: TriggerRule, state: TowState | undefined, toldBy: TowState['toldBy']): TowState =>
-  state?.ignition === 'on' && state.toldBy === toldBy ? state : { version: rule.version, ignition: 'on', toldBy };
+const turnedOn = (rule: TriggerRule, state: TowState | undefined, knownBy: TowState['knownBy']): TowState =>
+  state?.ignition === 'on' && state.knownBy === knownBy ? state : { version: rule.version, ignition: 'on', knownBy };
 
 function turnedOff(
   rule: TriggerRule,
   state: TowState | undefined,
-  toldBy: TowState['toldBy'],
+  knownBy: TowState['knownBy'],
   since: number,
   parked?: Parked,
 ): TowState {
-  if (state?.ignition === 'off') return state.toldBy === toldBy ? state : { ...state, toldBy };
-  return { version: rule.version, ignition: 'off', toldBy, since, ...(parked && { parked }) };
+  if (state?.ignition === 'off') return state.knownBy === knownBy ? state : { ...state, knownBy };
+  return { version: rule.version, ignition: 'off', knownBy, since, ...(parked && { parked }) };
 }
 
 /** Readings say more than the bit, so the bit counts only until the first of them. */
 function byAlert(rule: TriggerRule, state: TowState | undefined, fix: Moment['fix']): TowState | undefined {
-  if (state?.toldBy === 'reading') return state;
+  if (state?.knownBy === 'reading') return state;
   if ((fix.alerts & IGNITION_BIT) !== 0) return turnedOn(rule, state, 'alert');
   return state?.ignition === 'on' ? turnedOff(rule, state, 'alert', fix.at) : state;
 }
@@ -98,7 +98,7 @@ function look(rule: TriggerRule, state: TowState, { fix, position }: Moment): Ve
   const { at, pointId } = state.suspect ?? fix;
   const facts = { value: movedM, limit, since: state.since, from: parked.place, place: position.place };
   return {
-    state: { version: rule.version, ignition: 'off', toldBy: state.toldBy, since: state.since, fired: true },
+    state: { version: rule.version, ignition: 'off', knownBy: state.knownBy, since: state.since, fired: true },
     firings: [{ kind: 'tow', at, decidedAt: fix.at, pointId, facts }],
   };
 }
