@@ -8,9 +8,9 @@ await main(async () => {
     'contract/src/**/*.test.ts',
     'server/src/**/*.test.ts',
     'client/src/**/*.test.ts',
-    'console/src/**/*.test.ts',
+    'console/{build,src}/**/*.test.ts',
   ];
-  await step('Unit tests', 'node', ['--test', '--test-reporter=dot', ...tests], {
+  await step('Unit tests', 'node', ['scripts/run-tests.ts', '--reporter', 'dot', ...tests], {
     TRACKWAY_SKIP_POSTGRES: '1',
     TRACKWAY_SKIP_ORACLE: '1',
   });

@@ -21,7 +21,7 @@ export async function startTrackway(environment: Record<string, string>): Promis
         ...environment,
       },
     },
-    /Trackway is at (\S+)/,
+    /Trackway is running at (\S+)/,
   );
   return { ...server, address: server.greeting };
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { eventually } from '@trackway/server/testing/eventually.ts';
 import { asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
 
 const READINGS = 'SELECT "id", "value" FROM "gatewayReadings" ORDER BY "id"';
@@ -16,7 +17,7 @@ function rowsOf(file: string, sql: string): unknown[] {
   }
 }
 
-test('a copy made while the server writes is whole, and a server runs on it', async (t) => {
+test('a backup made while the server writes is complete, and a server runs on it', async (t) => {
   const { address, data } = await serve(t, { ...asAdmin, TRACKWAY_RATE_LIMIT: '0' });
   const { client } = await signedIn(address);
   const { id } = await client.createDevice({ body: { name: 'gateway' } });
@@ -26,13 +27,14 @@ test('a copy made while the server writes is whole, and a server runs on it', as
     for (; !enough; written++) await client.createGatewayReading({ id, body: { type: 'temp', value: written } });
   })();
   const file = join(await tempFolder(t), 'copy.db');
+  await eventually('the server writes', () => written > 0);
   const before = written;
   const { code, out, err } = await trackway(['backup', file, '--data', data]);
   const after = written;
   enough = true;
   await writing;
   assert.equal(code, 0, err);
-  assert.match(out, /copy\.db is a complete copy: [\d.]+ MB, in [\d.]+ s\.\n$/);
+  assert.match(out, /^Backup complete: .+copy\.db \([\d.]+ MB, [\d.]+ s\)\.\n$/);
 
   const copied = rowsOf(file, READINGS);
   assert.ok(after > before, 'the server wrote meanwhile');
@@ -48,21 +50,21 @@ test('a copy made while the server writes is whole, and a server runs on it', as
   assert.equal((await there.countGatewayReadings({ id })).count, copied.length);
 });
 
-test('it overwrites nothing and says what it can not do', async (t) => {
+test('it never overwrites a file, and explains why it fails', async (t) => {
   const { data } = await serve(t);
   const folder = await tempFolder(t);
   const file = join(folder, 'there');
   await writeFile(file, 'mine');
   const there = await trackway(['backup', file, '--data', data]);
   assert.equal(there.code, 1);
-  assert.equal(there.err, `The file ${file} exists already; a backup overwrites nothing.\n`);
+  assert.equal(there.err, `The file ${file} already exists. Choose another name.\n`);
   const astray = await trackway(['backup', join(folder, 'no', 'copy.db'), '--data', data]);
   assert.equal(astray.code, 1);
-  assert.match(astray.err, /can not be written: its folder is not there\.\n$/);
+  assert.match(astray.err, /^Cannot write the file .+: the folder does not exist\.\n$/);
   const nothing = await trackway(['backup', join(folder, 'copy.db'), '--data', folder]);
-  assert.match(nothing.err, /^There is no database in /);
+  assert.match(nothing.err, /^No database found in /);
   const postgres = await trackway(['backup', join(folder, 'copy.db'), '--database-url', 'postgres://me:s3cret@db/x']);
   assert.equal(postgres.code, 1);
   assert.match(postgres.err, /pg_dump/);
-  assert.match((await trackway(['backup', '--help'])).out, /To restore a copy: stop the server/);
+  assert.match((await trackway(['backup', '--help'])).out, /To restore a backup: stop the server/);
 });

@@ -12,32 +12,34 @@ import { storeFailure } from './store-failure.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Copies the database to a file: consistent, checked, and while the server runs. It overwrites nothing, and copies a database of any version as it is.',
-    words: ['file'],
+      'Back up the database to a file while the server is running. The copy is consistent and verified. An existing file is never overwritten. A database of any version is copied as it is.',
+    args: ['file'],
     flags: storeFlags(),
-    more: `To restore a copy: stop the server, delete trackway.db, trackway.db-wal and trackway.db-shm in the data
-folder, put the copy there as trackway.db, and start the server.
+    more: `To restore a backup: stop the server, delete trackway.db, trackway.db-wal and trackway.db-shm in
+the data folder, copy the backup there as trackway.db, and start the server.
 
-Data in PostgreSQL is copied by its own tools: pg_dump and pg_restore.`,
+For PostgreSQL, use pg_dump and pg_restore instead.`,
   }),
 
   async run(given) {
     const settings = storeSettingsOf(given);
     if (settings.databaseUrl) {
-      throw new Failure('The data is in PostgreSQL: copy it with pg_dump, restore it with pg_restore.');
+      throw new Failure(
+        'This command backs up the embedded database only. For PostgreSQL, use pg_dump and pg_restore.',
+      );
     }
     requireDatabase(settings);
-    const file = resolve(given.words[0]!);
-    if (existsSync(file)) throw new Failure(`The file ${file} exists already; a backup overwrites nothing.`);
+    const file = resolve(given.args[0]!);
+    if (existsSync(file)) throw new Failure(`The file ${file} already exists. Choose another name.`);
     const startedAt = performance.now();
     try {
       await backupSqlite(databaseFile(resolve(settings.data)), file);
     } catch (error) {
       throw new Failure(copyFailure(error, file) ?? storeFailure(error, settings), { cause: error });
     }
-    await requireWhole(file);
+    await requireIntact(file);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${file} is a complete copy: ${sizeOf((await stat(file)).size)}, in ${seconds} s.`);
+    console.log(`Backup complete: ${file} (${sizeOf((await stat(file)).size)}, ${seconds} s).`);
     return 0;
   },
 };
@@ -45,18 +47,20 @@ Data in PostgreSQL is copied by its own tools: pg_dump and pg_restore.`,
 function copyFailure(error: unknown, file: string): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined || path === undefined || !path.startsWith(file)) return undefined;
-  const reason = { ENOENT: 'its folder is not there', EACCES: 'permission denied', ENOSPC: 'the disk is full' }[code];
-  return `The file ${file} can not be written: ${reason ?? code}.`;
+  const reason = { ENOENT: 'the folder does not exist', EACCES: 'permission denied', ENOSPC: 'the disk is full' }[code];
+  return `Cannot write the file ${file}: ${reason ?? code}.`;
 }
 
-/** A copy that was never looked at is a hope. */
-async function requireWhole(file: string): Promise<void> {
+/** Checks the copy, so that a damaged backup is noticed now and not when it is needed. */
+async function requireIntact(file: string): Promise<void> {
   const copy = new DatabaseSync(file, { readOnly: true });
   const [first] = copy.prepare('PRAGMA quick_check(1)').all();
   copy.close();
   if (first?.quick_check === 'ok') return;
   await rm(file);
-  throw new Failure(`The copy is damaged and was deleted; so the database is damaged too: ${first?.quick_check}.`);
+  throw new Failure(
+    `The copy failed its integrity check and was deleted. The database itself is probably damaged: ${first?.quick_check}.`,
+  );
 }
 
 function sizeOf(bytes: number): string {

@@ -1,51 +1,51 @@
-/** What a command is: its description, from which help and the reading of its words follow, and what it does. */
+/** A command: its description, from which its help and the parsing of its arguments follow, and its action. */
 
 export interface Flag {
   readonly about: string;
-  /** What follows the flag, as help names it: FILE. A flag that nothing follows is a switch. */
+  /** The placeholder of the flag's value in help, such as FILE. Absent for a switch, which has no value. */
   readonly takes?: string;
 }
 
-/** By name, without the dashes. */
+/** Flags by name, without the dashes. */
 export type Flags = Readonly<Record<string, Flag>>;
 
 export interface Description {
   readonly about: string;
-  /** The words it needs besides flags, as help names them; one that may be left out ends with a question mark. */
-  readonly words?: readonly string[];
+  /** The names of the positional arguments. The name of an optional argument ends with a question mark. */
+  readonly args?: readonly string[];
   readonly flags?: Flags;
-  /** The words as help shows them, where that is more than their names. */
+  /** The arguments in the usage line, if it needs to show more than their names. */
   readonly usage?: string;
-  /** What help says at its end. */
+  /** Text at the end of the help: examples and notes. */
   readonly more?: string;
 }
 
-/** What was typed after the command. A switch that was given is 'true', with `--no-` before its name 'false'. */
+/** The parsed command line. A given switch is 'true', or 'false' with the prefix `--no-`. */
 export interface Given {
-  readonly words: readonly string[];
+  readonly args: readonly string[];
   readonly flags: Readonly<Record<string, string>>;
 }
 
 export interface Command {
-  /** Most describe themselves the same whatever was typed. */
-  describe(words: readonly string[]): Description;
-  /** Answers the exit code. */
+  /** Gets the raw arguments, since `trackway call` describes the operation that is named there. */
+  describe(args: readonly string[]): Description;
+  /** Returns the exit code. */
   run(given: Given): Promise<number>;
 }
 
-/** Commands by name. Each is loaded when it is called, since most starts need one only. */
+/** Commands by name. Each is loaded only when it is called, to keep the start fast. */
 export type Commands = Readonly<Record<string, { readonly summary: string } & (Leaf | Branch)>>;
 interface Leaf {
   load(): Promise<Command>;
 }
 interface Branch {
   readonly commands: Commands;
-  /** Which of them is meant where none is named. */
-  readonly alone?: string;
+  /** The command to run if none is named. */
+  readonly defaultCommand?: string;
 }
 
-/** What was typed makes no sense: exit 2. */
+/** The command line is invalid. The exit code is 2. */
 export class UsageError extends Error {}
 
-/** It makes sense and can not be done; the message is a whole sentence for the operator: exit 1. */
+/** The command failed. The message is a whole sentence for the operator. The exit code is 1. */
 export class Failure extends Error {}

@@ -1,17 +1,17 @@
 import { type Commands, Failure, UsageError } from './command.ts';
 import { commandHelp, groupHelp } from './help.ts';
 import { didYouMean } from './nearest.ts';
-import { readWords } from './read-words.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { version } from './version.ts';
 
-/** Finds the command that was typed, helps or runs it, and turns what goes wrong into a sentence and an exit code. */
+/** Finds the command, shows its help or runs it, and turns errors into a message and an exit code. */
 export async function dispatch(
   name: string,
   about: string,
   commands: Commands,
-  typed: readonly string[],
+  args: readonly string[],
 ): Promise<number> {
-  const [first, ...rest] = typed;
+  const [first, ...rest] = args;
   if (first === undefined) {
     console.error(groupHelp(name, about, commands));
     return 2;
@@ -19,17 +19,18 @@ export async function dispatch(
   if (asksFor(first, HELP)) return print(groupHelp(name, about, commands));
   if (asksFor(first, VERSION)) return print(`trackway ${version()}`);
   if (!Object.hasOwn(commands, first)) {
-    return complain(`${name} has no command ${first}.${didYouMean(first, Object.keys(commands))}`, name);
+    return complain(`Unknown command "${first}".${didYouMean(first, Object.keys(commands))}`, name);
   }
   const command = commands[first]!;
   const called = `${name} ${first}`;
-  if ('commands' in command) return dispatch(called, command.summary, command.commands, named(rest, command.alone));
+  if ('commands' in command)
+    return dispatch(called, command.summary, command.commands, withDefault(rest, command.defaultCommand));
   if (rest.some((word) => asksFor(word, VERSION))) return print(`trackway ${version()}`);
   try {
     const { describe, run } = await command.load();
     const description = describe(rest);
     if (rest.some((word) => asksFor(word, HELP))) return print(commandHelp(called, description));
-    return await run(readWords(rest, description));
+    return await run(parseArguments(rest, description));
   } catch (error) {
     if (error instanceof UsageError) return complain(error.message, called);
     if (!(error instanceof Failure)) throw error;
@@ -38,10 +39,11 @@ export async function dispatch(
   }
 }
 
-function named(words: readonly string[], alone: string | undefined): readonly string[] {
-  const [first] = words;
+/** Inserts the default command if none is named. */
+function withDefault(args: readonly string[], defaultCommand: string | undefined): readonly string[] {
+  const [first] = args;
   const isNamed = first !== undefined && (!first.startsWith('-') || asksFor(first, [...HELP, ...VERSION]));
-  return isNamed || alone === undefined ? words : [alone, ...words];
+  return isNamed || defaultCommand === undefined ? args : [defaultCommand, ...args];
 }
 
 const HELP = ['--help', '-h'];
@@ -53,7 +55,7 @@ function print(text: string): number {
   return 0;
 }
 
-function complain(sentence: string, called: string): number {
-  console.error(`${sentence}\n"${called} --help" tells how it is used.`);
+function complain(message: string, called: string): number {
+  console.error(`${message}\nRun "${called} --help" for usage.`);
   return 2;
 }

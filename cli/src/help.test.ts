@@ -22,18 +22,18 @@ for (const words of COMMANDS) {
   });
 }
 
-test('what is unknown is answered with the nearest name, and exit code 2', async () => {
+test('an unknown command or flag is reported with the most similar name, and exit code 2', async () => {
   const cases: [words: string[], sentence: string][] = [
-    [['srve'], 'trackway has no command srve. Did you mean serve?'],
-    [['xyzzy'], 'trackway has no command xyzzy.'],
-    [['user', 'ad'], 'trackway user has no command ad. Did you mean add?'],
-    [['serve', '--prot', '1'], 'There is no flag --prot. Did you mean --port?'],
-    [['serve', '--port'], '--port needs NUMBER.'],
-    [['serve', '--port', '--host', 'x'], '--port needs NUMBER.'],
-    [['serve', '--port', '1', '--port', '2'], '--port is given twice.'],
-    [['serve', 'now'], '"now" is one word too many.'],
-    [['backup'], 'It needs <file>.'],
-    [['user', 'add'], 'It needs <email>.'],
+    [['srve'], 'Unknown command "srve". Did you mean serve?'],
+    [['xyzzy'], 'Unknown command "xyzzy".'],
+    [['user', 'ad'], 'Unknown command "ad". Did you mean add?'],
+    [['serve', '--prot', '1'], 'Unknown flag --prot. Did you mean --port?'],
+    [['serve', '--port'], '--port requires a value: NUMBER.'],
+    [['serve', '--port', '--host', 'x'], '--port requires a value: NUMBER.'],
+    [['serve', '--port', '1', '--port', '2'], '--port was given more than once.'],
+    [['serve', 'now'], 'Unexpected argument "now".'],
+    [['backup'], 'Missing argument: <file>.'],
+    [['user', 'add'], 'Missing argument: <email>.'],
   ];
   for (const [words, sentence] of cases) {
     const { code, out, err } = await trackway(words);
@@ -41,7 +41,7 @@ test('what is unknown is answered with the nearest name, and exit code 2', async
   }
 });
 
-test('without a command it helps, and fails', async () => {
+test('without a command it shows the help and fails', async () => {
   const { code, err } = await trackway([]);
   assert.equal(code, 2);
   assert.match(err, /^Usage: trackway <command>/m);

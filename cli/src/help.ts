@@ -2,12 +2,12 @@ import type { Commands, Description, Flags } from './command.ts';
 
 const WIDTH = 100;
 
-export function commandHelp(name: string, { about, words = [], usage, flags = {}, more }: Description): string {
-  const wanted = words.map((word) => (word.endsWith('?') ? ` [${word.slice(0, -1)}]` : ` <${word}>`)).join('');
+export function commandHelp(name: string, { about, args = [], usage, flags = {}, more }: Description): string {
+  const placeholders = args.map((arg) => (arg.endsWith('?') ? ` [${arg.slice(0, -1)}]` : ` <${arg}>`)).join('');
   return [
     paragraphs(about),
-    `Usage: ${name}${usage ?? wanted} [flags]`,
-    `Flags:\n${flagList({ ...flags, ...EVERYWHERE })}`,
+    `Usage: ${name}${usage ?? placeholders} [flags]`,
+    `Flags:\n${flagList({ ...flags, ...COMMON_FLAGS })}`,
     ...(more ? [more] : []),
   ].join('\n\n');
 }
@@ -18,17 +18,17 @@ export function groupHelp(name: string, about: string, commands: Commands): stri
     about,
     `Usage: ${name} <command> [flags]`,
     `Commands:\n${list}`,
-    `Flags:\n${flagList(EVERYWHERE)}`,
-    `"${name} <command> --help" tells more about one.`,
+    `Flags:\n${flagList(COMMON_FLAGS)}`,
+    `Run "${name} <command> --help" for more information about a command.`,
   ].join('\n\n');
 }
 
-const EVERYWHERE: Flags = { help: { about: 'This help.' }, version: { about: 'The version of Trackway.' } };
+const COMMON_FLAGS: Flags = { help: { about: 'Show this help.' }, version: { about: 'Show the version.' } };
 
 const flagList = (flags: Flags) =>
   columns(Object.entries(flags).map(([name, { takes, about }]) => [takes ? `--${name} ${takes}` : `--${name}`, about]));
 
-/** Two columns, the second wrapped, so that a terminal does not wrap it into the first. */
+/** Two columns. The second is wrapped here, since a terminal would wrap it into the first. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
   const left = Math.min(34, Math.max(...rows.map(([name]) => name.length)));
   return rows
@@ -44,13 +44,16 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
 const paragraphs = (text: string) =>
   text
     .split('\n')
-    .flatMap((line) => wrapped(line, WIDTH))
+    .flatMap((line) => (line === '' ? [''] : wrapped(line, WIDTH)))
     .join('\n');
+
+/** A note such as `[default: 8080]` is never broken. */
+const UNBROKEN = /\[(?:env|default): [^\]]*\]\S*|\S+/g;
 
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const [word] of text.matchAll(UNBROKEN)) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;

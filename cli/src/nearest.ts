@@ -1,4 +1,4 @@
-/** The name that was probably meant, if one is near enough to what was typed. */
+/** The name that was probably meant, if one is similar enough to the input. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase();
   let best: { name: string; distance: number } | undefined;
@@ -14,7 +14,7 @@ export function didYouMean(typed: string, names: readonly string[], prefix = '')
   return name === undefined ? '' : ` Did you mean ${prefix}${name}?`;
 }
 
-/** How many letters must be put in, taken out, exchanged, or swapped with their neighbour. */
+/** The number of letters to insert, delete, replace, or swap with their neighbour (Damerau-Levenshtein distance). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

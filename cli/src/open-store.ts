@@ -7,14 +7,14 @@ import { openStore } from '@trackway/server/store.ts';
 import { Failure } from './command.ts';
 import { storeFailure } from './store-failure.ts';
 
-/** Without this a folder that was mistyped would become an empty database. */
+/** Fails if there is no database, since opening a mistyped folder would create an empty one. */
 export function requireDatabase(settings: Settings): void {
   const folder = resolve(settings.data);
   if (settings.databaseUrl || existsSync(databaseFile(folder))) return;
-  throw new Failure(`There is no database in ${folder}. Name its folder with --data or TRACKWAY_DATA.`);
+  throw new Failure(`No database found in ${folder}. Set the data folder with --data or TRACKWAY_DATA.`);
 }
 
-/** Works on the store, beside a running server if there is one: the engines let several processes in. */
+/** Works on the store, also while a server is running: both databases allow several processes. */
 export async function withStore<T>(settings: Settings, work: (store: Store) => Promise<T>): Promise<T> {
   let store: Store;
   try {

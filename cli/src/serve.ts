@@ -5,13 +5,13 @@ import { type Command, Failure, type Given } from './command.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
-import { untilToldToStop } from './until-told-to-stop.ts';
+import { waitForStop } from './wait-for-stop.ts';
 import { welcome } from './welcome.ts';
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Runs the server until it is told to stop. Each setting is a flag, or the environment variable named at its end; the default stands in brackets.',
+      'Run the server until it is stopped with Ctrl+C or SIGTERM. Each setting can be given as a flag or as an environment variable.',
     flags: settingFlags(),
   }),
 
@@ -24,8 +24,8 @@ export const command: Command = {
       return 2;
     }
     const app = await start(settings);
-    // Who reads the welcome may tell it to stop at once.
-    const stopped = untilToldToStop(app.stop);
+    // Before the welcome, since whoever reads it may stop the server right away.
+    const stopped = waitForStop(app.stop);
     console.log(welcome(app, settings));
     return stopped;
   },

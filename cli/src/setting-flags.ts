@@ -9,11 +9,11 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { type Flags, type Given, UsageError } from './command.ts';
 import { problemsOf } from './setting-rules.ts';
 
-/** The settings of the server as flags of a command, made from their declarations. */
+/** The settings of the server as flags of a command, generated from their declarations. */
 
 export type SettingName = keyof Settings;
 const ALL = Object.keys(SETTINGS) as SettingName[];
-/** What tells where the data is. */
+/** The settings that say where the data is stored. */
 const OF_STORE: readonly SettingName[] = ['data', 'databaseUrl'];
 
 export const settingFlags = (): Flags => flagsOf(ALL);
@@ -22,15 +22,15 @@ export const storeFlags = (): Flags => flagsOf(OF_STORE);
 function flagsOf(names: readonly SettingName[]): Flags {
   return Object.fromEntries(
     names.map((name) => {
-      const { about, isFlag, default: byDefault }: Declaration<unknown> = SETTINGS[name];
-      const unset = byDefault === '' ? '' : ` [${byDefault}]`;
-      const takes = isFlag ? undefined : typeof byDefault === 'number' ? 'NUMBER' : 'TEXT';
-      return [flagName(name).slice(2), { about: `${about} ${environmentName(name)}${unset}`, takes }];
+      const { about, isFlag, default: defaultValue }: Declaration<unknown> = SETTINGS[name];
+      const defaultNote = defaultValue === '' ? '' : ` [default: ${defaultValue}]`;
+      const takes = isFlag ? undefined : typeof defaultValue === 'number' ? 'NUMBER' : 'TEXT';
+      return [flagName(name).slice(2), { about: `${about} [env: ${environmentName(name)}]${defaultNote}`, takes }];
     }),
   );
 }
 
-/** Variables of `trackway call`, which are not the server's. */
+/** Variables of the commands that call a server. They are not settings of the server. */
 const OF_CALL = ['TRACKWAY_TOKEN', 'TRACKWAY_URL'];
 
 const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_CALL.includes(name)));
@@ -40,7 +40,7 @@ const dashed = (given: Given) =>
 export const settingsOf = (given: Given): ReadSettings<typeof SETTINGS> =>
   readSettings(SETTINGS, environment(), dashed(given));
 
-/** Only what tells where the data is: a command in need must not stop at a bad setting that it has no use for. */
+/** Reads only the settings of the store, so that a maintenance command does not fail on an unrelated bad setting. */
 export function storeSettingsOf(given: Given): Settings {
   const declared = { data: SETTINGS.data, databaseUrl: SETTINGS.databaseUrl };
   const { values, problems } = readSettings(declared, environment(), dashed(given));

@@ -1,9 +1,9 @@
 type Cell = string | number | null | undefined;
 
-/** Rows below their heads, each column as wide as its widest cell. */
-export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const cells = [heads, ...rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))))];
-  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+/** A text table with a header row. Each column is as wide as its widest cell. */
+export function table(headers: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cells = [headers, ...rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))))];
+  const widths = headers.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells
     .map((row) =>
       row
@@ -14,6 +14,6 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
     .join('\n');
 }
 
-/** What others wrote must not move the cursor of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that are taken out.
+/** Removes control characters, since text from others must not control the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose.
 const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');

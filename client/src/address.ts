@@ -1,7 +1,7 @@
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES } from '@trackway/contract/operations.ts';
 
-/** The path and query of a call. What the operation does not know is left out, so a typing mistake shows in the types. */
+/** The path and query of a call. Unknown input is ignored here, since the types already reject it. */
 export function addressOf(operation: Operation, version: Version, input: Readonly<Record<string, unknown>>): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => keyOf(operation, name, input[name]));
   const query = new URLSearchParams();
@@ -13,10 +13,10 @@ export function addressOf(operation: Operation, version: Version, input: Readonl
   return BASES[version] + path + (query.size > 0 ? `?${query}` : '');
 }
 
-/** Without this check an absent key would silently address something else: the collection, or the user `undefined`. */
+/** Checks a path parameter. A missing one would address another resource: the collection, or the user `undefined`. */
 function keyOf(operation: Operation, name: string, value: unknown): string {
   if ((typeof value === 'number' || typeof value === 'string') && value !== '') return encodeURIComponent(value);
-  throw new TypeError(`${name} is needed: ${operation.method} ${operation.path}`);
+  throw new TypeError(`${name} is required: ${operation.method} ${operation.path}`);
 }
 
 export function queryNamesOf(operation: Operation): string[] {

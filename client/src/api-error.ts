@@ -1,10 +1,10 @@
-/** A refusal of the server, the same for both versions' ways of telling it. */
+/** An error response of the server, in the same form for both API versions. */
 export class ApiError extends Error {
   readonly status: number;
-  /** A stable word for programs, where the server gives one: `MODEL_NOT_FOUND`. */
+  /** A stable code for programs, if the server sends one, such as `MODEL_NOT_FOUND`. */
   readonly code: string | undefined;
   readonly details: unknown;
-  /** Seconds to wait before trying again, where the server says so: with 429. */
+  /** Seconds to wait before a retry. Set for status 429. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -21,30 +21,30 @@ export class ApiError extends Error {
   }
 }
 
-/** What an answer that is no success says. A proxy in between may have answered something that is no JSON at all. */
+/** The error in a response. The response of a proxy in between may not be JSON. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const told = wordsOf(await response.text());
-  const message = typeof told.message === 'string' ? told.message : `${response.status} ${response.statusText}`.trim();
+  const body = errorBodyOf(await response.text());
+  const message = typeof body.message === 'string' ? body.message : `${response.status} ${response.statusText}`.trim();
   return new ApiError(response.status, message, {
-    name: typeof told.name === 'string' ? told.name : undefined,
+    name: typeof body.name === 'string' ? body.name : undefined,
     // In version 2 `code` repeats the status.
-    code: typeof told.code === 'string' ? told.code : undefined,
-    details: told.details,
+    code: typeof body.code === 'string' ? body.code : undefined,
+    details: body.details,
     retryAfter: secondsOf(response.headers.get('retry-after')),
   });
 }
 
-type Words = Readonly<Record<'message' | 'name' | 'code' | 'details', unknown>>;
-const NOTHING: Words = { message: undefined, name: undefined, code: undefined, details: undefined };
+type ErrorBody = Readonly<Record<'message' | 'name' | 'code' | 'details', unknown>>;
+const EMPTY: ErrorBody = { message: undefined, name: undefined, code: undefined, details: undefined };
 
-/** Version 1 wraps the words in `error`, version 2 does not. */
-function wordsOf(body: string): Words {
+/** Version 1 wraps the error in `error`, version 2 does not. */
+function errorBodyOf(text: string): ErrorBody {
   try {
-    const json = JSON.parse(body);
-    const words = typeof json?.error === 'object' ? json.error : json;
-    return typeof words === 'object' && words !== null ? words : NOTHING;
+    const json = JSON.parse(text);
+    const error = typeof json?.error === 'object' ? json.error : json;
+    return typeof error === 'object' && error !== null ? error : EMPTY;
   } catch {
-    return NOTHING;
+    return EMPTY;
   }
 }
 

@@ -9,19 +9,19 @@ import { createClient } from './client.ts';
 
 /** What the client puts on the wire, seen by a plain HTTP server; the real one is met in the tests of the command line. */
 
-interface Heard {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-let heard: Heard[] = [];
+let requests: ReceivedRequest[] = [];
 let answer: (response: ServerResponse) => void;
 const server = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
-  heard.push({ method: request.method!, url: request.url!, headers: request.headers, body });
+  requests.push({ method: request.method!, url: request.url!, headers: request.headers, body });
   answer(response);
 });
 let url: string;
@@ -37,7 +37,7 @@ after(() => {
 });
 
 function willAnswer(status: number, body?: unknown, headers: Record<string, string> = {}): void {
-  heard = [];
+  requests = [];
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   answer = (response) => response.writeHead(status, headers).end(text);
 }
@@ -55,58 +55,58 @@ test('every operation of the contract is a method', () => {
   assert.deepEqual(Object.keys(createClient({ url })), Object.keys(OPERATIONS));
 });
 
-test('path keys, query and body go where the contract says', async () => {
+test('path parameters, query and body are sent as the contract defines', async () => {
   const client = createClient({ url: `${url}/`, token: 'abc' });
   willAnswer(200, { id: 501 });
   assert.deepEqual(await client.updateGatewayReading({ id: 5, fk: 501, body: { rssi: -60 } }), { id: 501 });
-  assert.equal(`${heard[0]!.method} ${heard[0]!.url}`, 'PUT /api/devices/5/gatewayReadings/501');
-  assert.equal(heard[0]!.headers.authorization, 'abc');
-  assert.equal(heard[0]!.headers['content-type'], 'application/json');
-  assert.equal(heard[0]!.body, '{"rssi":-60}');
+  assert.equal(`${requests[0]!.method} ${requests[0]!.url}`, 'PUT /api/devices/5/gatewayReadings/501');
+  assert.equal(requests[0]!.headers.authorization, 'abc');
+  assert.equal(requests[0]!.headers['content-type'], 'application/json');
+  assert.equal(requests[0]!.body, '{"rssi":-60}');
 
   willAnswer(200, { status: 'ok' });
   await client.setupSqsForwarding({ id: 5, sqsArn: 'arn:aws:sqs:eu-west-1:123456789012:q', types: ['newLoc'] });
-  const asked = new URL(heard[0]!.url, url).searchParams;
+  const asked = new URL(requests[0]!.url, url).searchParams;
   assert.equal(asked.get('types'), '["newLoc"]');
   assert.equal(asked.get('sqsArn'), 'arn:aws:sqs:eu-west-1:123456789012:q');
-  assert.equal(heard[0]!.headers['content-type'], undefined);
+  assert.equal(requests[0]!.headers['content-type'], undefined);
 });
 
-test('a filter and a where travel as JSON', async () => {
+test('filter and where are sent as JSON', async () => {
   const client = createClient({ url, token: 'abc' });
   willAnswer(200, []);
   const filter = { where: { name: { like: '50%&?#' } }, limit: 1 };
   await client.listGeofences({ id: 'me', filter });
-  const address = new URL(heard[0]!.url, url);
+  const address = new URL(requests[0]!.url, url);
   assert.equal(address.pathname, '/api/users/me/geofences');
   assert.deepEqual(JSON.parse(address.searchParams.get('filter')!), filter);
   willAnswer(200, { count: 0 });
   await client.countGeofences({ id: 'me', where: { type: 'safe' } });
-  assert.equal(new URL(heard[0]!.url, url).searchParams.get('where'), '{"type":"safe"}');
+  assert.equal(new URL(requests[0]!.url, url).searchParams.get('where'), '{"type":"safe"}');
 });
 
-test('an operation is called under its first version unless another is asked', async () => {
+test('an operation is called in its first version unless another is given', async () => {
   const client = createClient({ url, token: 'abc' });
   willAnswer(200, []);
   await client.summarizePlans({ userid: 'me', consumed: false });
   await client.summarizePlans({ userid: 'me' }, { version: 'v2' });
   await client.summarizeOwnPlans();
   assert.deepEqual(
-    heard.map((request) => request.url),
+    requests.map((request) => request.url),
     ['/api/users/me/plans/summary?consumed=false', '/v2/users/me/plans/summary', '/v2/users/plans/summary'],
   );
 });
 
-test('a key can not break out of its place in the path, and can not be left out', async () => {
+test('an id is escaped in the path and is required', async () => {
   const client = createClient({ url });
   willAnswer(200, {});
   await client.getDevice({ id: '../users?x=1' });
-  assert.equal(heard[0]!.url, '/api/devices/..%2Fusers%3Fx%3D1');
-  await assert.rejects(client.deletePoint({ id: 5, fk: undefined as never }), /fk is needed: DELETE/);
-  assert.equal(heard.length, 1);
+  assert.equal(requests[0]!.url, '/api/devices/..%2Fusers%3Fx%3D1');
+  await assert.rejects(client.deletePoint({ id: 5, fk: undefined as never }), /fk is required: DELETE/);
+  assert.equal(requests.length, 1);
 });
 
-test('the token is asked at each call, and kept from operations that are for anyone', async () => {
+test('the token is read for each call, and not sent to public operations', async () => {
   let token: string | undefined;
   const client = createClient({ url, token: () => token });
   willAnswer(200, {});
@@ -115,17 +115,17 @@ test('the token is asked at each call, and kept from operations that are for any
   await client.listPlans();
   await client.login({ body: { username: 'a', password: 'b' } });
   assert.deepEqual(
-    heard.map((request) => request.headers.authorization),
+    requests.map((request) => request.headers.authorization),
     [undefined, 'now', undefined],
   );
 });
 
-test('an answer without a body is undefined', async () => {
+test('a response without a body is undefined', async () => {
   willAnswer(204);
   assert.equal(await createClient({ url }).deleteDevice({ id: 1 }), undefined);
 });
 
-test('a refusal of version 1 keeps name, code and details', async () => {
+test('an error of version 1 has name, code and details', async () => {
   const details = { context: 'geofence', codes: { radius: ['range'] } };
   willAnswer(422, { error: { statusCode: 422, name: 'ValidationError', message: 'not valid', code: 'X', details } });
   const error = await refusal(createClient({ url }).createGeofence({ id: 'me' }));
@@ -135,7 +135,7 @@ test('a refusal of version 1 keeps name, code and details', async () => {
   );
 });
 
-test('a refusal of version 2, or of something in between, is an ApiError too', async () => {
+test('an error of version 2, or of a proxy, is an ApiError too', async () => {
   willAnswer(404, { code: 404, message: 'not here' });
   const plain = await refusal(createClient({ url }).summarizeOwnPlans());
   assert.deepEqual([plain.status, plain.message, plain.code, plain.name], [404, 'not here', undefined, 'Error']);
@@ -143,12 +143,12 @@ test('a refusal of version 2, or of something in between, is an ApiError too', a
   assert.equal((await refusal(createClient({ url }).listPlans())).message, '502 Bad Gateway');
 });
 
-test('too many requests tell when to try again', async () => {
+test('an error 429 has the time to wait', async () => {
   willAnswer(429, { error: { statusCode: 429, name: 'Error', message: 'later' } }, { 'retry-after': '17' });
   assert.equal((await refusal(createClient({ url }).listPlans())).retryAfter, 17);
 });
 
-test('a call ends at its time limit, or when told to', async () => {
+test('a call ends at its timeout or when aborted', async () => {
   answer = () => {};
   await assert.rejects(createClient({ url, timeoutMs: 20 }).listPlans(), { name: 'TimeoutError' });
   await assert.rejects(createClient({ url }).listPlans({}, { timeoutMs: 20 }), { name: 'TimeoutError' });

@@ -5,11 +5,11 @@ import { errorOf } from './api-error.ts';
 import type { CallOptions, Input } from './input.ts';
 
 export interface ClientOptions {
-  /** Where the server is: `https://track.example.com`. Empty in a page that the server itself delivered. */
+  /** The URL of the server, such as `https://track.example.com`. Empty in a page that the server itself delivered. */
   readonly url: string;
-  /** Of a log-in, or a personal one. A function is asked at each call, so that a session can change under the client. */
+  /** A login token or a personal access token. A function is called for each request, so that the token can change. */
   readonly token?: string | (() => string | undefined);
-  /** The longest a call may take; half a minute unless said, 0 = as long as it likes. */
+  /** The timeout of a call. Defaults to 30 s. 0 means no timeout. */
   readonly timeoutMs?: number;
 }
 
@@ -24,8 +24,8 @@ export type Client = { readonly [K in OperationName]: Method<K> };
 const TIMEOUT_MS = 30_000;
 
 /**
- * A client of the API: `await client.createGeofence({ id: 'me', body: { name: 'Yard' } })`. A refusal rejects with
- * `ApiError`; what never reached the server rejects as `fetch` does.
+ * Creates a client of the API: `await client.createGeofence({ id: 'me', body: { name: 'Yard' } })`. An error response
+ * rejects with `ApiError`. If the server cannot be reached, the call rejects as `fetch` does.
  */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(OPERATIONS).map(([name, operation]) => [

@@ -1,9 +1,9 @@
 import type { Version } from '@trackway/contract/operation.ts';
 import type { BodyOf, OperationName, PathOf, QueryOf } from '@trackway/contract/operations.ts';
 
-/** What a caller gives to an operation. All of it follows from the contract; there is nothing per operation here. */
+/** The input of each operation, derived from the contract. */
 
-/** A key in a path. `me` is the caller, wherever a user is asked for. */
+/** An id in a path. `me` stands for the caller in place of a user id. */
 export type Id = number | string;
 
 /** The names between the braces of a path. */
@@ -14,15 +14,15 @@ export type Parameters<Path extends string> = Path extends `${string}{${infer Na
 type Keys<K extends OperationName> = { readonly [Name in Parameters<PathOf<K>>]: Id };
 type Body<K extends OperationName> = undefined extends BodyOf<K> ? unknown : { readonly body?: BodyOf<K> };
 
-/** Path keys, query, filter or where, and body, side by side: `{ id: 5, fk: 501, body: { rssi: -60 } }`. */
+/** Path parameters, query parameters and body in one object: `{ id: 5, fk: 501, body: { rssi: -60 } }`. */
 export type Input<K extends OperationName> = Keys<K> & Readonly<QueryOf<K>> & Body<K>;
 
-/** How to make one call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** The first version of the operation unless said. */
+  /** Defaults to the first version of the operation. */
   readonly version?: Version;
-  /** Ends the call early. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
-  /** Ends the call with a `TimeoutError` after so long; the client's own limit unless said. */
+  /** Rejects the call with a `TimeoutError` after this time. Defaults to the timeout of the client. */
   readonly timeoutMs?: number;
 }

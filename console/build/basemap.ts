@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { cutAtAntimeridian } from './antimeridian.ts';
 import { countryLabels } from './country-labels.ts';
-import { simplified, type Topology } from './simplified-arcs.ts';
+import { simplified } from './simplified-arcs.ts';
+import type { Topology } from './topology.ts';
 
 /**
  * Makes the bundled map out of public data: land and borders of Natural Earth (public domain, by world-atlas), places of
@@ -16,16 +17,23 @@ const PLACES = 9000;
 /** Degrees: a kilometre at the equator, which is about what the source knows. */
 const TOLERANCE = 0.01;
 
+/** Made anew at each build, which takes half a second, so that it is never older than the code that makes it. */
 export async function makeBasemap(): Promise<void> {
-  if (existsSync(join(FOLDER, 'places.json')) && existsSync(join(FOLDER, 'land.json'))) return;
   await mkdir(FOLDER, { recursive: true });
-  const world = JSON.parse(await readFile(require.resolve('world-atlas/countries-50m.json'), 'utf8')) as Topology;
-  await writeFile(join(FOLDER, 'land.json'), JSON.stringify(simplified(world, TOLERANCE)));
+  const world = await readWorld();
+  await writeFile(join(FOLDER, 'land.json'), JSON.stringify(landOf(world)));
   await writeFile(
     join(FOLDER, 'places.json'),
     JSON.stringify({ ...placesOf(readCities()), countries: countryLabels(world) }),
   );
 }
+
+/** The countries of the world, cut where a flat map ends. */
+export async function readWorld(): Promise<Topology> {
+  return cutAtAntimeridian(JSON.parse(await readFile(require.resolve('world-atlas/countries-50m.json'), 'utf8')));
+}
+
+export const landOf = (world: Topology): Topology => simplified(world, TOLERANCE);
 
 interface City {
   readonly name: string;

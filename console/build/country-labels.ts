@@ -1,6 +1,6 @@
 import type { MultiPolygon, Polygon, Position } from 'geojson';
 import { feature } from 'topojson-client';
-import type { Topology } from './simplified-arcs.ts';
+import type { Topology } from './topology.ts';
 
 /** `[name, lng, lat, size]`: in the middle of the largest part; size is the square root of its area, in degrees. */
 export type CountryLabel = readonly [string, number, number, number];

@@ -1,53 +1,42 @@
-/** A topology as world-atlas has it: arcs of deltas on a grid. */
-export interface Topology {
-  readonly type: 'Topology';
-  readonly arcs: [number, number][][];
-  readonly transform: { readonly scale: [number, number]; readonly translate: [number, number] };
-  readonly objects: Record<string, unknown>;
-}
+import { isCut } from './antimeridian.ts';
+import { absolute, deltas, type Geometry, type Spot, type Topology } from './topology.ts';
 
-interface Geometry {
-  readonly type: string;
-  readonly arcs?: unknown;
-  readonly geometries?: Geometry[];
-}
-
-/** The same with fewer vertices, and without all that is not drawn. Ends of arcs stay, so neighbours still meet. */
+/**
+ * The same with fewer vertices, and without all that is not drawn. Ends of arcs stay, so neighbours still meet. Coasts
+ * and borders are named apart, since the sides of a cut are neither.
+ */
 export function simplified(topology: Topology, toleranceDeg: number): Topology {
   const { scale, translate } = topology.transform;
   const arcs = topology.arcs.map((arc) => {
-    const points = absolute(arc).map(([x, y]): [number, number] => [x * scale[0], y * scale[1]]);
-    const kept = thinned(points, toleranceDeg);
-    return deltas(kept.map(([x, y]) => [Math.round(x / scale[0]), Math.round(y / scale[1])]));
+    const points = absolute(arc).map(([x, y]): Spot => [x * scale[0], y * scale[1]]);
+    const fewer = thinned(points, toleranceDeg);
+    return deltas(fewer.map(([x, y]) => [Math.round(x / scale[0]), Math.round(y / scale[1])]));
   });
-  const countries = topology.objects.countries as { geometries: Geometry[] };
-  const bare = countries.geometries.map(({ type, arcs: parts }) => ({ type, arcs: parts }));
+  const countries = topology.objects.countries!.geometries!;
+  const neighbours = topology.arcs.map(() => new Set<Geometry>());
+  for (const country of countries)
+    for (const arc of (country.arcs as number[][][]).flat(2)) neighbours[arc >= 0 ? arc : ~arc]!.add(country);
+  const lines = (has: (countries: number) => boolean): Geometry => ({
+    type: 'MultiLineString',
+    arcs: neighbours.flatMap(({ size }, arc) => (has(size) && !isCut(topology.arcs[arc]!, topology) ? [[arc]] : [])),
+  });
   return {
     type: 'Topology',
     arcs,
     transform: { scale, translate },
-    objects: { countries: { type: 'GeometryCollection', geometries: bare } },
+    objects: {
+      countries: {
+        type: 'GeometryCollection',
+        geometries: countries.map(({ type, arcs: parts }) => ({ type, arcs: parts })),
+      },
+      coast: lines((size) => size === 1),
+      borders: lines((size) => size > 1),
+    },
   };
 }
 
-function absolute(arc: readonly [number, number][]): [number, number][] {
-  let [x, y] = [0, 0];
-  return arc.map(([dx, dy]) => {
-    x += dx;
-    y += dy;
-    return [x, y];
-  });
-}
-
-function deltas(points: readonly [number, number][]): [number, number][] {
-  return points.map(([x, y], index) => {
-    const before = points[index - 1];
-    return before === undefined ? [x, y] : [x - before[0], y - before[1]];
-  });
-}
-
 /** Douglas and Peucker's rule. A ring in one arc keeps at least a triangle. */
-function thinned(points: [number, number][], tolerance: number): [number, number][] {
+function thinned(points: Spot[], tolerance: number): Spot[] {
   if (points.length < 5) return points;
   const keeps = new Uint8Array(points.length);
   keeps[0] = keeps[points.length - 1] = 1;
@@ -55,7 +44,7 @@ function thinned(points: [number, number][], tolerance: number): [number, number
   const isRing = first[0] === last[0] && first[1] === last[1];
   const middle = Math.floor(points.length / 2);
   if (isRing) keeps[middle] = keeps[Math.floor(middle / 2)] = keeps[Math.floor((middle * 3) / 2)] = 1;
-  const spans: [number, number][] = isRing
+  const spans: Spot[] = isRing
     ? [
         [0, middle],
         [middle, points.length - 1],
@@ -75,7 +64,7 @@ function thinned(points: [number, number][], tolerance: number): [number, number
   return points.filter((_, index) => keeps[index] === 1);
 }
 
-function distance([x, y]: [number, number], [ax, ay]: [number, number], [bx, by]: [number, number]): number {
+function distance([x, y]: Spot, [ax, ay]: Spot, [bx, by]: Spot): number {
   const [dx, dy] = [bx - ax, by - ay];
   const length = dx * dx + dy * dy;
   const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / length));

@@ -2,11 +2,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { queryClient } from './api/client.ts';
-import { followFleet } from './api/fleet.ts';
-import { followLive } from './api/live.ts';
+import { followFleet } from './api/live/fleet.ts';
+import { followLive } from './api/live/live.ts';
 import { useSession } from './api/session.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
-import { ROUTES, SetUpPage, SignInPage } from './routes.ts';
+import { NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Waiting } from './shell/waiting.tsx';
@@ -48,7 +48,7 @@ function SignedIn() {
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }
   return (
-    <Shell>
+    <Shell navigation={NAVIGATION}>
       <Broken key={location.split('/')[1]}>
         <Suspense fallback={<Waiting />}>
           <Switch>

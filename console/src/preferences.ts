@@ -1,19 +1,19 @@
 import { createStore, useStore } from './store.ts';
+import { readUnits, type Units, usualUnits } from './units.ts';
 
 /** What a viewer chose for this browser. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
-  readonly units: 'metric' | 'imperial';
+  readonly units: Units;
   /** Minutes without contact after which a device counts as offline. */
   readonly offlineAfterMin: number;
   readonly showsFences: boolean;
 }
 
 const KEY = 'trackway.preferences';
-const usesMiles = /^en-(US|GB|LR|MM)$/.test(navigator.language);
 const DEFAULTS: Preferences = {
   theme: 'system',
-  units: usesMiles ? 'imperial' : 'metric',
+  units: usualUnits(navigator.language),
   offlineAfterMin: 15,
   showsFences: true,
 };
@@ -33,7 +33,8 @@ export function prefer(change: Partial<Preferences>): void {
 
 function kept(): Preferences {
   try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return { ...DEFAULTS, ...stored, units: readUnits(stored.units, DEFAULTS.units) };
   } catch {
     return DEFAULTS;
   }

@@ -1,15 +1,6 @@
 import { type ComponentType, lazy } from 'react';
+import type { NavEntry } from './shell/shell.tsx';
 import { t } from './texts/t.ts';
-import type { IconName } from './ui/icons.ts';
-
-/** Where a page stands in the navigation. */
-export interface NavEntry {
-  readonly label: string;
-  readonly icon: IconName;
-  /** `main`: always in sight; `more`: in the menu. */
-  readonly place: 'main' | 'more';
-  readonly isForAdmins?: boolean;
-}
 
 export interface AppRoute {
   /** A pattern of wouter: `/devices/:id`. */
@@ -87,3 +78,8 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.settings, icon: 'settings', place: 'more' },
   },
 ];
+
+/** The entries of the navigation, with the address each leads to: `/geofences` of `/geofences/:id?`. */
+export const NAVIGATION = ROUTES.flatMap(({ path, nav }) =>
+  nav ? [{ ...nav, href: path.replace(/\/:.*$/, '') }] : [],
+);

@@ -10,13 +10,13 @@ import { notificationTrigger } from './notification-trigger.ts';
 const codes = ({ violations }: ReturnType<typeof accept>) =>
   Object.fromEntries(violations.map(({ field, code }) => [field, code]));
 
-test('a new thing gets its defaults, and misses what it needs', () => {
+test('a new resource gets its defaults, and missing required fields are reported', () => {
   const taken = accept(notificationTrigger, 'create', {});
   assert.deepEqual(codes(taken), { type: 'presence' });
   assert.deepEqual(taken.values, { parameters: {}, muteFor: 0, delivery: { push: true, email: false } });
 });
 
-test('an update takes only what was sent; null clears, but not what is never null', () => {
+test('an update keeps only the fields sent; null clears a field unless it is never null', () => {
   assert.deepEqual(accept(geofence, 'update', {}).values, {});
   assert.deepEqual(accept(geofence, 'update', { name: null, center: null }).values, { name: null, center: null });
   assert.deepEqual(codes(accept(gatewayReading, 'update', { type: null, value: null, rssi: null })), {
@@ -25,12 +25,12 @@ test('an update takes only what was sent; null clears, but not what is never nul
   });
 });
 
-test('unknown and read-only fields are left out without a word', () => {
+test('unknown and read-only fields are ignored', () => {
   const body = JSON.parse('{"name":"x","id":7,"userId":3,"wasInside":true,"nonsense":1,"__proto__":{"admin":true}}');
   assert.deepEqual(accept(geofence, 'create', body), { values: { name: 'x' }, violations: [] });
 });
 
-test('safe coercions are made, unsafe ones refused', () => {
+test('safe coercions are made, unsafe ones are rejected', () => {
   const { values, violations } = accept(gatewayReading, 'create', {
     type: 5,
     value: 'x',
@@ -51,7 +51,7 @@ test('safe coercions are made, unsafe ones refused', () => {
   assert.deepEqual(codes(wrong), { type: 'type', rssi: 'type', deviceId: 'integer', timestamp: 'date', meta: 'type' });
 });
 
-test('a flag is a flag in any case', () => {
+test('a boolean is accepted as true, false, 1 or 0 in any case', () => {
   for (const yes of [true, 'true', 'True', 1, '1'])
     assert.equal(accept(deviceConfig, 'update', { forceFw: yes }).values.forceFw, true);
   for (const no of [false, 'false', 'FALSE', 0, '0'])
@@ -59,7 +59,7 @@ test('a flag is a flag in any case', () => {
   assert.deepEqual(codes(accept(deviceConfig, 'update', { forceFw: 'yes' })), { forceFw: 'type' });
 });
 
-test('bounds are told with the field', () => {
+test('a value out of range is reported with its field', () => {
   assert.deepEqual(codes(accept(deviceConfig, 'update', { packing: 256, interval: 0, gpsTimeout: 255 })), {
     packing: 'range',
     interval: 'range',
@@ -81,7 +81,7 @@ test('bounds are told with the field', () => {
   });
 });
 
-test('the message says which entry of a list is wrong', () => {
+test('the message names the invalid entry of an array', () => {
   const { violations } = accept(geofence, 'create', {
     outline: [
       { lat: 1, lng: 1 },
@@ -92,13 +92,13 @@ test('the message says which entry of a list is wrong', () => {
   assert.equal(violations[0]?.message, 'entry 3: lat is not a number');
 });
 
-test('objects and places may come as text, as forms send them', () => {
+test('objects and locations may be sent as text, as forms do', () => {
   const { values } = accept(geofence, 'create', { meta: '{"a":1}', center: '51.5, -0.1' });
   assert.deepEqual(values, { meta: { a: 1 }, center: { lat: 51.5, lng: -0.1 } });
   assert.deepEqual(accept(geofence, 'create', { center: '{"lat":1,"lng":2}' }).values, { center: { lat: 1, lng: 2 } });
 });
 
-test('whatever is sent, it is taken or refused, never thrown', () => {
+test('any input is accepted or rejected, and never throws', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...Object.keys(deviceConfig.fields)), fc.jsonValue()), (body) => {
       const { values, violations } = accept(deviceConfig, 'update', body);

@@ -3,13 +3,13 @@ import { isNeverNull, isReadOnly, type Noun } from './schema.ts';
 import { isStorable, isStorableText, parseTime } from './values.ts';
 
 /**
- * Takes in a body by the contract's rule, in this one place: unknown fields are left out, safe coercions made, defaults
- * filled in for a new thing, and everything wrong is reported at once.
+ * Validates a request body. All bodies pass through here, so one rule holds for all: unknown and read-only fields are
+ * dropped, safe coercions are made, a new resource gets its defaults, and all violations are reported together.
  */
 
 export interface Violation {
   readonly field: string;
-  /** A stable word: presence, type, date, range, length, inclusion, … */
+  /** A stable code for programs: presence, type, date, range, length, inclusion, … */
   readonly code: string;
   readonly message: string;
 }
@@ -46,8 +46,8 @@ export function accept(noun: Noun, mode: 'create' | 'update', body: Json): Accep
     const sent = Object.hasOwn(body, field) ? body[field] : undefined;
     if (sent === undefined || (sent === null && mode === 'create')) {
       if (mode === 'update') continue;
-      const byDefault = (schema as Limits).default;
-      if (byDefault !== undefined) values[field] = byDefault;
+      const defaultValue = (schema as Limits).default;
+      if (defaultValue !== undefined) values[field] = defaultValue;
       else if (noun.required.includes(field)) violations.push(blank(field));
       continue;
     }
@@ -65,7 +65,7 @@ export function accept(noun: Noun, mode: 'create' | 'update', body: Json): Accep
 
 const blank = (field: string): Violation => ({ field, code: 'presence', message: "can't be blank" });
 
-/** Why a value was not taken; `message` completes the sentence that starts with the field's name. */
+/** Why a value is invalid. `message` completes a sentence that starts with the field's name. */
 export class Wrong {
   readonly code: string;
   readonly message: string;
@@ -75,7 +75,7 @@ export class Wrong {
   }
 }
 
-/** One value by its schema: the value as it will be kept, or what is wrong with it. */
+/** Validates one value against its schema. Returns the coerced value, or what is wrong with it. */
 export function take(schema: TSchema, sent: unknown): unknown | Wrong {
   const limits = schema as Limits;
   if (limits.enum !== undefined) return takeMember(limits.enum, sent);
@@ -94,7 +94,9 @@ export function take(schema: TSchema, sent: unknown): unknown | Wrong {
     case 'object':
       return takeObject(limits, sent);
     default:
-      return isStorable(sent) ? sent : new Wrong('type', 'holds text that can not be stored, or is nested too deep');
+      return isStorable(sent)
+        ? sent
+        : new Wrong('type', 'contains a character that cannot be stored, or is nested too deeply');
   }
 }
 
@@ -127,14 +129,14 @@ function takeFlag(sent: unknown): boolean | Wrong {
   const word = typeof sent === 'string' ? sent.toLowerCase() : sent;
   if (word === 'true' || word === '1' || word === 1) return true;
   if (word === 'false' || word === '0' || word === 0) return false;
-  return new Wrong('type', 'is not true or false');
+  return new Wrong('type', 'must be true or false');
 }
 
 function takeText(limits: Limits, sent: unknown): string | Wrong {
   if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean')
-    return new Wrong('type', 'is not a text');
+    return new Wrong('type', 'is not a string');
   const value = String(sent);
-  if (!isStorableText(value)) return new Wrong('type', 'holds a character that can not be stored');
+  if (!isStorableText(value)) return new Wrong('type', 'contains a character that cannot be stored');
   if (limits.minLength !== undefined && value.trim() === '') return new Wrong('presence', "can't be blank");
   if (limits.minLength !== undefined && value.length < limits.minLength)
     return new Wrong('length', `must have at least ${limits.minLength} characters`);
@@ -162,8 +164,8 @@ function takeFirst(choices: readonly TSchema[], sent: unknown): unknown | Wrong 
   return wrong;
 }
 
-/** Forms can only send text, so an object or a list may come as its JSON text. */
-function unwrapped(sent: unknown): unknown {
+/** Form-encoded bodies carry only strings, so an object or an array may arrive as JSON text. */
+function parsedIfText(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
   try {
     return JSON.parse(sent);
@@ -173,8 +175,8 @@ function unwrapped(sent: unknown): unknown {
 }
 
 function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
-  const value = unwrapped(sent);
-  if (!Array.isArray(value)) return new Wrong('type', 'is not a list');
+  const value = parsedIfText(sent);
+  if (!Array.isArray(value)) return new Wrong('type', 'is not an array');
   if (limits.minItems !== undefined && value.length < limits.minItems)
     return new Wrong('length', `must have at least ${limits.minItems} entries`);
   if (limits.maxItems !== undefined && value.length > limits.maxItems)
@@ -185,25 +187,25 @@ function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
     if (one instanceof Wrong) return new Wrong(one.code, `entry ${index + 1}: ${one.message}`);
     taken.push(one);
   }
-  return isStorable(taken) ? taken : new Wrong('type', 'is nested too deep');
+  return isStorable(taken) ? taken : new Wrong('type', 'is nested too deeply');
 }
 
 function takeObject(limits: Limits, sent: unknown): Json | Wrong {
-  const value = unwrapped(
-    typeof sent === 'string' && isPlace(limits) && !sent.trim().startsWith('{') ? placeText(sent) : sent,
+  const value = parsedIfText(
+    typeof sent === 'string' && isLocation(limits) && !sent.trim().startsWith('{') ? locationOf(sent) : sent,
   );
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Wrong('type', 'is not an object');
   if (limits.properties === undefined) {
     return isStorable(value)
       ? (value as Json)
-      : new Wrong('type', 'holds text that can not be stored, or is nested too deep');
+      : new Wrong('type', 'contains a character that cannot be stored, or is nested too deeply');
   }
   return takeProperties(limits, value as Json);
 }
 
-/** A place may come as "lat,lng" too. */
-const isPlace = (limits: Limits) => limits.properties?.lat !== undefined && limits.properties.lng !== undefined;
-function placeText(sent: string): unknown {
+/** A location may also be given as the string "lat,lng". */
+const isLocation = (limits: Limits) => limits.properties?.lat !== undefined && limits.properties.lng !== undefined;
+function locationOf(sent: string): unknown {
   const [lat, lng, ...rest] = sent.split(',');
   return rest.length === 0 && lng !== undefined ? { lat: lat?.trim(), lng: lng.trim() } : sent;
 }

@@ -1,17 +1,16 @@
 import { type TSchema, Type } from 'typebox';
 
-/** The ways out for a notification, each a flag in a trigger's `delivery`. */
+/** The channels a notification can be sent by. Each is a flag in a trigger's `delivery`. */
 export const CHANNELS = ['push', 'email', 'http', 'sqs', 'mqtt'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** What a trigger's `delivery` may say besides. */
 export const deliverySchema: TSchema = Type.Object({
-  push: Type.Optional(Type.Boolean()),
-  email: Type.Optional(Type.Boolean()),
-  http: Type.Optional(Type.Boolean()),
-  sqs: Type.Optional(Type.Boolean()),
-  mqtt: Type.Optional(Type.Boolean()),
-  sqsArn: Type.Optional(Type.String({ maxLength: 300 })),
+  push: Type.Optional(Type.Boolean({ description: 'Web push, to the browsers the user has subscribed.' })),
+  email: Type.Optional(Type.Boolean({ description: 'E-mail, to `parameters.email` or to the user.' })),
+  http: Type.Optional(Type.Boolean({ description: 'Webhook, to `parameters.endpoint`.' })),
+  sqs: Type.Optional(Type.Boolean({ description: 'Queue, to `sqsArn` or `parameters.sqsArn`.' })),
+  mqtt: Type.Optional(Type.Boolean({ description: 'MQTT, to `users/{userId}/devices/{deviceId}`.' })),
+  sqsArn: Type.Optional(Type.String({ maxLength: 300, description: 'ARN of the queue.' })),
 });
 
 export const DEFAULT_DELIVERY = { push: true, email: false };

@@ -3,70 +3,85 @@ import { CHANNELS } from './channels.ts';
 import { answerOf, count, list, operation, read } from './operation.ts';
 import { id, integer, key, noun, type Sent, text, time } from './schema.ts';
 
-/** What can be sent again in a range of time. */
+/** The states whose deliveries can be resent for a time range. */
 export const RESENT_STATUSES = ['dead', 'sent'] as const;
 
 const attemptLog = Type.Array(
   Type.Object({
-    at: Type.String({ format: 'date-time' }),
-    reason: Type.String(),
+    at: Type.String({ format: 'date-time', description: 'Time of the attempt.' }),
+    reason: Type.String({ description: 'Why it failed.' }),
     refused: Type.Optional(
-      Type.Boolean({ description: 'Whether the destination refused it, rather than being down.' }),
+      Type.Boolean({
+        description: 'Whether the destination rejected the message. False or absent if the destination was down.',
+      }),
     ),
   }),
-  { description: 'Every attempt that failed, and why; of very many the first and the last ones.', readOnly: true },
+  {
+    description: 'Failed attempts. If there are very many, only the first and the last ones are listed.',
+    readOnly: true,
+  },
 );
 
-/** One thing that was to leave the house by one way, and what became of it. */
+/** One notification, or one forwarded item, on its way to one destination. */
 export const delivery = noun(
   'delivery',
   {
     id: id(),
-    messageId: text('The same over all attempts, so that a receiver can tell a repeat.', { readOnly: true }),
-    channel: text(`By which way: ${CHANNELS.join(', ')}.`, { readOnly: true }),
-    destinationId: key('The destination; null where there was no address to send it to.', { readOnly: true }),
-    target: text('Where to: a webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
-    address: text('To whom there: an e-mail address, a topic.', { readOnly: true }),
-    what: text('notification, newLoc, newReading, newMsg, correction, digest or test.', { readOnly: true }),
-    deviceId: key('The device it is about.', { readOnly: true }),
-    notificationId: key('The notification that it tells.', { readOnly: true }),
-    forwarderId: key('The forwarder that sends it.', { readOnly: true }),
-    digestId: key('The delivery that it went out with, where several were put together.', { readOnly: true }),
-    userId: key('Whose it is.', { readOnly: true }),
-    status: text(
-      'queued: it waits; sending; sent; dead: given up, see reason; cancelled; suppressed: never meant to be sent, see reason.',
+    messageId: text('Id of the message. It is the same for all attempts, so a receiver can detect duplicates.', {
+      readOnly: true,
+    }),
+    channel: text(`Channel: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    destinationId: key('Id of the destination. Null if there was no address to send to.', { readOnly: true }),
+    target: text(
+      'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
       { readOnly: true },
     ),
-    reason: text('Why it waits, was given up, cancelled or suppressed.', { readOnly: true }),
-    attempts: integer('How often it was tried.', { readOnly: true }),
+    address: text('Recipient at the target: an e-mail address or an MQTT topic.', { readOnly: true }),
+    what: text('Content: `notification`, `newLoc`, `newReading`, `newMsg`, `correction`, `digest` or `test`.', {
+      readOnly: true,
+    }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    notificationId: key('Id of the notification it sends.', { readOnly: true }),
+    forwarderId: key('Id of the forwarder that created it.', { readOnly: true }),
+    digestId: key('Id of the digest it was sent with.', { readOnly: true }),
+    userId: key('Id of the user it belongs to.', { readOnly: true }),
+    status: text(
+      '`queued`, `sending`, `sent`, `dead` (failed for good), `cancelled`, or `suppressed` (not to be sent). See `reason`.',
+      { readOnly: true },
+    ),
+    reason: text('Why it is queued, dead, cancelled or suppressed.', { readOnly: true }),
+    attempts: integer('Number of attempts.', { readOnly: true }),
     attemptLog,
-    created: time('When it was caused.', { readOnly: true }),
-    nextAt: time('Not tried before this.', { readOnly: true }),
-    ended: time('When it was sent, given up, cancelled or suppressed.', { readOnly: true }),
+    created: time('When it was created.', { readOnly: true }),
+    nextAt: time('Earliest time of the next attempt.', { readOnly: true }),
+    ended: time('When it was sent, failed for good, or was cancelled or suppressed.', { readOnly: true }),
   },
   { always: ['messageId', 'channel', 'what', 'userId', 'status', 'attempts', 'created', 'nextAt'] },
 );
 
-/** Where things are sent, with a health of its own. */
+/** One address of a channel, with its own health state. */
 export const destination = noun(
   'destination',
   {
     id: id(),
-    kind: text(`By which way: ${CHANNELS.join(', ')}.`, { readOnly: true }),
-    target: text('A webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
-    userId: key("Whose it is; null for the operator's own servers.", { readOnly: true }),
-    state: text(
-      'up; down: it is tried now and then, and what waits goes out when it is back; off: it said that it is gone.',
+    kind: text(`Channel: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    target: text(
+      'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
       { readOnly: true },
     ),
-    waiting: integer('Deliveries that wait for it.', { readOnly: true }),
-    lag: integer('Age of the oldest that waits, in seconds; null while none does.', { readOnly: true }),
-    dead: integer('Deliveries that were given up, in the last 30 days.', { readOnly: true }),
-    lastSuccess: time('When something last arrived.', { readOnly: true }),
-    lastError: text('What last went wrong.', { readOnly: true }),
-    lastErrorAt: time('When.', { readOnly: true }),
-    downSince: time('Since when it is down or off.', { readOnly: true }),
-    nextTryAt: time('When it is tried again, while it is down.', { readOnly: true }),
+    userId: key("Id of the user it belongs to. Null for the operator's mail server and broker.", { readOnly: true }),
+    state: text(
+      '`up`; `down`: retried at intervals, deliveries stay queued until it is back; `off`: switched off because it answered that it no longer exists.',
+      { readOnly: true },
+    ),
+    waiting: integer('Number of queued deliveries.', { readOnly: true }),
+    lag: integer('Age of the oldest queued delivery, in seconds. Null if none is queued.', { readOnly: true }),
+    dead: integer('Number of dead deliveries in the last 30 days.', { readOnly: true }),
+    lastSuccess: time('When a delivery last succeeded.', { readOnly: true }),
+    lastError: text('The last error.', { readOnly: true }),
+    lastErrorAt: time('Time of the last error.', { readOnly: true }),
+    downSince: time('When it went down or was switched off.', { readOnly: true }),
+    nextTryAt: time('Time of the next attempt while it is down.', { readOnly: true }),
     created: time('When it was first used.', { readOnly: true }),
   },
   { always: ['kind', 'target', 'state', 'waiting', 'dead', 'created'] },
@@ -75,11 +90,11 @@ export const destination = noun(
 const resending = noun(
   'resending',
   {
-    from: time('Deliveries that were caused at this time or later.'),
-    to: time('And before this.'),
-    destinationId: key('Only those to this destination.'),
+    from: time('Start of the range: deliveries created at this time or later.'),
+    to: time('End of the range: deliveries created before this time.'),
+    destinationId: key('Limit to this destination.'),
     status: Type.Enum([...RESENT_STATUSES], {
-      description: 'dead where absent. Mails that were sent are sent again only singly.',
+      description: 'Which deliveries to resend: `dead` or `sent`. E-mail that was sent can only be resent one by one.',
       default: 'dead',
     }),
   },
@@ -88,7 +103,11 @@ const resending = noun(
 export type Resending = Sent<typeof resending>;
 
 const secret = Type.Object(
-  { secret: Type.String({ description: 'whsec_…, as libraries for Standard Webhooks take it.' }) },
+  {
+    secret: Type.String({
+      description: 'Signing secret, `whsec_…`, in the format of the Standard Webhooks libraries.',
+    }),
+  },
   { title: 'webhook secret' },
 );
 
@@ -98,53 +117,57 @@ const one = answerOf(delivery);
 
 export const deliveryOperations = {
   listDeliveries: list(delivery, deliveries, 'self', {
-    summary: 'What was sent to and for a user, and what became of it',
-    description: 'What was sent is kept for 7 days, everything else for 30.',
+    description: 'Sent deliveries are stored for 7 days, all others for 30 days.',
   }),
   countDeliveries: count(delivery, deliveries, 'self'),
   listNotificationDeliveries: list(delivery, '/notifications/{id}/deliveries', 'user', {
-    summary: 'By which ways a notification went out, and what became of each',
+    summary: 'List the deliveries of a notification',
+    description: 'Users see the deliveries of their own notifications, admins all.',
   }),
   resendDelivery: operation('POST', `${deliveries}/{fk}/resend`, 'self', {
-    summary: 'Send a delivery again',
-    description: 'One that is dead or was sent. It keeps its messageId. One that waits is tried as soon as can be.',
+    summary: 'Resend a delivery',
+    description:
+      'Queues a dead or sent delivery again, with the same `messageId`. A queued delivery is attempted as soon as possible.',
     answer: one,
   }),
   resendDeliveries: operation('POST', `${deliveries}/resend`, 'self', {
-    summary: 'Send all deliveries of a range of time again',
+    summary: 'Resend all deliveries of a time range',
+    description: 'Returns the number of deliveries that were queued again.',
     body: { noun: resending, mode: 'create' },
-    answer: Type.Object({ count: Type.Integer() }),
+    answer: Type.Object({ count: Type.Integer({ description: 'Number of deliveries queued again.' }) }),
   }),
   cancelDelivery: operation('POST', `${deliveries}/{fk}/cancel`, 'self', {
-    summary: 'Cancel a delivery that waits',
+    summary: 'Cancel a queued delivery',
     answer: one,
   }),
-  listDestinations: list(destination, destinations, 'self', { summary: 'Where things of a user are sent' }),
+  listDestinations: list(destination, destinations, 'self'),
   getDestination: read(destination, `${destinations}/{fk}`, 'self'),
   reopenDestination: operation('POST', `${destinations}/{fk}/reopen`, 'self', {
-    summary: 'Try a destination now',
-    description: 'Also switches one on again that said it was gone.',
+    summary: 'Retry a destination now',
+    description: 'Also switches on a destination that is `off`.',
     answer: answerOf(destination),
   }),
   testDelivery: operation('POST', `${destinations}/{fk}/test`, 'self', {
-    summary: 'Send a harmless message to a destination',
+    summary: 'Send a test message to a destination',
     answer: one,
   }),
   getWebhookSecret: operation('GET', `${destinations}/{fk}/secret`, 'self', {
-    summary: 'By which secret messages to a webhook are signed',
-    description: 'Only the user themselves may see it, not an admin.',
+    summary: 'Get the signing secret of a webhook',
+    description: "Admins cannot read another user's secret.",
     answer: secret,
   }),
   rotateWebhookSecret: operation('POST', `${destinations}/{fk}/rotateSecret`, 'self', {
-    summary: 'Give a webhook a new secret',
-    description: 'Messages are signed with the old one too for 24 hours. Only for the user themselves, not an admin.',
+    summary: 'Replace the signing secret of a webhook',
+    description:
+      "For 24 hours, messages are signed with both the old and the new secret. Admins cannot replace another user's secret.",
     answer: secret,
   }),
   listAllDestinations: list(destination, '/destinations', 'admin', {
-    summary: "Where things of everyone are sent, the operator's own servers included",
+    summary: "List the destinations of all users and the operator's own servers",
   }),
   reopenAnyDestination: operation('POST', '/destinations/{id}/reopen', 'admin', {
-    summary: "Try a destination now, be it the operator's own",
+    summary: 'Retry any destination now',
+    description: "Includes the destinations of all users and the operator's own servers.",
     answer: answerOf(destination),
   }),
 };

@@ -4,45 +4,46 @@ import { flag, id, integer, key, list as listOf, noun, number, object, text, tim
 
 const fields = {
   id: id(),
-  name: text('What its people call it.', { maxLength: 200 }),
-  imei: text('Free text, unique on the server where set.', { maxLength: 64 }),
-  serial: text('Free text, unique on the server where set.', { maxLength: 64 }),
-  iccid: text('Of its SIM card.', { maxLength: 64 }),
+  name: text('Display name.', { maxLength: 200 }),
+  imei: text('IMEI. Free text, unique on this server.', { maxLength: 64 }),
+  serial: text('Serial number. Free text, unique on this server.', { maxLength: 64 }),
+  iccid: text('ICCID of the SIM card.', { maxLength: 64 }),
   btMac: Type.Union([Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17 })], {
-    description: 'Its bluetooth address, by which gateways hear it, as a number; taken as aa:bb:cc:dd:ee:ff too.',
+    description:
+      'Bluetooth address as a number. Gateways report the device by it. `aa:bb:cc:dd:ee:ff` is accepted too.',
     'x-kind': 'integer',
   }),
-  btMacAddress: text('Its bluetooth address as aa:bb:cc:dd:ee:ff; btMac says the same.', { maxLength: 17 }),
+  btMacAddress: text('Bluetooth address as `aa:bb:cc:dd:ee:ff`. Same value as btMac.', { maxLength: 17 }),
   loraId: Type.Union([Type.Number(), Type.String({ maxLength: 64 })], {
-    description: 'Its LoRa id, kept as sent.',
+    description: 'LoRa id, stored as sent.',
     'x-kind': 'json',
   }),
-  type: text('A free grouping value.', { maxLength: 100 }),
-  ownerId: key('The user it belongs to.', { readOnly: true }),
-  firstSeen: time('When it was first heard; its creation until then.', { readOnly: true }),
-  lastConnection: time('When it was last heard.', { readOnly: true }),
-  batteryPct: number('Battery as last heard, percent.', { readOnly: true }),
-  batteryVoltage: number('Battery as last heard, volts.', { readOnly: true }),
-  currentMode: integer('0 awake, 1 asleep, 2 available, 6 flight; as last heard.', { readOnly: true }),
-  tags: listOf(Type.String({ maxLength: 100 }), 'Free labels.', { maxItems: 100, 'x-texts': true }),
-  color: text('Its colour on the map.', { maxLength: 40 }),
-  active: flag('Whether it is in use.', { default: true }),
-  expires: time('When its plan ends.', { readOnly: true }),
+  type: text('Device type. Free text.', { maxLength: 100 }),
+  ownerId: key('Id of the user who owns the device.', { readOnly: true }),
+  firstSeen: time('When the device first reported. Until then, when it was created.', { readOnly: true }),
+  lastConnection: time('When the device last reported.', { readOnly: true }),
+  batteryPct: number('Last reported battery level in percent.', { readOnly: true }),
+  batteryVoltage: number('Last reported battery voltage in volts.', { readOnly: true }),
+  currentMode: integer('Last reported mode: 0 awake, 1 asleep, 2 available, 6 flight.', { readOnly: true }),
+  tags: listOf(Type.String({ maxLength: 100 }), 'Labels.', { maxItems: 100, 'x-texts': true }),
+  color: text('Colour on the map.', { maxLength: 40 }),
+  active: flag('Whether the device is in use.', { default: true }),
+  expires: time('When the plan of the device expires.', { readOnly: true }),
   allowKeyless: flag(
-    'Whether it may report by its serial number or IMEI alone, without its key. For its owner to decide.',
+    'Whether the device may report with its serial number or IMEI alone, without its key. Only the owner or an admin can change this.',
     {
       default: false,
     },
   ),
-  meta: object('Whatever else belongs to it.'),
+  meta: object('Custom data.'),
 };
 
 export const device = noun('device', fields, { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless'] });
 
-/** The answer to its creation and to a new key: the only times the key is shown. */
+/** Returned when a device is created and when its key is replaced, the only times the key is shown. */
 const deviceWithKey = noun(
   'device',
-  { ...fields, deviceKey: text('The key by which the device reports. Shown this once.', { readOnly: true }) },
+  { ...fields, deviceKey: text('Key the device reports with. Returned only in this response.', { readOnly: true }) },
   { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless', 'deviceKey'] },
 );
 
@@ -52,33 +53,34 @@ export const share = noun(
   'share',
   {
     id: id(),
-    deviceId: key('The shared device.', { readOnly: true }),
-    userId: key('Whom it is shared with; or give their email.'),
-    email: text('Whom it is shared with, by e-mail address.', { maxLength: 320 }),
+    deviceId: key('Id of the shared device.', { readOnly: true }),
+    userId: key('Id of the user the device is shared with. Alternatively, set email.'),
+    email: text('E-mail address of the user the device is shared with.', { maxLength: 320 }),
     rights: Type.Enum([...RIGHTS], {
       default: 'view',
-      description: 'view: read all of the device. manage: also configuration, messages, own triggers and forwarders.',
+      description:
+        '`view`: read the device and its data. `manage`: also change the configuration, send messages, and create triggers and forwarders.',
     }),
-    created: time('When it was shared.', { readOnly: true }),
+    created: time('When the share was created.', { readOnly: true }),
   },
   { always: ['deviceId', 'userId', 'rights', 'created'] },
 );
 
 const shareUpdate = noun(
   'share',
-  { rights: Type.Enum([...RIGHTS], { description: 'view or manage.' }), userId: key('Can not change.') },
+  { rights: Type.Enum([...RIGHTS], { description: '`view` or `manage`.' }), userId: key('Cannot be changed.') },
   { always: ['rights'] },
 );
 
 const access = Type.Object(
   {
     right: Type.Enum(['view', 'manage', 'own'], {
-      description: 'What the caller may do with it; each includes those before.',
+      description: 'Right of the caller on the device. `manage` includes `view`, `own` includes both.',
     }),
     shareId: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The share by which the caller has it, to be ended by them; null for its owner and for admins.',
+      description: 'Id of the share that gives the caller access. Null for the owner and for admins.',
     }),
-    hasKey: Type.Boolean({ description: 'Whether there is a key by which it can report.' }),
+    hasKey: Type.Boolean({ description: 'Whether the device has a key.' }),
   },
   { title: 'device access' },
 );
@@ -89,49 +91,64 @@ const shares = '/devices/{id}/shares';
 const shownWithKey = { answer: answerOf(deviceWithKey) };
 
 export const deviceOperations = {
-  listDevices: list(device, devices, 'user', { summary: 'List the devices the caller may see' }),
+  listDevices: list(device, devices, 'user', {
+    summary: 'List the devices visible to the caller',
+    description: 'Owned and shared devices. For an admin, all devices.',
+  }),
   countDevices: count(device, devices, 'user'),
   listDeletedDevices: list(device, '/devices/deleted', 'admin', {
     summary: 'List the devices deleted in the last 30 days',
   }),
   createDevice: create(deviceWithKey, devices, 'user', {
-    summary: 'Create a device; its key is in this answer and nowhere else',
+    description: 'The caller becomes the owner. The device key is returned only in this response.',
   }),
   getDevice: read(device, '/devices/{id}', 'view'),
   getDeviceAccess: operation('GET', '/devices/{id}/access', 'view', {
-    summary: 'What the caller may do with a device',
+    summary: "Get the caller's right on a device",
     answer: access,
   }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
   deleteDevice: remove(device, '/devices/{id}', 'own', {
-    description: 'Hidden at once, its key is dead. An admin can restore it for 30 days.',
+    description:
+      'The device is hidden and its key stops working immediately. An admin can restore the device for 30 days. After that, its data is deleted.',
   }),
   restoreDevice: operation('POST', '/devices/{id}/restore', 'admin', {
-    summary: 'Bring back a deleted device',
+    summary: 'Restore a deleted device',
+    description: 'Possible for 30 days after the deletion.',
     answer: answerOf(device),
   }),
   rotateDeviceKey: operation('POST', '/devices/{id}/key', 'own', {
-    summary: 'Give a device a new key; the old one is dead at once',
+    summary: "Replace a device's key",
+    description: 'The new key is returned only in this response. The old key stops working immediately.',
     ...shownWithKey,
   }),
   revokeDeviceKey: operation('DELETE', '/devices/{id}/key', 'own', {
-    summary: 'Take a device its key',
+    summary: "Revoke a device's key",
+    description: 'The key stops working immediately. To issue a new one, replace the key.',
   }),
 
-  listUserDevices: list(device, ofUser, 'self', { summary: 'List the devices of a user, own and shared' }),
+  listUserDevices: list(device, ofUser, 'self', { summary: "List a user's devices, owned and shared" }),
   countUserDevices: count(device, ofUser, 'self'),
   createUserDevice: create(deviceWithKey, ofUser, 'self', {
-    summary: 'Create a device for a user; its key is in this answer and nowhere else',
+    summary: 'Create a device for a user',
+    description: 'The user becomes the owner. The device key is returned only in this response.',
   }),
 
   listShares: list(share, shares, 'own'),
   countShares: count(share, shares, 'own'),
-  createShare: create(share, shares, 'own', { summary: 'Share a device with another user' }),
+  createShare: create(share, shares, 'own', {
+    summary: 'Share a device with another user',
+    description: 'Name the user by `userId` or `email`.',
+  }),
   getShare: read(share, `${shares}/{fk}`, 'own'),
-  updateShare: update(shareUpdate, `${shares}/{fk}`, 'own', { answer: answerOf(share) }),
+  updateShare: update(shareUpdate, `${shares}/{fk}`, 'own', {
+    description: 'Reducing the rights to `view` deletes the triggers and forwarders of that user on the device.',
+    answer: answerOf(share),
+  }),
   deleteShare: remove(share, `${shares}/{fk}`, 'view', {
     summary: 'End a share',
-    description: 'The owner ends any share, everyone their own.',
+    description:
+      'The owner can end any share, other users only their own. The triggers, forwarders and live streams of that user on the device end too.',
   }),
   deleteShares: removeAll(share, shares, 'own'),
 };

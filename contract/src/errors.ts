@@ -1,4 +1,4 @@
-/** The errors of the API: a stable code where programs need one, the status, and the public sentence. */
+/** The errors of the API: status, stable code for programs, and public message. */
 export const ERRORS = {
   authorizationRequired: { status: 401, code: 'AUTHORIZATION_REQUIRED', message: 'Authorization Required' },
   invalidToken: { status: 401, code: 'INVALID_TOKEN', message: 'The access token has expired: log in again' },
@@ -9,7 +9,7 @@ export const ERRORS = {
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
 } as const;
 
-/** Version 1 answers errors as this, version 2 as `{code, message}`. */
+/** The error body of version 1. Version 2 returns `{code, message}`. */
 export interface ErrorBody {
   error: { statusCode: number; name: string; message: string; code?: string; details?: unknown };
 }

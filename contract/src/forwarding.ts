@@ -2,41 +2,44 @@ import { Type } from 'typebox';
 import { count, create, list, operation, read, remove, update } from './operation.ts';
 import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from './schema.ts';
 
-/** What of a device can be forwarded. */
+/** The kinds of data that can be forwarded. */
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
 export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
 export const FORWARDER_KINDS = ['sqs', 'http', 'mqtt'] as const;
-/** So many forwarders may a device have. */
+/** At most this many forwarders per device. */
 export const MOST_FORWARDERS = 20;
 
 const fields = {
   id: id(),
-  deviceId: key('Whose data it forwards.', { readOnly: true }),
-  userId: key('Who set it up.', { readOnly: true }),
-  kind: Type.Enum([...FORWARDER_KINDS], { description: 'The kind of target. It never changes.' }),
+  deviceId: key('Id of the device whose data it forwards.', { readOnly: true }),
+  userId: key('Id of the user who created it.', { readOnly: true }),
+  kind: Type.Enum([...FORWARDER_KINDS], { description: 'Channel: `sqs`, `http` or `mqtt`. Cannot be changed.' }),
   target: text(
-    'Where to: the ARN of a queue, the address of a webhook, or a topic below users/{userId}/; for mqtt users/{userId}/devices/{deviceId} where absent.',
+    'ARN of a queue, URL of a webhook, or MQTT topic below `users/{userId}/`. Defaults to `users/{userId}/devices/{deviceId}` for `mqtt`.',
     { minLength: 1, maxLength: 2048 },
   ),
-  types: listOf(Type.String(), `What: ${FORWARDED_TYPES.join(', ')}.`, {
+  types: listOf(Type.String(), `Data to forward: ${FORWARDED_TYPES.join(', ')}.`, {
     'x-texts': true,
     maxItems: 20,
     default: [...DEFAULT_FORWARDED_TYPES],
   }),
-  raw: flag('Whether messages go without their envelope, as application/json; mqtt never has one.', { default: false }),
-  corrections: flag('Whether it also sends a correction when a notification turns out not to have happened.', {
+  raw: flag(
+    'Whether to send messages without the envelope, as application/json. MQTT messages never have an envelope.',
+    { default: false },
+  ),
+  corrections: flag('Whether to send a correction when a notification is retracted.', {
     default: false,
   }),
-  active: flag('Whether it is switched on.', { default: true }),
-  status: text('What became of it, in plain words.', { readOnly: true }),
-  waiting: integer('Messages that wait to be sent.', { readOnly: true }),
-  lag: integer('Age of the oldest message that waits for this destination, in seconds; null while none does.', {
+  active: flag('Whether the forwarder is switched on.', { default: true }),
+  status: text('Current state as a sentence.', { readOnly: true }),
+  waiting: integer('Number of queued messages.', { readOnly: true }),
+  lag: integer('Age of the oldest message queued for this destination, in seconds. Null if none is queued.', {
     readOnly: true,
   }),
-  lastSuccess: time('When something last reached the destination.', { readOnly: true }),
-  lastError: text('What last went wrong there.', { readOnly: true }),
-  created: time('When it was set up.', { readOnly: true }),
+  lastSuccess: time('When a message last reached the destination.', { readOnly: true }),
+  lastError: text('The last error of the destination.', { readOnly: true }),
+  created: time('When it was created.', { readOnly: true }),
 };
 const rules = {
   required: ['kind'],
@@ -55,37 +58,42 @@ const rules = {
   ],
 } as const;
 
-/** Sends what a device says, and what happens to it, to a machine of the user's. */
+/** Sends everything a device reports, and its notifications, on to a webhook, a queue or MQTT. */
 export const forwarder = noun('forwarder', fields, rules);
 
 const newForwarder = noun(
   'forwarder',
   {
     ...fields,
-    secret: text('Of a webhook: by which its messages are signed, the Standard Webhooks way.', { readOnly: true }),
+    secret: text('Signing secret of a webhook, in the Standard Webhooks format. Null for other kinds.', {
+      readOnly: true,
+    }),
   },
   rules,
 );
 
-/** A queue belongs to the first account that used it; others need an admin's word. */
+/** A queue belongs to the first user who used it. An admin can allow other users. */
 export const queue = noun(
   'queue',
   {
     id: id(),
     arn: text('The ARN of the queue.', { readOnly: true }),
-    userId: key('Whose it is: the first account that used it, or whom an admin names.'),
-    allowed: listOf(Type.Integer({ minimum: 1 }), 'Ids of other users who may use it.', { maxItems: 1000 }),
+    userId: key('Id of the user it belongs to: the first who used it, or the one an admin has set.'),
+    allowed: listOf(Type.Integer({ minimum: 1 }), 'Ids of the other users who may use it.', { maxItems: 1000 }),
     created: time('When it was first used.', { readOnly: true }),
   },
   { always: ['arn', 'userId', 'created'] },
 );
 
 const forwardingSetup = noun('forwarding', {
-  sqsArn: text('A full ARN: arn:aws:sqs:region:account:name. Empty switches forwarding off; absent changes nothing.', {
-    maxLength: 300,
-  }),
+  sqsArn: text(
+    'Full ARN of the queue: `arn:aws:sqs:region:account:name`. An empty value switches forwarding off. If absent, nothing changes.',
+    {
+      maxLength: 300,
+    },
+  ),
   types: Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: `A JSON array or a comma list out of ${FORWARDED_TYPES.join(', ')}; ${DEFAULT_FORWARDED_TYPES.join(' and ')} where absent.`,
+    description: `Data to forward, as a JSON array or a comma-separated list of ${FORWARDED_TYPES.join(', ')}. Defaults to ${DEFAULT_FORWARDED_TYPES.join(' and ')}.`,
   }),
 });
 
@@ -94,43 +102,44 @@ export type ForwardingSetup = Sent<typeof forwardingSetup>;
 const path = '/devices/{id}/setupSqsForwarding';
 const forwarders = '/devices/{id}/forwarders';
 const answer = Type.Object(
-  { status: Type.String({ description: 'ok, or off while there is no forwarding.' }) },
+  { status: Type.String({ description: '`ok`, or `off` if nothing is forwarded.' }) },
   { title: 'forwarding result' },
 );
 
 export const forwardingOperations = {
   setupSqsForwarding: operation('GET', path, 'manage', {
     summary: 'Set queue forwarding for a device',
-    description: 'A GET that changes something: it takes its token from a header only.',
+    description:
+      'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing.',
     query: forwardingSetup.fields,
     answer,
     changes: true,
   }),
   setupSqsForwardingByPost: operation('POST', path, 'manage', {
-    summary: 'Set queue forwarding for a device, by POST',
+    summary: 'Set queue forwarding for a device (POST)',
+    description: 'Same as the GET operation, with a JSON body.',
     body: { noun: forwardingSetup, mode: 'create' },
     answer,
   }),
   listForwarders: list(forwarder, forwarders, 'manage', {
-    summary: 'List what forwards the data of a device',
-    description: "A user sees their own, the owner of the device and admins everyone's.",
+    description: 'The owner of the device and admins see all forwarders, other users only their own.',
   }),
   countForwarders: count(forwarder, forwarders, 'manage'),
   createForwarder: create(newForwarder, forwarders, 'manage', {
-    description: `At most ${MOST_FORWARDERS} for a device. The secret of a webhook is in the answer.`,
+    description: `A device can have at most ${MOST_FORWARDERS} forwarders. For a webhook, the response contains the signing secret.`,
   }),
   getForwarder: read(forwarder, `${forwarders}/{fk}`, 'manage'),
   updateForwarder: update(forwarder, `${forwarders}/{fk}`, 'manage', {
     description:
-      'Only the fields sent change. Where it leads and what it sends is changed by who set it up, or by an admin.',
+      'Changes only the fields that are sent. Only the user who created the forwarder, or an admin, can change `target` and `types`.',
   }),
   deleteForwarder: remove(forwarder, `${forwarders}/{fk}`, 'manage', {
-    description: 'What it has not sent yet is cancelled.',
+    description: 'Queued messages are cancelled.',
   }),
-  listQueues: list(queue, '/queues', 'admin', { summary: 'List the queues in use, and whose they are' }),
+  listQueues: list(queue, '/queues', 'admin', { summary: 'List the queues in use and their owners' }),
   updateQueue: update(queue, '/queues/{id}', 'admin', {
-    summary: 'Say whose a queue is, and who else may use it',
+    summary: 'Set the owner and the allowed users of a queue',
     description:
-      'Forwarders of users who may not use it any more are switched off, and what waits of them is cancelled.',
+      'The forwarders of users who may no longer use the queue are switched off, and their queued messages are cancelled.',
   }),
 };

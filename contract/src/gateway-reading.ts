@@ -2,26 +2,28 @@ import { answerOf, count, create, list, read, remove, removeAll, update } from '
 import { anything, id, key, noun, number, object, text, time } from './schema.ts';
 
 /**
- * What a gateway heard: a device that listens by radio to tags and sensors, most of them without a network of their own.
- * Seen from the gateway it is a gateway reading, seen from the sensed device a reading: one resource, two paths.
+ * A value that a gateway received by radio from a tag or sensor, most of which have no network of their own. The same
+ * resource has two paths: it is a gateway reading of the gateway, and a reading of the sensed device.
  */
 const fields = {
   id: id(),
-  timestamp: time('When it was measured; the time of reception where absent.'),
-  created: time('When the service took it in.', { readOnly: true }),
+  timestamp: time('When the value was measured. Defaults to the time of reception.'),
+  created: time('When the service received it.', { readOnly: true }),
   type: text(
-    'What was measured: temp (°C), humidity, pressure, light, battery, ext_voltage, ble_seen, uwb_seen (cm), ultra, accel_3d, tamper_detected, geofence_log, or any other.',
+    'Type of the value: `temp` (°C), `humidity`, `pressure`, `light`, `battery`, `ext_voltage`, `ble_seen`, `uwb_seen` (cm), `ultra`, `accel_3d`, `tamper_detected`, `geofence_log`, or any other string.',
     { minLength: 1, maxLength: 100 },
   ),
-  value: anything('The measured value: any JSON value but null.'),
+  value: anything('Measured value: any JSON value except null.'),
   rssi: number('Signal strength in dBm.'),
-  meta: object('Whatever else belongs to it.'),
-  relatedId: key("Another device's radio id."),
-  correlationId: text('The transmission it came with.', { maxLength: 200 }),
-  gatewayId: key('The device that heard it.'),
-  deviceId: key('The device that was sensed.'),
-  sensorDeviceId: text("The sensed device's own identifier: a MAC address, a serial number.", { maxLength: 200 }),
-  datapointId: key('The position of the gateway at that moment.'),
+  meta: object('Custom data.'),
+  relatedId: key('Radio id of another device.'),
+  correlationId: text('Id of the transmission it was part of.', { maxLength: 200 }),
+  gatewayId: key('Id of the gateway that received it.'),
+  deviceId: key('Id of the sensed device.'),
+  sensorDeviceId: text('Own identifier of the sensed device, such as a MAC address or a serial number.', {
+    maxLength: 200,
+  }),
+  datapointId: key('Id of the position of the gateway at that time.'),
 };
 
 const rules = { required: ['type', 'value'], always: ['timestamp', 'created', 'type', 'value'] } as const;
@@ -29,31 +31,32 @@ const rules = { required: ['type', 'value'], always: ['timestamp', 'created', 't
 export const gatewayReading = noun('gatewayReading', fields, rules);
 export const reading = noun('reading', fields, rules);
 
-/** The update takes and answers everything but the sensed device's own identifier. */
+/** The published update neither accepts nor returns the sensed device's own identifier. */
 const { sensorDeviceId: _, ...updatable } = fields;
 const gatewayReadingUpdate = noun('gatewayReading', updatable, rules);
 
-const heard = '/devices/{id}/gatewayReadings';
-const sensed = '/devices/{id}/readings';
+const gatewayReadings = '/devices/{id}/gatewayReadings';
+const readings = '/devices/{id}/readings';
+const latest = { description: 'A range of `timestamp` is limited to its latest 90 days.' };
 
 export const gatewayReadingOperations = {
-  listGatewayReadings: list(gatewayReading, heard, 'view'),
-  countGatewayReadings: count(gatewayReading, heard, 'view'),
-  createGatewayReading: create(gatewayReading, heard, 'manage'),
-  getGatewayReading: read(gatewayReading, `${heard}/{fk}`, 'view', {
+  listGatewayReadings: list(gatewayReading, gatewayReadings, 'view', latest),
+  countGatewayReadings: count(gatewayReading, gatewayReadings, 'view'),
+  createGatewayReading: create(gatewayReading, gatewayReadings, 'manage'),
+  getGatewayReading: read(gatewayReading, `${gatewayReadings}/{fk}`, 'view', {
     summary: 'Get one gateway reading of a device by its id',
   }),
-  updateGatewayReading: update(gatewayReadingUpdate, `${heard}/{fk}`, 'manage', {
+  updateGatewayReading: update(gatewayReadingUpdate, `${gatewayReadings}/{fk}`, 'manage', {
     summary: 'Update one gateway reading of a device',
   }),
-  deleteGatewayReading: remove(gatewayReading, `${heard}/{fk}`, 'own'),
-  deleteGatewayReadings: removeAll(gatewayReading, heard, 'own'),
+  deleteGatewayReading: remove(gatewayReading, `${gatewayReadings}/{fk}`, 'own'),
+  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own'),
 
-  listReadings: list(reading, sensed, 'view'),
-  countReadings: count(reading, sensed, 'view'),
-  createReading: create(reading, sensed, 'manage'),
-  getReading: read(reading, `${sensed}/{fk}`, 'view'),
-  updateReading: update(reading, `${sensed}/{fk}`, 'manage', { answer: answerOf(reading) }),
-  deleteReading: remove(reading, `${sensed}/{fk}`, 'own'),
-  deleteReadings: removeAll(reading, sensed, 'own'),
+  listReadings: list(reading, readings, 'view', latest),
+  countReadings: count(reading, readings, 'view'),
+  createReading: create(reading, readings, 'manage'),
+  getReading: read(reading, `${readings}/{fk}`, 'view'),
+  updateReading: update(reading, `${readings}/{fk}`, 'manage', { answer: answerOf(reading) }),
+  deleteReading: remove(reading, `${readings}/{fk}`, 'own'),
+  deleteReadings: removeAll(reading, readings, 'own'),
 };

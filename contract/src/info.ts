@@ -4,24 +4,34 @@ import { operation } from './operation.ts';
 
 const info = Type.Object(
   {
-    version: Type.String({ description: 'Of the service.' }),
-    publicUrl: Type.String({ description: 'Address by which people and devices reach it; empty where not set.' }),
-    mapStyle: Type.String({ description: 'Address of a MapLibre style for maps; empty where not set.' }),
+    version: Type.String({ description: 'Version of the service.' }),
+    publicUrl: Type.String({ description: 'URL at which users and devices reach the server. Empty if not set.' }),
+    mapStyle: Type.String({ description: 'URL of the MapLibre style for maps. Empty if not set.' }),
     mapOverlay: Type.String({
-      description: 'Address on this server of GeoJSON to be drawn on maps; empty where the operator set none.',
+      description: 'Path on this server of a GeoJSON file to draw on maps. Empty if not set.',
     }),
-    planPurchase: Type.Boolean({ description: 'Whether users may buy plan credits themselves.' }),
-    pushKey: Type.String({ description: 'The public key by which a browser subscribes to push messages, base64url.' }),
-    channels: Type.Object(Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Boolean()])), {
-      description: 'Which ways out for notifications the operator has set up.',
+    needsSetup: Type.Boolean({
+      description:
+        'Whether no account exists yet. Create the first one with the link the server prints when it starts.',
     }),
+    planPurchase: Type.Boolean({ description: 'Whether users can buy plan credits.' }),
+    pushKey: Type.String({ description: 'Public key for subscribing a browser to web push, base64url-encoded.' }),
+    channels: Type.Object(
+      Object.fromEntries(
+        CHANNELS.map((channel) => [channel, Type.Boolean({ description: `Whether ${channel} is configured.` })]),
+      ),
+      {
+        description: 'Notification channels, and whether the operator has configured them.',
+      },
+    ),
   },
   { title: 'server info' },
 );
 
 export const infoOperations = {
   getServerInfo: operation('GET', '/info', 'anyone', {
-    summary: 'What a page or an app needs to know of this server',
+    summary: 'Get server information',
+    description: 'Public settings that a web page or an app needs to know.',
     answer: info,
   }),
 };

@@ -2,22 +2,22 @@ import { Type } from 'typebox';
 import { answerOf, operation } from './operation.ts';
 import { key, noun, text, time } from './schema.ts';
 
-/** A device that is inside a geofence now. */
+/** A device that is currently inside a geofence. */
 export const inside = noun(
   'inside',
   {
-    deviceId: key('The device.', { readOnly: true }),
-    name: text('What its people call it.'),
-    since: time('When it was first known to be inside.'),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    name: text('Display name of the device.'),
+    since: time('When the device entered, or was first known to be inside.'),
   },
   { always: ['deviceId', 'since'] },
 );
 
 export const insideOperations = {
   listDevicesInside: operation('GET', '/users/{id}/geofences/{fk}/inside', 'self', {
-    summary: 'Who is inside a geofence now',
+    summary: 'List the devices inside a geofence',
     description:
-      'Devices that the user owns or is shared, by how long they are inside. A geofence that was drawn anew knows nobody until each device reports again.',
+      'Owned and shared devices, ordered by the time they entered. After the shape of a geofence has changed, a device is listed only once it reports again.',
     answer: Type.Array(answerOf(inside)),
   }),
 };

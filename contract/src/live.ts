@@ -5,42 +5,49 @@ import { notification } from './notification.ts';
 import { answerOf } from './operation.ts';
 import { point } from './point.ts';
 
-/** The stream of what happens, as server-sent events. It is no operation: its answer does not end. */
+/** The path of the live stream. It is not in the table of operations because its response never ends. */
 export const LIVE_PATH = '/live';
 
-const deviceId = Type.Integer({ description: 'The device.' });
+const deviceId = Type.Integer({ description: 'Id of the device.' });
 
-/** What the stream tells, by the name of the event. */
+/** The data of each event, by event name. */
 export const LIVE_EVENTS = {
-  position: answerOf(point),
-  reading: answerOf(gatewayReading),
-  message: answerOf(message),
-  notification: answerOf(notification),
+  position: { ...answerOf(point), description: 'A new position.' },
+  reading: { ...answerOf(gatewayReading), description: 'A new reading.' },
+  message: { ...answerOf(message), description: 'A new message, to or from a device.' },
+  notification: { ...answerOf(notification), description: 'A new or changed notification.' },
   retraction: Type.Object(
     {
-      id: Type.Integer({ description: 'The notification.' }),
+      id: Type.Integer({ description: 'Id of the notification.' }),
       deviceId,
-      triggerId: Type.Integer(),
-      reason: Type.String(),
+      triggerId: Type.Integer({ description: 'Id of the trigger.' }),
+      reason: Type.String({ description: 'Why it was retracted.' }),
     },
-    { description: 'Later data shows that it did not happen.' },
+    { description: 'A notification was retracted: later data has proven it wrong.' },
   ),
   device: Type.Object(
     {
       id: deviceId,
-      lastConnection: Type.Optional(Type.String({ format: 'date-time' })),
-      moving: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-      batteryPct: Type.Optional(Type.Number()),
-      batteryVoltage: Type.Optional(Type.Number()),
-      currentMode: Type.Optional(Type.Integer()),
+      lastConnection: Type.Optional(Type.String({ format: 'date-time', description: 'When it last reported.' })),
+      moving: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether it is moving. Null if unknown.' }),
+      ),
+      batteryPct: Type.Optional(Type.Number({ description: 'Battery level in percent.' })),
+      batteryVoltage: Type.Optional(Type.Number({ description: 'Battery voltage in volts.' })),
+      currentMode: Type.Optional(Type.Integer({ description: '0 awake, 1 asleep, 2 available, 6 flight.' })),
     },
-    { description: 'What is new about a device; what is absent stayed as it was.' },
+    { description: 'The state of a device has changed. Absent fields have not changed.' },
   ),
   access: Type.Object(
-    { deviceId, right: Type.Union([Type.Enum(['view', 'manage', 'own']), Type.Null()]) },
-    { description: 'What the caller may do with a device from now on; null: its events end here.' },
+    {
+      deviceId,
+      right: Type.Union([Type.Enum(['view', 'manage', 'own']), Type.Null()], {
+        description: 'New right of the caller. Null: no more events of this device follow.',
+      }),
+    },
+    { description: 'The right of the caller on a device has changed.' },
   ),
-  reset: Type.Object({}, { description: 'What happened since the last event is not kept: read everything anew.' }),
+  reset: Type.Object({}, { description: 'Events since the given id are no longer available. Reload the data.' }),
 };
 
 export type LiveEventName = keyof typeof LIVE_EVENTS;

@@ -1,18 +1,22 @@
 import { count, create, list, read, remove, removeAll, update } from './operation.ts';
 import { flag, id, key, noun, text, time } from './schema.ts';
 
-/** A message to a device, or, where not mobile terminated, one that came from it. */
+/** A message to a device, or from it if `mobileTerminated` is false. */
 export const message = noun(
   'message',
   {
     id: id(),
-    config: text('Passed on as it is; by convention base64 bytes.', { maxLength: 65_536 }),
-    message: text('Text for the device, passed on as it is.', { maxLength: 65_536 }),
-    mobileTerminated: flag('Whether it goes down to the device.', { default: true }),
-    created: time('When the service took it in.', { readOnly: true }),
-    sent: time('When the device took it.', { readOnly: true }),
-    deviceId: key('The device.', { readOnly: true }),
-    userId: key('Who sent it.', { readOnly: true }),
+    config: text('Binary content, by convention base64-encoded. Passed to the device unchanged.', {
+      maxLength: 65_536,
+    }),
+    message: text('Text. Passed to the device unchanged.', { maxLength: 65_536 }),
+    mobileTerminated: flag('True for a message to the device, false for one from the device.', { default: true }),
+    created: time('When the service received it.', { readOnly: true }),
+    sent: time('When the device confirmed it. For protocols without confirmation, when it was sent to the device.', {
+      readOnly: true,
+    }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    userId: key('Id of the user who sent it. Null for a message from the device.', { readOnly: true }),
   },
   { always: ['mobileTerminated', 'created', 'deviceId'] },
 );
@@ -24,10 +28,12 @@ export const messageOperations = {
   countMessages: count(message, path, 'view'),
   createMessage: create(message, path, 'manage', {
     summary: 'Send a new message to a device',
-    description: 'It waits for a device that is away, in order. One of message and config is needed.',
+    description: 'Set `message` or `config`. Messages wait in order until the device connects.',
   }),
   getMessage: read(message, `${path}/{fk}`, 'view'),
-  updateMessage: update(message, `${path}/{fk}`, 'manage', { description: 'Only while it was not sent.' }),
+  updateMessage: update(message, `${path}/{fk}`, 'manage', {
+    description: 'Possible until the device has received it. Changes only the fields that are sent.',
+  }),
   deleteMessage: remove(message, `${path}/{fk}`, 'manage'),
   deleteMessages: removeAll(message, path, 'manage'),
 };

@@ -3,44 +3,37 @@ import { count, create, list, read, remove, removeAll, update } from './operatio
 import { id, key, noun, number, object, text, time } from './schema.ts';
 import { TRIGGER_TYPES, type TriggerType } from './triggers.ts';
 
-/** "`speed`: it is faster than the limit (limit, for)". */
-const typesInWords = Object.entries<TriggerType>(TRIGGER_TYPES)
-  .map(([name, { fires, parameters }]) => {
-    const names = Object.keys(parameters);
-    return `\`${name}\`: ${fires}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
-  })
-  .join('; ');
-
 export const notificationTrigger = noun(
   'notificationTrigger',
   {
     id: id(),
-    name: text('What its people call it; the type where absent.', { minLength: 1, maxLength: 200 }),
-    type: text(`One of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
-    parameters: object(
-      `What the type needs; also email, endpoint, sqsArn as addresses of the channels. By type, when it fires: ${typesInWords}.`,
-      { default: {} },
-    ),
-    muteFor: number('Seconds it stays silent after it fired; 0 = never muted.', {
+    name: text('Display name. Defaults to the type.', { minLength: 1, maxLength: 200 }),
+    type: text(`Trigger type, one of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
+    parameters: object('Parameters of the type. `email`, `endpoint` and `sqsArn` set the addresses of the channels.', {
+      default: {},
+    }),
+    muteFor: number('Seconds the trigger is muted after it fired. 0 means never muted.', {
       minimum: 0,
       maximum: 31_536_000,
       default: 0,
     }),
-    lastTriggered: time('When it last fired and was sent.', { readOnly: true }),
-    delivery: object(`Ways out, each a flag: ${CHANNELS.join(', ')}.`, { default: DEFAULT_DELIVERY }),
-    deviceId: key('The device it watches.', { readOnly: true }),
-    userId: key('The user it tells.', { readOnly: true }),
+    lastTriggered: time('When the trigger last fired and was not muted.', { readOnly: true }),
+    delivery: object(`Channels to send notifications by, each true or false: ${CHANNELS.join(', ')}.`, {
+      default: DEFAULT_DELIVERY,
+    }),
+    deviceId: key('Id of the device it monitors.', { readOnly: true }),
+    userId: key('Id of the user it notifies.', { readOnly: true }),
   },
   { required: ['type'], always: ['name', 'type', 'muteFor', 'delivery', 'deviceId', 'userId'] },
 );
 
 const path = '/devices/{id}/notificationTriggers';
-const own = { description: "A user sees their own triggers, an admin everyone's." };
+const own = { description: 'Users see their own triggers, admins all.' };
 
 export const notificationTriggerOperations = {
   listNotificationTriggers: list(notificationTrigger, path, 'view', own),
   countNotificationTriggers: count(notificationTrigger, path, 'view'),
-  createNotificationTrigger: create(notificationTrigger, path, 'manage'),
+  createNotificationTrigger: create(notificationTrigger, path, 'manage', { description: describeTypes() }),
   getNotificationTrigger: read(notificationTrigger, `${path}/{fk}`, 'view', own),
   updateNotificationTrigger: update(notificationTrigger, `${path}/{fk}`, 'manage', {
     summary: 'Update a notification trigger of a device',
@@ -48,3 +41,17 @@ export const notificationTriggerOperations = {
   deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage'),
   deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage'),
 };
+
+/** All trigger types for the reference and the command line, as a Markdown list. */
+function describeTypes(): string {
+  const lines = Object.entries<TriggerType>(TRIGGER_TYPES).map(([type, { fires, parameters, oneOf }]) => {
+    const described = Object.entries(parameters).map(([name, schema]) => {
+      const isRequired = !('~optional' in schema);
+      const { description } = schema as { description?: string };
+      return `\`${name}\`${isRequired ? ' (required)' : ''}: ${description}`;
+    });
+    const choice = oneOf ? [`At least one of ${oneOf.map((name) => `\`${name}\``).join(', ')} is required.`] : [];
+    return [`- \`${type}\` fires when ${fires}.`, ...described, ...choice].join(' ');
+  });
+  return ['Trigger types and their parameters:', '', ...lines].join('\n');
+}

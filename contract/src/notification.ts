@@ -3,7 +3,7 @@ import { answerOf, count, list, operation } from './operation.ts';
 import { flag, id, key, noun, object, text, time } from './schema.ts';
 import { TRY_DAYS } from './trip.ts';
 
-/** A trigger fired. It follows from the data; late data may correct or retract it. */
+/** A trigger fired. Data that arrives late may correct or retract the notification. */
 export const notification = noun(
   'notification',
   {
@@ -11,18 +11,18 @@ export const notification = noun(
     created: time('When it was recorded.', { readOnly: true }),
     timestamp: time('When it happened.', { readOnly: true }),
     params: object(
-      'type, subtype, name, zones, message (a sentence for people: English, metric units) and meta. In the meta of a geofence `confidence` (0 to 1) says how sure it is that the device was inside, `eventConfidence` how sure it is that the entry or exit happened.',
+      '`type`, `subtype`, `name`, `zones`, `message` (a sentence for people, English and metric) and `meta`. For a geofence, `meta.confidence` (0 to 1) is the confidence that the device was inside, `meta.eventConfidence` the confidence that the entry or exit happened.',
       { readOnly: true },
     ),
-    deviceId: key('The device.', { readOnly: true }),
-    pointId: key('The position that decided it.', { readOnly: true }),
-    userId: key('Whom it tells.', { readOnly: true }),
-    triggerId: key('What fired.', { readOnly: true }),
-    status: text('valid; suppressed: recorded, but not sent; retracted: later data shows that it did not happen.', {
+    deviceId: key('Id of the device.', { readOnly: true }),
+    pointId: key('Id of the position it was decided by.', { readOnly: true }),
+    userId: key('Id of the user who is notified.', { readOnly: true }),
+    triggerId: key('Id of the trigger that fired.', { readOnly: true }),
+    status: text('`valid`; `suppressed`: recorded but not sent; `retracted`: later data has proven it wrong.', {
       readOnly: true,
     }),
     reason: text('Why it was suppressed or retracted.', { readOnly: true }),
-    late: flag('Whether it was found by data that came late.', { readOnly: true }),
+    late: flag('Whether it follows from data that arrived late.', { readOnly: true }),
   },
   { always: ['created', 'timestamp', 'params', 'deviceId', 'userId', 'triggerId', 'status', 'late'] },
 );
@@ -30,8 +30,8 @@ export const notification = noun(
 const trial = noun(
   'trial',
   {
-    type: text('A type of trigger.', { minLength: 1, maxLength: 100 }),
-    parameters: object('What the type needs.', { default: {} }),
+    type: text('Trigger type.', { minLength: 1, maxLength: 100 }),
+    parameters: object('Parameters of the type.', { default: {} }),
     days: TRY_DAYS,
   },
   { required: ['type'] },
@@ -39,48 +39,48 @@ const trial = noun(
 
 const wouldFire = Type.Object(
   {
-    timestamp: Type.String({ format: 'date-time' }),
-    message: Type.String(),
-    kind: Type.String(),
-    pointId: Type.Union([Type.Integer(), Type.Null()]),
-    zoneId: Type.Union([Type.Integer(), Type.Null()]),
+    timestamp: Type.String({ format: 'date-time', description: 'When the trigger would have fired.' }),
+    message: Type.String({ description: 'The notification as a sentence.' }),
+    kind: Type.String({ description: 'What happened, such as `entry`, `exit` or `over`.' }),
+    pointId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the position it is decided by.' }),
+    zoneId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the geofence.' }),
   },
-  { title: 'what would have fired' },
+  { title: 'firing' },
 );
 
 const explanation = Type.Object(
   {
-    notification: answerOf(notification),
-    trigger: object('The version of the trigger that was in force.'),
+    notification: { ...answerOf(notification), description: 'The notification.' },
+    trigger: object('Version of the trigger that was in effect.'),
     because: object(
-      'Fixes, distances, accuracy and thresholds it rests on. `confidence`: of being inside the geofence; `eventConfidence`: that the entry or exit happened.',
+      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit.',
     ),
-    sentence: Type.String({ description: 'The same for people.' }),
+    sentence: Type.String({ description: 'The evidence as a sentence.' }),
   },
   { title: 'explanation' },
 );
 
 export const notificationOperations = {
-  listNotifications: list(notification, '/users/{id}/notifications', 'self', {
-    summary: 'The notifications of a user',
-  }),
+  listNotifications: list(notification, '/users/{id}/notifications', 'self'),
   countNotifications: count(notification, '/users/{id}/notifications', 'self'),
   listDeviceNotifications: list(notification, '/devices/{id}/notifications', 'view', {
-    summary: 'The notifications about a device',
-    description: "A user sees their own, an admin everyone's.",
+    description: 'Users see their own notifications, admins all.',
   }),
   countDeviceNotifications: count(notification, '/devices/{id}/notifications', 'view'),
   explainNotification: operation('GET', '/notifications/{id}/explain', 'user', {
-    summary: 'Why did this fire',
+    summary: 'Explain a notification',
+    description:
+      'Returns the evidence by which the notification was decided. Users see their own notifications, admins all.',
     answer: explanation,
   }),
   tryTrigger: operation('POST', '/devices/{id}/notificationTriggers/try', 'manage', {
-    summary: 'What would have fired in the last days, had there been this trigger',
-    description: 'Nothing is recorded and nobody is told.',
+    summary: 'Test a trigger against recent data',
+    description:
+      'Returns when the trigger would have fired in the last days. Nothing is recorded and no notification is sent.',
     body: { noun: trial, mode: 'create' },
     answer: Type.Object({
-      firings: Type.Array(wouldFire),
-      complete: Type.Boolean({ description: 'Whether all of the time was looked at.' }),
+      firings: Type.Array(wouldFire, { description: 'When the trigger would have fired, in order of time.' }),
+      complete: Type.Boolean({ description: 'Whether the whole time range was evaluated.' }),
     }),
   }),
 };

@@ -25,6 +25,31 @@ for (const version of ['v1', 'v2'] as const) {
   });
 }
 
+test('every parameter and every field has a description', () => {
+  for (const version of ['v1', 'v2'] as const) {
+    const paths = openApi(version).paths as Record<string, Record<string, { parameters: Described[] }>>;
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { parameters, ...rest } of Object.values(methods)) {
+        const missing = parameters.filter(({ description }) => !description).map(({ name }) => name);
+        assert.deepEqual([...missing, ...undescribedIn(rest)], [], path);
+      }
+    }
+  }
+});
+
+interface Described {
+  readonly name: string;
+  readonly description?: string;
+}
+
+function undescribedIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(undescribedIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {}, ...rest } = value as { properties?: Record<string, Described> };
+  const missing = Object.keys(properties).filter((field) => !properties[field]!.description);
+  return [...missing, ...[...Object.values(properties), ...Object.values(rest)].flatMap(undescribedIn)];
+}
+
 test('no two operations share a method and path in one version', () => {
   const seen = new Set<string>();
   for (const [name, { method, path, versions }] of Object.entries(OPERATIONS)) {

@@ -1,14 +1,29 @@
 import { LIVE_EVENTS, LIVE_PATH } from './live.ts';
-import { bodySchemaOf, type Operation, type Version } from './operation.ts';
-import { BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
+import { bodySchemaOf, CALLERS, type Operation, type Version } from './operation.ts';
+import { aboutParameter, BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
 
-/** The OpenAPI 3.1 document of a version, made from the table of operations. */
+/** Generates the OpenAPI 3.1 document of a version from the table of operations. */
 
 const TITLES: Record<Version, string> = { v1: 'Trackway API, version 1', v2: 'Trackway API, version 2' };
 
-const ABOUT = `Devices report, Trackway keeps, watches and tells. Log in to get a token and send it as
-\`Authorization: <token>\`. Times are ISO 8601 in UTC; lists take a \`filter\`:
-\`{"where": {"type": "temp", "timestamp": {"gt": "2026-01-01"}}, "order": "timestamp DESC", "limit": 100}\`.`;
+const ABOUT = `Trackway is a device-tracking platform. Devices report positions, readings and messages; this API reads
+them and manages devices, geofences, triggers and notifications.
+
+**Authentication.** Log in to get a token, or create a personal access token. Send it with each request as
+\`Authorization: <token>\`.
+
+**Requests.** Bodies are JSON. An update changes only the fields that are sent, and \`null\` clears an optional field.
+Unknown fields are ignored.
+
+**Times** are ISO 8601 in UTC with milliseconds. In requests, any offset, a date, or epoch milliseconds are accepted too.
+
+**Lists** accept a \`filter\` and return at most 10 000 entries:
+\`{"where": {"type": "temp", "timestamp": {"gt": "2026-01-01"}}, "order": "timestamp DESC", "limit": 100}\`.
+
+**Errors** are JSON. Validation errors (422) name each invalid field.
+
+**Rate limits.** The response headers \`X-Ratelimit-Limit\`, \`X-Ratelimit-Remaining\` and \`X-Ratelimit-Reset\` (epoch
+seconds) show the current limit. A 429 response has a \`Retry-After\` header, in seconds.`;
 
 type Json = Record<string, unknown>;
 
@@ -37,7 +52,7 @@ export function openApi(version: Version): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'A token from log-in, or a personal access token.',
+          description: 'Token from a login, or a personal access token.',
         },
       },
       schemas: { Error: errorSchema(version) },
@@ -50,7 +65,10 @@ function described(name: string, operation: Operation, version: Version): Json {
     operationId: name,
     tags: [chapterOf(name)],
     summary: operation.summary,
-    ...(operation.description && { description: operation.description }),
+    description: [
+      ...(operation.description ? [operation.description] : []),
+      `Access: ${CALLERS[operation.access]}.`,
+    ].join('\n\n'),
     security: operation.access === 'anyone' ? [] : [{ ApiKeyAuth: [] }],
     parameters: [...pathParameters(operation), ...queryParameters(operation)],
     ...(operation.body && {
@@ -63,13 +81,13 @@ function described(name: string, operation: Operation, version: Version): Json {
       ...(operation.answer
         ? {
             200: {
-              description: 'Done.',
+              description: 'Success.',
               content: {
                 [operation.media === 'text' ? 'text/plain' : 'application/json']: { schema: plain(operation.answer) },
               },
             },
           }
-        : { 204: { description: 'Done.' } }),
+        : { 204: { description: 'Success. The response has no body.' } }),
       ...errors(operation, version),
     },
   };
@@ -77,12 +95,16 @@ function described(name: string, operation: Operation, version: Version): Json {
 
 const LIVE = 'Live';
 
-/** The one answer that does not end, so no operation like the others. */
+/** The live stream is described by hand because its response never ends, unlike that of any operation. */
 function describedLive(): Json {
   const events = Object.entries(LIVE_EVENTS).map(([event, data]) => ({
     type: 'object',
     title: event,
-    properties: { id: { type: 'string' }, event: { const: event }, data: plain(data) },
+    properties: {
+      id: { type: 'string', description: 'Id of the event.' },
+      event: { const: event, description: 'Name of the event.' },
+      data: plain(data),
+    },
   }));
   const query = (name: string, description: string) => ({
     name,
@@ -94,18 +116,18 @@ function describedLive(): Json {
   return {
     operationId: 'live',
     tags: [LIVE],
-    summary: 'What happens, as it happens: server-sent events',
+    summary: 'Subscribe to live events',
     description:
-      'Positions, readings, messages, notifications and states of the devices that the caller may see. A client that comes back with the id of the last event it had misses nothing of the last 24 hours and gets nothing twice; beyond that it gets one `reset`. Comments keep the connection alive. A reader that stays behind gets only the newest positions, and is let go if that does not help.',
+      'Streams positions, readings, messages, notifications and state changes of the devices visible to the caller, as server-sent events.\n\nTo resume, send the id of the last event received: events of the last 24 hours are delivered without gaps and without duplicates. For an older id, one `reset` event is sent first.\n\nComments keep the connection alive. A client that cannot keep up receives only the newest positions, and is disconnected if it still falls behind.\n\nAccess: every signed-in user.',
     security: [{ ApiKeyAuth: [] }],
     parameters: [
-      query('devices', 'Ids of devices with commas between them: only these.'),
-      query('lastEventId', 'Like the header Last-Event-ID, for clients that can not send it.'),
-      query('access_token', 'The token, for clients that can not send headers.'),
+      query('devices', 'Comma-separated device ids. Only events of these devices are sent, at most 1000.'),
+      query('lastEventId', 'Id of the last event received, for clients that cannot send the header `Last-Event-ID`.'),
+      query('access_token', 'Token, for clients that cannot send headers.'),
     ],
     responses: {
       200: {
-        description: 'The stream. Each event has an id, a name, and JSON as its data.',
+        description: 'The stream. Each event has an id, a name, and JSON data.',
         content: { 'text/event-stream': { schema: { oneOf: events } } },
       },
       ...errors({ access: 'user' } as Operation, 'v1'),
@@ -116,11 +138,10 @@ function describedLive(): Json {
 const chapterOf = (name: string) => Object.keys(CHAPTERS).find((chapter) => Object.hasOwn(CHAPTERS[chapter]!, name));
 
 function pathParameters(operation: Operation): Json[] {
-  return parametersOf(operation).map((name, index) => {
-    const ofUser = index === 0 && operation.path.startsWith('/users/{');
-    const schema = ofUser ? { type: 'string' } : { type: 'integer', minimum: 1 };
-    const description = ofUser ? 'The user: an id, or me.' : index === 0 ? 'Its id.' : 'The id of the child.';
-    return { name, in: 'path', required: true, description, schema };
+  return parametersOf(operation).map((name) => {
+    const isUser = operation.path.startsWith(`/users/{${name}}`);
+    const schema = isUser ? { type: 'string' } : { type: 'integer', minimum: 1 };
+    return { name, in: 'path', required: true, description: aboutParameter(operation, name), schema };
   });
 }
 
@@ -135,8 +156,8 @@ function queryParameters(operation: Operation): Json[] {
   if (operation.narrowing === undefined) return declared;
   const description =
     operation.narrowing === 'filter'
-      ? 'A JSON object: where, order, limit, skip, fields.'
-      : 'A JSON object of conditions on fields.';
+      ? 'JSON object with `where`, `order`, `limit`, `skip` and `fields`.'
+      : 'JSON object of conditions on fields.';
   return [
     ...declared,
     {
@@ -150,12 +171,12 @@ function queryParameters(operation: Operation): Json[] {
 }
 
 const MEANINGS: Record<number, string> = {
-  400: 'The request can not be understood.',
-  401: 'No valid token.',
-  403: 'Not allowed.',
-  404: 'Not there, or not for the caller to see.',
-  422: 'A field is missing or wrong; details name it.',
-  429: 'Too many requests; Retry-After tells when to try again.',
+  400: 'Bad request. The message names the invalid part.',
+  401: 'The token is missing, unknown or expired.',
+  403: 'Access denied.',
+  404: 'The resource does not exist, or the caller may not see it.',
+  422: 'A field is missing or invalid.',
+  429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
 };
 
 function errors(operation: Operation, _version: Version): Json {
@@ -175,23 +196,26 @@ function errorSchema(version: Version): Json {
     return {
       type: 'object',
       required: ['code', 'message'],
-      properties: { code: { type: 'integer' }, message: { type: 'string' } },
+      properties: {
+        code: { type: 'integer', description: 'HTTP status.' },
+        message: { type: 'string', description: 'Message for people.' },
+      },
     };
   const error = {
     type: 'object',
     required: ['statusCode', 'name', 'message'],
     properties: {
-      statusCode: { type: 'integer' },
-      name: { type: 'string' },
-      message: { type: 'string' },
-      code: { type: 'string' },
-      details: { type: 'object' },
+      statusCode: { type: 'integer', description: 'HTTP status.' },
+      name: { type: 'string', description: 'Name of the error, such as `ValidationError`.' },
+      message: { type: 'string', description: 'Message for people.' },
+      code: { type: 'string', description: 'Stable code for programs, such as `MODEL_NOT_FOUND`.' },
+      details: { type: 'object', description: 'For validation errors: `codes` and `messages` by field.' },
     },
   };
   return { type: 'object', required: ['error'], properties: { error } };
 }
 
-/** A schema without what only we read in it. */
+/** A schema without the keywords that only this code base understands. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (typeof schema !== 'object' || schema === null) return schema;

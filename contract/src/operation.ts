@@ -5,16 +5,27 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Version = 'v1' | 'v2';
 
 /**
- * Who may call.
- * - `anyone`: no token.
- * - `user`: whoever is signed in.
+ * Who may call an operation.
+ * - `anyone`: no token is needed.
+ * - `user`: every signed-in user.
  * - `admin`: admins.
- * - `self`: under `/users/{id}`, that user, or an admin.
- * - `view`, `manage`, `own`: under `/devices/{id}`, whoever has at least that right on the device, or an admin.
+ * - `self`: under `/users/{id}`, that user or an admin.
+ * - `view`, `manage`, `own`: under `/devices/{id}`, users with at least that right on the device, or an admin.
  */
 export type Access = 'anyone' | 'user' | 'admin' | 'self' | 'view' | 'manage' | 'own';
 
-/** How the caller may narrow an answer: a filter on lists, a where on counts. */
+/** The same for people, as the reference and the command line show it. */
+export const CALLERS: Record<Access, string> = {
+  anyone: 'everyone, without a token',
+  user: 'every signed-in user',
+  admin: 'admins',
+  self: 'the user, and admins',
+  view: 'users who may view the device, and admins',
+  manage: 'users who may manage the device, and admins',
+  own: 'the owner of the device, and admins',
+};
+
+/** How the caller can narrow a result: `filter` for lists, `where` for counts. */
 export type Narrowing = 'filter' | 'where';
 
 export type Where = Readonly<Record<string, unknown>>;
@@ -31,7 +42,7 @@ export interface Filter {
 
 export interface Operation<Body = unknown, Answer = unknown, Path extends string = string, Query = unknown> {
   readonly method: Method;
-  /** Appended to the base of its version; parameters in braces. */
+  /** Appended to the base path of the version. Parameters are in braces. */
   readonly path: Path;
   readonly versions: readonly Version[];
   readonly summary: string;
@@ -39,17 +50,17 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly access: Access;
   readonly query?: Fields;
   readonly narrowing?: Narrowing;
-  /** The thing that the body is about; `create` makes one, `update` merges into one. */
+  /** The resource in the body. `create` makes a new one, `update` merges into an existing one. */
   readonly body?: { readonly noun: Noun; readonly mode: 'create' | 'update' };
-  /** Absent where the answer is 204 without a body. */
+  /** The response body. Absent for a 204 response, which has none. */
   readonly answer?: TSchema;
-  /** A text of any length, streamed, instead of JSON. */
+  /** Set if the response is a stream of text of any length instead of JSON. */
   readonly media?: 'text';
-  /** A GET that changes something takes its token from a header only. */
+  /** Set for a GET that changes data. Such an operation accepts its token only in a header. */
   readonly changes?: boolean;
-  /** Counted per address, against guessing. */
+  /** Rate-limited per IP address, to slow down the guessing of passwords. */
   readonly guarded?: boolean;
-  /** Carry the types; there is nothing behind them at run time. */
+  /** These carry types only and are never set at run time. */
   readonly bodyType?: Body;
   readonly answerType?: Answer;
   readonly queryType?: Query;
@@ -57,7 +68,7 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** A noun as answers show it: every field there, null where unset, but for those that are never null. */
+/** The schema of a resource in responses: all fields are present, and unset fields are null unless never null. */
 export function answerOf<N extends Noun>(noun: N, without: readonly string[] = []): TUnsafe<Shown<N>> {
   const shown: Fields = {};
   for (const [name, schema] of Object.entries(noun.fields)) {
@@ -74,19 +85,21 @@ export function nullable(schema: TSchema): TSchema {
   return members === undefined ? schema : ({ ...schema, enum: [...members, null] } as TSchema);
 }
 
-/** A noun as a body carries it: only what a caller may set. */
+/** The schema of a resource in request bodies: only the fields a caller can set. */
 export function bodySchemaOf(body: NonNullable<Operation['body']>): TSchema {
-  const taken: Fields = {};
+  const settable: Fields = {};
   for (const [name, schema] of Object.entries(body.noun.fields)) {
     if (isReadOnly(schema)) continue;
     const required = body.mode === 'create' && body.noun.required.includes(name);
     const field = isNeverNull(body.noun, name) ? schema : nullable(schema);
-    taken[name] = required ? field : Type.Optional(field);
+    settable[name] = required ? field : Type.Optional(field);
   }
-  return Type.Object(taken, { title: body.mode === 'create' ? `new ${body.noun.name}` : `${body.noun.name} update` });
+  return Type.Object(settable, {
+    title: body.mode === 'create' ? `new ${body.noun.name}` : `${body.noun.name} update`,
+  });
 }
 
-interface More {
+interface Texts {
   readonly summary?: string;
   readonly description?: string;
   readonly versions?: readonly Version[];
@@ -95,11 +108,11 @@ interface More {
 const v1 = { versions: ['v1'] as const };
 
 type Absent = Record<never, never>;
-type Taken<N> = [N] extends [never] ? undefined : Sent<N>;
-type Given<A> = [A] extends [never] ? undefined : A extends TSchema ? Static<A> : never;
-type Asked<Q extends Fields> = { [K in keyof Q]?: Static<Q[K]> };
+type BodyOfNoun<N> = [N] extends [never] ? undefined : Sent<N>;
+type AnswerOfSchema<A> = [A] extends [never] ? undefined : A extends TSchema ? Static<A> : never;
+type QueryOfFields<Q extends Fields> = { [K in keyof Q]?: Static<Q[K]> };
 
-/** Everything about an operation is said once: its types follow from its path, its body's noun and its schemas. */
+/** Declares an operation. Its TypeScript types follow from its path, its noun and its schemas. */
 export function operation<
   const P extends string,
   N extends Noun = never,
@@ -115,20 +128,37 @@ export function operation<
     readonly body?: { readonly noun: N; readonly mode: 'create' | 'update' };
     readonly answer?: A;
   },
-): Operation<Taken<N>, Given<A>, P, Asked<Q>> {
-  return { ...v1, method, path, access, ...more } as Operation<Taken<N>, Given<A>, P, Asked<Q>>;
+): Operation<BodyOfNoun<N>, AnswerOfSchema<A>, P, QueryOfFields<Q>> {
+  return { ...v1, method, path, access, ...more } as Operation<BodyOfNoun<N>, AnswerOfSchema<A>, P, QueryOfFields<Q>>;
 }
 
-/** The members that every family of things has, each a line in its noun's file. */
+/** A noun's name as people write it: `gatewayReading` is "gateway reading". */
+export const inWords = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function pluralOf({ name }: Noun): string {
+  const words = inWords(name);
+  return words.endsWith('y') ? `${words.slice(0, -1)}ies` : `${words}s`;
+}
+
+/** The parent that a path names: `device` for `/devices/{id}/messages`, undefined for `/devices`. */
+const parentIn = (path: string): string | undefined => /^\/(\w+)s\/\{\w+\}\/./.exec(path)?.[1];
+
+/** "a device's messages" for `/devices/{id}/messages`, "devices" for `/devices`. */
+function collectionIn(path: string, noun: Noun): string {
+  const parent = parentIn(path);
+  return parent === undefined ? pluralOf(noun) : `a ${parent}'s ${pluralOf(noun)}`;
+}
+
+/** The operations that most resources have in common. */
 
 export const list = <N extends Noun, const P extends string>(
   noun: N,
   path: P,
   access: Access,
-  more: More = {},
+  more: Texts = {},
 ): Operation<undefined, Shown<N>[], P, { filter?: Filter }> =>
   operation('GET', path, access, {
-    summary: `List the ${noun.name}s`,
+    summary: `List ${collectionIn(path, noun)}`,
     narrowing: 'filter',
     answer: Type.Array(answerOf(noun)) as TSchema as TUnsafe<Shown<N>[]>,
     ...more,
@@ -138,22 +168,24 @@ export const count = <const P extends string>(
   noun: Noun,
   path: P,
   access: Access,
+  more: Texts = {},
 ): Operation<undefined, { count: number }, `${P}/count`, { where?: Where }> =>
   operation('GET', `${path}/count`, access, {
-    summary: `Count the ${noun.name}s`,
+    summary: `Count ${collectionIn(path, noun)}`,
     narrowing: 'where',
-    answer: Type.Object({ count: Type.Integer() }),
+    answer: Type.Object({ count: Type.Integer({ description: 'Number of matching entries.' }) }),
+    ...more,
   });
 
-/** The answer is the thing itself, unless another is given. */
+/** Responds with the new resource, unless another answer is given. */
 export const create = <N extends Noun, const P extends string, A extends TSchema = TUnsafe<Shown<N>>>(
   noun: N,
   path: P,
   access: Access,
-  more: More & { answer?: A } = {},
+  more: Texts & { answer?: A } = {},
 ) =>
   operation('POST', path, access, {
-    summary: `Create a ${noun.name}`,
+    summary: `Create a ${inWords(noun.name)}`,
     body: { noun, mode: 'create' },
     answer: answerOf(noun) as TSchema as A,
     ...more,
@@ -163,25 +195,28 @@ export const read = <N extends Noun, const P extends string, Q extends Fields = 
   noun: N,
   path: P,
   access: Access,
-  more: More & { query?: Q } = {},
-) => operation('GET', path, access, { summary: `Get one ${noun.name}`, answer: answerOf(noun), ...more });
+  more: Texts & { query?: Q } = {},
+) => operation('GET', path, access, { summary: `Get a ${inWords(noun.name)}`, answer: answerOf(noun), ...more });
 
 export const update = <N extends Noun, const P extends string, A extends TSchema = TUnsafe<Shown<N>>>(
   noun: N,
   path: P,
   access: Access,
-  more: More & { answer?: A } = {},
+  more: Texts & { answer?: A } = {},
 ) =>
   operation('PUT', path, access, {
-    summary: `Update a ${noun.name}`,
-    description: 'Only the fields sent change; null clears an optional one.',
+    summary: `Update a ${inWords(noun.name)}`,
+    description: 'Changes only the fields that are sent. `null` clears an optional field.',
     body: { noun, mode: 'update' },
     answer: answerOf(noun) as TSchema as A,
     ...more,
   });
 
-export const remove = <const P extends string>(noun: Noun, path: P, access: Access, more: More = {}) =>
-  operation('DELETE', path, access, { summary: `Delete a ${noun.name}`, ...more });
+export const remove = <const P extends string>(noun: Noun, path: P, access: Access, more: Texts = {}) =>
+  operation('DELETE', path, access, { summary: `Delete a ${inWords(noun.name)}`, ...more });
 
-export const removeAll = <const P extends string>(noun: Noun, path: P, access: Access) =>
-  operation('DELETE', path, access, { summary: `Delete all ${noun.name}s of this collection` });
+export const removeAll = <const P extends string>(noun: Noun, path: P, access: Access, more: Texts = {}) =>
+  operation('DELETE', path, access, {
+    summary: `Delete all ${pluralOf(noun)} of a ${parentIn(path)}`,
+    ...more,
+  });

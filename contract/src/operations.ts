@@ -10,7 +10,7 @@ import { insideOperations } from './inside.ts';
 import { messageOperations } from './message.ts';
 import { notificationOperations } from './notification.ts';
 import { notificationTriggerOperations } from './notification-trigger.ts';
-import type { Operation } from './operation.ts';
+import { inWords, type Operation } from './operation.ts';
 import { planOperations } from './plan.ts';
 import { pointOperations } from './point.ts';
 import { pushSubscriptionOperations } from './push-subscription.ts';
@@ -18,7 +18,7 @@ import { tripOperations } from './trip.ts';
 import { userOperations } from './user.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
 
-/** Everything the API can do, by name. Server, client, command line and reference all follow from this table. */
+/** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
   ...deviceOperations,
@@ -40,14 +40,14 @@ export const OPERATIONS = {
   ...healthOperations,
 };
 
-/** The same, in the chapters of the reference. */
+/** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': userOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,
-  Points: pointOperations,
-  'Trips and tracks': tripOperations,
+  Positions: pointOperations,
+  'Trips, stops and tracks': tripOperations,
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,
@@ -56,8 +56,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
-  Whereabouts: whereaboutsOperations,
-  'This server': { ...infoOperations, ...healthOperations },
+  'Last known positions': whereaboutsOperations,
+  Server: { ...infoOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;
@@ -71,4 +71,12 @@ export const BASES = { v1: '/api', v2: '/v2' } as const;
 
 export function parametersOf(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
+
+/** What a path parameter is, in words: `fk` of `/devices/{id}/gatewayReadings/{fk}` is a gateway reading's id. */
+export function aboutParameter(operation: Operation, parameter: string): string {
+  const [, collection = ''] = new RegExp(`(\\w+)/\\{${parameter}\\}`).exec(operation.path) ?? [];
+  if (collection === 'users') return 'User id, or `me` for the caller.';
+  const words = inWords(collection.replace(/ies$/, 'y').replace(/s$/, ''));
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} id.`;
 }

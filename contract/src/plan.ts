@@ -2,64 +2,72 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { answerOf, count, create, list, operation, read, remove, update } from './operation.ts';
 import { flag, id, integer, key, noun, text, time } from './schema.ts';
 
-/** `[[fromQuantity, unitPrice], …]` in each currency. */
-const priceList = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { maxItems: 100 });
+/** The price list of one currency: `[[fromQuantity, unitPrice], …]`. */
+const priceList = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+  maxItems: 100,
+  description: 'Pairs of minimum quantity and unit price.',
+});
 const currencies = { eur: Type.Optional(priceList), gbp: Type.Optional(priceList), usd: Type.Optional(priceList) };
 
-/** Tax is a price structure again, so prices refer to themselves. */
+/** `tax` has the structure of `prices`, so the published schema refers to itself. */
 export const pricesSchema: TSchema = Type.Object(
-  { ...currencies, tax: Type.Optional(Type.Object(currencies, { 'x-same-as': 'Prices' })) },
-  { description: 'Unit prices from a quantity on, for each currency; tax is a structure of the same kind.' },
+  {
+    ...currencies,
+    tax: Type.Optional(
+      Type.Object(currencies, { 'x-same-as': 'Prices', description: 'Tax by quantity, for each currency.' }),
+    ),
+  },
+  { description: 'Unit prices by quantity, for each currency. `tax` has the same structure.' },
 );
 
-const seen = {
+const summaryFields = {
   id: id(),
-  name: text('Its name for programs.', { minLength: 1, maxLength: 100 }),
-  displayName: text('Its name for people.', { maxLength: 200 }),
-  description: text('What it offers.', { maxLength: 4000 }),
-  features: text('What it includes.', { maxLength: 4000 }),
-  sku: text('Its article number.', { maxLength: 100 }),
-  onoWhitelistId: integer('Of the network operator.'),
-  sleepLimit: integer('Shortest interval while asleep, seconds.', { minimum: 0 }),
-  wakeLimit: integer('Shortest interval while awake, seconds.', { minimum: 0 }),
+  name: text('Name for programs.', { minLength: 1, maxLength: 100 }),
+  displayName: text('Name for people.', { maxLength: 200 }),
+  description: text('Description.', { maxLength: 4000 }),
+  features: text('Included features.', { maxLength: 4000 }),
+  sku: text('Stock keeping unit.', { maxLength: 100 }),
+  onoWhitelistId: integer('Whitelist id at the network operator.'),
+  sleepLimit: integer('Shortest interval while asleep, in seconds.', { minimum: 0 }),
+  wakeLimit: integer('Shortest interval while awake, in seconds.', { minimum: 0 }),
   prices: pricesSchema,
 };
 
-/** A plan as the summary shows it. */
-const summarizedPlan = noun('plan', seen, { always: ['name'] });
+/** A plan in the published summary, which has no `days`. */
+const summarizedPlan = noun('plan', summaryFields, { always: ['name'] });
 
 export const plan = noun(
   'plan',
-  { ...seen, days: integer('How long a credit lasts.', { minimum: 1, maximum: 3660, default: 30 }) },
+  { ...summaryFields, days: integer('Duration of one credit in days.', { minimum: 1, maximum: 3660, default: 30 }) },
   { required: ['name'], always: ['name', 'days'] },
 );
 
-/** Credits of a plan that a user bought or was allocated; each serves one device once. */
+/** Credits of a plan, bought by a user or allocated by an admin. Each credit pays for one device once. */
 export const planCredit = noun(
   'planCredit',
   {
     id: id(),
-    userId: key('Whose they are.', { readOnly: true }),
-    planId: key('The plan.'),
-    count: integer('How many.', { minimum: 1, maximum: 1_000_000, default: 1 }),
-    origin: text('bought or allocated.', { readOnly: true }),
-    created: time('When.', { readOnly: true }),
+    userId: key('Id of the user they belong to.', { readOnly: true }),
+    planId: key('Id of the plan.'),
+    count: integer('Number of credits.', { minimum: 1, maximum: 1_000_000, default: 1 }),
+    origin: text('`bought` or `allocated`.', { readOnly: true }),
+    created: time('When they were bought or allocated.', { readOnly: true }),
   },
   { required: ['planId'], always: ['userId', 'planId', 'count', 'origin', 'created'] },
 );
 
-const subscribe = noun('subscription', { planId: key('The plan.') }, { required: ['planId'] });
+const subscribe = noun('subscription', { planId: key('Id of the plan.') }, { required: ['planId'] });
 
-/** A device's time on a plan: one credit, used. */
+/** The time a device is on a plan. Each subscription uses one credit. */
 export const subscription = noun(
   'subscription',
   {
     id: id(),
-    deviceId: key('The device.', { readOnly: true }),
-    userId: key('Whose credit it used.', { readOnly: true }),
-    planId: key('The plan.', { readOnly: true }),
-    start: time('From when.', { readOnly: true }),
-    end: time('Until when.', { readOnly: true }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    userId: key('Id of the user whose credit was used.', { readOnly: true }),
+    planId: key('Id of the plan.', { readOnly: true }),
+    start: time('Start of the subscription.', { readOnly: true }),
+    end: time('End of the subscription.', { readOnly: true }),
   },
   { always: ['deviceId', 'userId', 'planId', 'start', 'end'] },
 );
@@ -67,9 +75,9 @@ export const subscription = noun(
 const summary = Type.Array(
   Type.Object(
     {
-      count: Type.Integer({ description: 'Credits of the asked kind.' }),
-      subscriptions: Type.Integer({ description: 'Devices with an active subscription to the plan.' }),
-      plan: answerOf(summarizedPlan),
+      count: Type.Integer({ description: 'Number of unused credits, or of used credits with `consumed=true`.' }),
+      subscriptions: Type.Integer({ description: 'Number of devices with an active subscription to the plan.' }),
+      plan: { ...answerOf(summarizedPlan), description: 'The plan.' },
     },
     { title: 'plan summary entry' },
   ),
@@ -77,46 +85,48 @@ const summary = Type.Array(
 
 export type PlanSummaryEntry = Static<typeof summary>[number];
 
-export const SUMMARIZED_PLAN_FIELDS = Object.keys(seen);
+export const SUMMARIZED_PLAN_FIELDS = Object.keys(summaryFields);
 
 export const planOperations = {
-  listPlans: list(plan, '/plans', 'user', { summary: 'The plan catalogue' }),
+  listPlans: list(plan, '/plans', 'user', { summary: 'List plans' }),
   countPlans: count(plan, '/plans', 'user'),
   createPlan: create(plan, '/plans', 'admin'),
   getPlan: read(plan, '/plans/{id}', 'user'),
   updatePlan: update(plan, '/plans/{id}', 'admin'),
-  deletePlan: remove(plan, '/plans/{id}', 'admin', { description: 'Only one that nobody has credits of.' }),
+  deletePlan: remove(plan, '/plans/{id}', 'admin', {
+    description: 'Only possible while no user has credits of the plan.',
+  }),
 
   summarizePlans: operation('GET', '/users/{userid}/plans/summary', 'self', {
     versions: ['v1', 'v2'],
-    summary: "Summary of a user's plans, bought or allocated",
-    query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
+    summary: "Get a summary of a user's plans, bought or allocated",
+    query: { consumed: flag('True: credits used by devices. False or absent: unused credits.') },
     answer: summary,
   }),
   summarizeOwnPlans: operation('GET', '/users/plans/summary', 'user', {
     versions: ['v2'],
-    summary: "Summary of the caller's plans, bought or allocated",
-    query: { consumed: flag('true: credits used by devices; otherwise unused ones.') },
+    summary: "Get a summary of the caller's plans, bought or allocated",
+    query: { consumed: flag('True: credits used by devices. False or absent: unused credits.') },
     answer: summary,
   }),
-  listPlanCredits: list(planCredit, '/users/{id}/plans', 'self', { summary: 'List the plan credits of a user' }),
+  listPlanCredits: list(planCredit, '/users/{id}/plans', 'self'),
   countPlanCredits: count(planCredit, '/users/{id}/plans', 'self'),
   createPlanCredit: create(planCredit, '/users/{id}/plans', 'self', {
-    summary: 'Give a user credits of a plan',
-    description: 'An admin allocates; a user buys where the operator allows it.',
+    summary: 'Allocate or buy plan credits',
+    description: 'An admin allocates credits to the user. A user can buy credits if the operator allows it.',
   }),
   getDevicePlan: operation('GET', '/devices/{id}/plan', 'view', {
-    summary: 'The active subscription of a device',
+    summary: 'Get the active subscription of a device',
     answer: answerOf(subscription),
   }),
   setDevicePlan: operation('PUT', '/devices/{id}/plan', 'own', {
-    summary: 'Put a device on a plan',
-    description: "Uses one credit of the device's owner. While the device is on that plan already, nothing changes.",
+    summary: 'Subscribe a device to a plan',
+    description: "Uses one credit of the device's owner. If the device is already on this plan, nothing changes.",
     body: { noun: subscribe, mode: 'create' },
     answer: answerOf(subscription),
   }),
   endDevicePlan: operation('DELETE', '/devices/{id}/plan', 'own', {
     summary: 'End the subscription of a device',
-    description: 'The credit stays used.',
+    description: 'The credit is not refunded.',
   }),
 };

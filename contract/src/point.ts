@@ -4,39 +4,41 @@ import { id, integer, key, noun, number, place, text, time } from './schema.ts';
 
 export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
 
-/** A position, or, without a location, a status report: heard, but no fix. */
+/** A position. Without a location it is a status report: the device reported, but had no fix. */
 export const point = noun(
   'point',
   {
     id: id(),
-    deviceId: key('The device that was there.', { readOnly: true }),
-    timestamp: time('When the device was there; the time of reception where absent.'),
-    location: place('Where; absent in a status report.'),
-    speed: number('km/h.', { minimum: 0, maximum: 100_000 }),
-    altitude: number('Metres above sea level.'),
-    course: number('Degrees clockwise from north.', { minimum: 0, maximum: 360 }),
-    accuracy: number('Radius in metres within which it is with 68 % probability.', { minimum: 0 }),
-    locationType: Type.Enum([...LOCATION_TYPES], {
-      description: 'How the location was found; gps where absent, invalid where there is no location.',
+    deviceId: key('Id of the device.', { readOnly: true }),
+    timestamp: time('Time of the position. Defaults to the time of reception.'),
+    location: place('Location. Absent in a status report.'),
+    speed: number('Speed in km/h.', { minimum: 0, maximum: 100_000 }),
+    altitude: number('Altitude in metres above sea level.'),
+    course: number('Course in degrees clockwise from north.', { minimum: 0, maximum: 360 }),
+    accuracy: number('Accuracy in metres: radius of the circle that contains the device with a probability of 68 %.', {
+      minimum: 0,
     }),
-    sats: integer('Satellites used.', { minimum: 0 }),
+    locationType: Type.Enum([...LOCATION_TYPES], {
+      description: 'How the location was determined. Defaults to `gps`, or to `invalid` without a location.',
+    }),
+    sats: integer('Number of satellites used.', { minimum: 0 }),
     hdop: number('Horizontal dilution of precision.', { minimum: 0 }),
-    batteryPct: number('Battery, percent.', { minimum: 0, maximum: 255 }),
-    batteryVoltage: number('Battery, volts.'),
-    averageCharge: integer('Charge; 255 = charging.', { minimum: 0, maximum: 255 }),
+    batteryPct: number('Battery level in percent.', { minimum: 0, maximum: 255 }),
+    batteryVoltage: number('Battery voltage in volts.'),
+    averageCharge: integer('Average charge. 255 means charging.', { minimum: 0, maximum: 255 }),
     sendReason: integer(
-      'Bits: 1 wake, 2 sleep, 4 bluetooth lost, 8 outside safe zone, 16 motion, 32 started, 64 stopped, 128 stale position; 255 = check-in.',
+      'Why it was sent. Bits: 1 wake, 2 sleep, 4 Bluetooth lost, 8 outside safe zone, 16 motion, 32 started, 64 stopped, 128 stale position. 255 means check-in.',
       { minimum: 0, maximum: 255 },
     ),
-    alertType: integer('Bits: 1 drop, 2 rotation, 4 jamming, 8 button, 16 generic, 32 ignition.', {
+    alertType: integer('Alerts. Bits: 1 drop, 2 rotation, 4 jamming, 8 button, 16 generic, 32 ignition.', {
       minimum: 0,
       maximum: 255,
     }),
-    mode: integer('0 awake, 1 asleep, 2 available, 6 flight.', { minimum: 0, maximum: 255 }),
-    gsmSignal: number('Signal of the mobile network.'),
-    address: text('The place in words.'),
-    correlationId: text('The transmission it came with.', { maxLength: 200 }),
-    created: time('When the service took it in.', { readOnly: true }),
+    mode: integer('Mode of the device: 0 awake, 1 asleep, 2 available, 6 flight.', { minimum: 0, maximum: 255 }),
+    gsmSignal: number('Signal strength of the mobile network, as reported.'),
+    address: text('Postal address of the location.'),
+    correlationId: text('Id of the transmission it was part of.', { maxLength: 200 }),
+    created: time('When the service received it.', { readOnly: true }),
   },
   { always: ['timestamp', 'locationType', 'created'] },
 );
@@ -44,11 +46,14 @@ export const point = noun(
 const path = '/devices/{id}/points';
 
 export const pointOperations = {
-  listPoints: list(point, path, 'view'),
-  countPoints: count(point, path, 'view'),
-  createPoint: create(point, path, 'manage'),
-  getPoint: read(point, `${path}/{fk}`, 'view'),
-  updatePoint: update(point, `${path}/{fk}`, 'manage'),
-  deletePoint: remove(point, `${path}/{fk}`, 'own'),
-  deletePoints: removeAll(point, path, 'own'),
+  listPoints: list(point, path, 'view', {
+    summary: "List a device's positions",
+    description: 'A range of `timestamp` is limited to its latest 90 days.',
+  }),
+  countPoints: count(point, path, 'view', { summary: "Count a device's positions" }),
+  createPoint: create(point, path, 'manage', { summary: 'Create a position' }),
+  getPoint: read(point, `${path}/{fk}`, 'view', { summary: 'Get a position' }),
+  updatePoint: update(point, `${path}/{fk}`, 'manage', { summary: 'Update a position' }),
+  deletePoint: remove(point, `${path}/{fk}`, 'own', { summary: 'Delete a position' }),
+  deletePoints: removeAll(point, path, 'own', { summary: 'Delete all positions of a device' }),
 };

@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { answerOf, create, list, remove } from './operation.ts';
 import { id, noun, text, time } from './schema.ts';
 
-/** So many browsers may a user have. */
+/** At most this many subscribed browsers per user. */
 export const MOST_SUBSCRIPTIONS = 20;
 
 const fields = {
   id: id(),
-  endpoint: text('The address of the push service, as the browser gave it.', { minLength: 1, maxLength: 2048 }),
-  agent: text('Which browser it is, in words.', { maxLength: 200 }),
-  created: time('When it was subscribed.', { readOnly: true }),
+  endpoint: text('URL of the push service, as provided by the browser.', { minLength: 1, maxLength: 2048 }),
+  agent: text('Name of the browser.', { maxLength: 200 }),
+  created: time('When the browser was subscribed.', { readOnly: true }),
 };
 
-/** A browser that wants to be told of notifications. Its keys are taken and never shown. */
+/** A browser that receives notifications by web push. Its keys are write-only. */
 export const pushSubscription = noun('pushSubscription', fields, { always: ['endpoint', 'created'] });
 
 const newSubscription = noun(
@@ -20,8 +20,11 @@ const newSubscription = noun(
   {
     ...fields,
     keys: Type.Object(
-      { p256dh: Type.String({ maxLength: 200 }), auth: Type.String({ maxLength: 100 }) },
-      { description: 'The keys of the subscription, base64url.' },
+      {
+        p256dh: Type.String({ maxLength: 200, description: 'Public key of the browser.' }),
+        auth: Type.String({ maxLength: 100, description: 'Authentication secret of the browser.' }),
+      },
+      { description: 'Keys of the subscription, base64url-encoded.' },
     ),
   },
   { required: ['endpoint', 'keys'], always: ['endpoint', 'keys', 'created'] },
@@ -31,11 +34,11 @@ const path = '/users/{id}/pushSubscriptions';
 
 export const pushSubscriptionOperations = {
   listPushSubscriptions: list(pushSubscription, path, 'self', {
-    summary: 'List the browsers that are told of notifications',
+    summary: "List a user's subscribed browsers",
   }),
   createPushSubscription: create(newSubscription, path, 'self', {
-    summary: 'Subscribe a browser',
-    description: 'The same endpoint again replaces the subscription.',
+    summary: 'Subscribe a browser to notifications',
+    description: `A user can subscribe at most ${MOST_SUBSCRIPTIONS} browsers. Subscribing the same endpoint again replaces the subscription.`,
     answer: answerOf(pushSubscription),
   }),
   deletePushSubscription: remove(pushSubscription, `${path}/{fk}`, 'self', { summary: 'Unsubscribe a browser' }),

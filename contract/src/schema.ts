@@ -1,8 +1,8 @@
 import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
 
 /**
- * The vocabulary of fields. A field is a TypeBox schema; what a caller may not set is `readOnly`, what it is when unset
- * is `default`, units and meaning are its `description`.
+ * Builders for fields. A field is a TypeBox schema: `readOnly` if a caller cannot set it, `default` for its value in a
+ * new resource, `description` for its meaning and unit.
  */
 
 export const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -10,11 +10,11 @@ const MAX_INT = 2_147_483_647;
 
 export type Fields = Record<string, TSchema>;
 
-/** The service's own key of a thing. */
+/** The id of the resource itself. */
 export const id = () =>
-  Type.Integer({ minimum: 1, maximum: MAX_ID, readOnly: true, description: 'Assigned by the service.' });
+  Type.Integer({ minimum: 1, maximum: MAX_ID, readOnly: true, description: 'Id, assigned by the service.' });
 
-/** The key of another thing. */
+/** The id of another resource. */
 export const key = (description: string, more: TSchemaOptions = {}) =>
   Type.Integer({ minimum: 1, maximum: MAX_ID, description, 'x-key': true, ...more });
 
@@ -28,17 +28,20 @@ export const text = (description: string, more: TSchemaOptions = {}) =>
 
 export const flag = (description: string, more: TSchemaOptions = {}) => Type.Boolean({ description, ...more });
 
-/** Out as ISO 8601 UTC with milliseconds; in as that, with any offset, as a date, or as epoch milliseconds. */
+/** A time: ISO 8601 in UTC with milliseconds. Requests may also use any offset, a date, or epoch milliseconds. */
 export const time = (description: string, more: TSchemaOptions = {}) =>
   Type.String({ format: 'date-time', description, ...more });
 
 export const place = (description: string, more: TSchemaOptions = {}) =>
   Type.Object(
-    { lat: Type.Number({ minimum: -90, maximum: 90 }), lng: Type.Number({ minimum: -180, maximum: 180 }) },
+    {
+      lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.' }),
+      lng: Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in degrees.' }),
+    },
     { description, ...more },
   );
 
-/** A free JSON object of the caller's. */
+/** A JSON object of any content. */
 export const object = (description: string, more: TSchemaOptions = {}) =>
   Type.Record(Type.String(), Type.Unknown(), { description, ...more });
 
@@ -47,13 +50,13 @@ export const list = <T extends TSchema>(items: T, description: string, more: TSc
 
 export const anything = (description: string, more: TSchemaOptions = {}) => Type.Unknown({ description, ...more });
 
-/** A thing of the API: its fields, which of them a new one needs, and which are never null in an answer. */
+/** A resource of the API: its fields, which of them a new one requires, and which are never null in a response. */
 export interface Noun<Shown = object, Sent = object> {
   readonly name: string;
   readonly fields: Fields;
   readonly required: readonly string[];
   readonly always: readonly string[];
-  /** Carry the types; there is nothing behind them at run time. */
+  /** These carry types only and are never set at run time. */
   readonly shown?: Shown;
   readonly sent?: Sent;
 }
@@ -74,7 +77,7 @@ export function noun<const F extends Fields, A extends keyof F & string = never>
 export type Shown<N> = N extends Noun<infer S, object> ? S : never;
 export type Sent<N> = N extends Noun<object, infer S> ? S : never;
 
-/** Whether a caller's null or absence is refused for this field. */
+/** Whether this field is never null, so that null is rejected in a request. */
 export const isNeverNull = (noun: Noun, name: string) => noun.always.includes(name);
 
 export const isReadOnly = (schema: TSchema) => (schema as { readOnly?: boolean }).readOnly === true;

@@ -1,101 +1,127 @@
 import { type TSchema, Type } from 'typebox';
 
 /**
- * The types of triggers. Parameters that are not listed here belong to the caller and are stored as they are. A listed
- * one may have a `default`, by which the engine decides and which is not stored, and a `unit`, by which the console shows
- * it in the units of its user.
+ * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`, by
+ * which the engine decides and which is not stored, and a `unit`, by which the console shows it in the units of its user.
  */
 export interface TriggerType {
+  /** Completes the sentence "Fires when …". */
   readonly fires: string;
-  /** A parameter without `Optional` is needed. */
+  /** A parameter without `Optional` is required. */
   readonly parameters: Record<string, TSchema>;
-  /** At least one of these parameters is needed. */
+  /** At least one of these parameters is required. */
   readonly oneOf?: readonly string[];
   /** Its notifications are sent to people in their quiet hours too, and however old they are. */
   readonly urgent?: boolean;
 }
 
-/** Units that the console converts. */
-export type ParameterUnit = 'km/h' | 'km' | 'm' | '°C';
+export type ParameterUnit = 'km/h' | 'km' | 'm' | '°C' | '%' | 'hPa' | 'lx';
 
 const optional = (schema: TSchema) => Type.Optional(schema);
-const seconds = Type.Number({ minimum: 0, maximum: 31_536_000, description: 'Seconds.' });
+const seconds = Type.Number({
+  minimum: 0,
+  maximum: 31_536_000,
+  description: 'Seconds the condition must last. Defaults to 0.',
+});
 const zone = {
-  zoneId: optional(Type.Integer({ minimum: 1, description: 'One geofence.' })),
+  zoneId: optional(Type.Integer({ minimum: 1, description: 'Id of a geofence.' })),
   zoneGroup: optional(
-    Type.String({ maxLength: 100, description: "All geofences of this type; neither = all of the trigger's user." }),
+    Type.String({
+      maxLength: 100,
+      description: 'All geofences of this type. Without zoneId and zoneGroup, all geofences of the user.',
+    }),
   ),
 };
-const quantity = (unit: ParameterUnit, options: object = {}) =>
-  Type.Number({ minimum: 0, description: `${unit}.`, unit, ...options });
-const level = (what: string, bound: TSchema = Type.Number()): TriggerType => ({
+const quantity = (unit: ParameterUnit, description: string, options: object = {}) =>
+  Type.Number({ minimum: 0, description, unit, ...options });
+const level = (what: string, unit?: ParameterUnit): TriggerType => ({
   fires: `${what} falls below min or rises above max`,
-  parameters: { min: optional(bound), max: optional(bound) },
+  parameters: {
+    min: optional(Type.Number({ description: 'Lower limit.', unit })),
+    max: optional(Type.Number({ description: 'Upper limit, both in the unit of the reading.', unit })),
+  },
   oneOf: ['min', 'max'],
 });
-const celsius = Type.Number({ description: '°C.', unit: '°C' satisfies ParameterUnit });
 const each = (fires: string, parameters: Record<string, TSchema> = {}): TriggerType => ({ fires, parameters });
 const urgent = (type: TriggerType): TriggerType => ({ ...type, urgent: true });
 
 export const TRIGGER_TYPES = {
-  newLoc: each('a position arrived'),
-  newWakeLoc: each('a position arrived while awake or moving'),
-  newAvailLoc: each('a position arrived in available mode'),
-  newReading: each('a reading arrived', { readingType: optional(Type.String({ maxLength: 100 })) }),
-  newMsg: each('a message came from the device'),
-  geofence: each('its relation to a zone changes', {
+  newLoc: each('a position is received'),
+  newWakeLoc: each('a position is received while the device is awake or moving'),
+  newAvailLoc: each('a position is received in available mode'),
+  newReading: each('a reading is received', {
+    readingType: optional(Type.String({ maxLength: 100, description: 'Only readings of this type.' })),
+  }),
+  newMsg: each('the device sends a message'),
+  geofence: each('the device enters or leaves a geofence', {
     ...zone,
     zoneType: optional(
-      Type.Enum(['inside', 'outside', 'cross'], { description: 'At entry, at exit, or both (cross).' }),
+      Type.Enum(['inside', 'outside', 'cross'], {
+        description: '`inside`: on entry, `outside`: on exit, `cross`: both. Defaults to `cross`.',
+      }),
     ),
   }),
-  geoEntry: each('it enters a zone', zone),
-  lowBat: each('the battery is at or below the threshold', {
-    threshold: optional(Type.Number({ minimum: 0, maximum: 100, default: 30, description: 'Percent, 30 by default.' })),
+  geoEntry: each('the device enters a geofence', zone),
+  lowBat: each('the battery level falls to the threshold', {
+    threshold: optional(quantity('%', 'Battery level in percent. Defaults to 30.', { maximum: 100, default: 30 })),
   }),
-  speed: each('it is faster than the limit', {
-    limit: quantity('km/h'),
+  speed: each('the device exceeds the speed limit', {
+    limit: quantity('km/h', 'Speed in km/h.'),
     for: optional(seconds),
   }),
-  distance: each('it went further than the limit in a UTC day', {
-    limit: quantity('km'),
+  distance: each('the device travels farther than the limit within a UTC day', {
+    limit: quantity('km', 'Distance in km.'),
     days: optional(
-      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), { maxItems: 7, description: '0 = Sunday … 6.' }),
+      Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
+        maxItems: 7,
+        description: 'Days of the week, 0 Sunday … 6 Saturday. Defaults to all.',
+      }),
     ),
   }),
-  temp: level('the temperature', celsius),
-  temp_bme: level('the temperature of the BME sensor', celsius),
-  humidity: level('the humidity'),
-  pressure: level('the pressure'),
-  lightLevel: level('the light'),
+  temp: level('the temperature', '°C'),
+  temp_bme: level('the temperature of the BME sensor', '°C'),
+  humidity: level('the humidity', '%'),
+  pressure: level('the pressure', 'hPa'),
+  lightLevel: level('the light level', 'lx'),
   ultraLevel: level('the ultrasonic distance'),
-  button: urgent(each('its button was pressed')),
-  acc: urgent(each('it was dropped')),
+  button: urgent(each('the button of the device is pressed')),
+  acc: urgent(each('the device is dropped')),
   alertMode: urgent(
-    each('it raised an alert', {
+    each('the device raises an alert', {
       mask: optional(
-        Type.Integer({ minimum: 0, maximum: 255, default: 255, description: 'Alert bits that count; all by default.' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: 255,
+          default: 255,
+          description: 'Alert bits to consider. Defaults to all.',
+        }),
       ),
     }),
   ),
-  extAccel: each('acc_maxForce is above the limit', { limit: Type.Number() }),
-  proximity: each('another device is near', {
-    deviceId: Type.Integer({ minimum: 1, description: 'The other device.' }),
-    meters: optional(quantity('m', { default: 50, description: 'm, 50 by default.' })),
+  extAccel: each('a reading of type acc_maxForce exceeds the limit', {
+    limit: Type.Number({ description: 'Force, in the unit of the reading.' }),
   }),
-  motionStart: each('it starts moving', { for: optional(seconds) }),
-  motionStop: each('it stops moving', { for: optional(seconds) }),
+  proximity: each('another device comes near', {
+    deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.' }),
+    meters: optional(quantity('m', 'Distance in metres. Defaults to 50.', { default: 50 })),
+  }),
+  motionStart: each('the device starts moving', { for: optional(seconds) }),
+  motionStop: each('the device stops moving', { for: optional(seconds) }),
   tow: urgent(
     each(
-      'it moves with the ignition off. Readings of type `ignition` (true, 1, "on" and their opposites) say whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that reports neither never fires',
-      { meters: optional(quantity('m', { default: 100, description: 'm from where it was parked, 100 by default.' })) },
+      'the device moves while its ignition is off. Readings of type `ignition` (true, 1, "on" and their opposites) say whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that reports neither never fires',
+      {
+        meters: optional(
+          quantity('m', 'Distance in metres from where the ignition went off. Defaults to 100.', { default: 100 }),
+        ),
+      },
     ),
   ),
-  offline: each('nothing was received from it for a while', {
-    after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds.' }),
+  offline: each('the device does not report for some time', {
+    after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds without a report.' }),
   }),
-  expiresDaily: each('its plan ends within a day'),
-  expiresWeekly: each('its plan ends within a week'),
+  expiresDaily: each('the plan of the device expires within a day'),
+  expiresWeekly: each('the plan of the device expires within a week'),
 } as const satisfies Record<string, TriggerType>;
 
 export type TriggerTypeName = keyof typeof TRIGGER_TYPES;

@@ -2,23 +2,23 @@ import { Type } from 'typebox';
 import { answerOf, count, list, operation } from './operation.ts';
 import { id, integer, key, noun, number, object, place, text, time } from './schema.ts';
 
-/** A trip from where the device rested to where it rested again. */
+/** The time a device moves, from one stop to the next. */
 export const trip = noun(
   'trip',
   {
     id: id(),
-    deviceId: key('The device.', { readOnly: true }),
-    start: time('When it set off.', { readOnly: true }),
-    end: time('When it came to rest.', { readOnly: true }),
-    distance: number('Metres.', { readOnly: true }),
-    duration: number('Seconds.', { readOnly: true }),
-    idle: number('Seconds within it at which it did not move.', { readOnly: true }),
-    maxSpeed: number('km/h.', { readOnly: true }),
-    averageSpeed: number('km/h.', { readOnly: true }),
-    startLocation: place('Where it set off.', { readOnly: true }),
-    endLocation: place('Where it came to rest.', { readOnly: true }),
-    startPointId: key('The position it begins with.', { readOnly: true }),
-    endPointId: key('The position it ends with.', { readOnly: true }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    start: time('Start of the trip.', { readOnly: true }),
+    end: time('End of the trip.', { readOnly: true }),
+    distance: number('Distance in metres.', { readOnly: true }),
+    duration: number('Duration in seconds.', { readOnly: true }),
+    idle: number('Seconds during the trip in which the device did not move.', { readOnly: true }),
+    maxSpeed: number('Maximum speed in km/h.', { readOnly: true }),
+    averageSpeed: number('Average speed in km/h.', { readOnly: true }),
+    startLocation: place('Start of the trip.', { readOnly: true }),
+    endLocation: place('End of the trip.', { readOnly: true }),
+    startPointId: key('Id of the first position.', { readOnly: true }),
+    endPointId: key('Id of the last position.', { readOnly: true }),
   },
   { always: ['deviceId', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'averageSpeed'] },
 );
@@ -27,37 +27,39 @@ export const stop = noun(
   'stop',
   {
     id: id(),
-    deviceId: key('The device.', { readOnly: true }),
-    start: time('When it came to rest.', { readOnly: true }),
-    end: time('When it set off.', { readOnly: true }),
-    duration: number('Seconds.', { readOnly: true }),
-    location: place('Where: the mean of its fixes there.', { readOnly: true }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    start: time('Start of the stop.', { readOnly: true }),
+    end: time('End of the stop.', { readOnly: true }),
+    duration: number('Duration in seconds.', { readOnly: true }),
+    location: place('Mean location of the fixes during the stop.', { readOnly: true }),
   },
   { always: ['deviceId', 'start', 'end', 'duration', 'location'] },
 );
 
-/** What could not be right and was set aside, with the reason. */
+/** An item of a report that cannot be true, stored with the reason. */
 export const quarantined = noun(
   'quarantined report',
   {
     id: id(),
-    deviceId: key('The device.', { readOnly: true }),
-    list: text('Which list of the report it stood in.', { readOnly: true }),
-    report: object('What the device said.', { readOnly: true, 'x-kind': 'json' }),
-    reason: text('Why it was set aside.', { readOnly: true }),
-    created: time('When it came.', { readOnly: true }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+    list: text('List of the report that contained the item: `points`, `readings`, `gatewayReadings` or `messages`.', {
+      readOnly: true,
+    }),
+    report: object('The item as reported.', { readOnly: true, 'x-kind': 'json' }),
+    reason: text('Why it was quarantined.', { readOnly: true }),
+    created: time('When it was received.', { readOnly: true }),
   },
   { always: ['deviceId', 'list', 'reason', 'created'] },
 );
 
 const day = Type.Object(
   {
-    day: Type.String({ format: 'date', description: 'In the asked time zone.' }),
-    trips: Type.Integer({ description: 'Trips that touch the day.' }),
-    distance: Type.Number({ description: 'Metres within the day.' }),
-    duration: Type.Number({ description: 'Seconds under way within the day.' }),
-    idle: Type.Number({ description: 'Seconds idle within the day.' }),
-    maxSpeed: Type.Number({ description: 'km/h.' }),
+    day: Type.String({ format: 'date', description: 'Date in the requested time zone.' }),
+    trips: Type.Integer({ description: 'Number of trips that overlap the day.' }),
+    distance: Type.Number({ description: 'Distance within the day, in metres.' }),
+    duration: Type.Number({ description: 'Time on trips within the day, in seconds.' }),
+    idle: Type.Number({ description: 'Idle time within the day, in seconds.' }),
+    maxSpeed: Type.Number({ description: 'Maximum speed in km/h.' }),
   },
   { title: 'day summary' },
 );
@@ -66,40 +68,46 @@ export const EXPORT_FORMATS = ['gpx', 'geojson', 'kml', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const range = {
-  from: time('Start of the range; 90 days before its end where absent.'),
-  to: time('End of the range; now where absent.'),
+  from: time('Start of the range. Defaults to 90 days before its end.'),
+  to: time('End of the range. Defaults to now.'),
 };
 
 export const tripOperations = {
   listTrips: operation('GET', '/devices/{id}/trips', 'view', {
-    summary: 'Trips of a device that touch a range, newest last',
+    summary: "List a device's trips",
+    description: 'Returns the trips that overlap the range, oldest first.',
     query: range,
     answer: Type.Array(answerOf(trip)),
   }),
   listStops: operation('GET', '/devices/{id}/stops', 'view', {
-    summary: 'Stops of a device that touch a range, newest last',
+    summary: "List a device's stops",
+    description: 'Returns the stops that overlap the range, oldest first.',
     query: range,
     answer: Type.Array(answerOf(stop)),
   }),
   summarizeDays: operation('GET', '/devices/{id}/days', 'view', {
-    summary: 'Day by day: trips, distance, time under way',
-    description: 'A trip over midnight counts in each day with the part inside it.',
-    query: { ...range, tz: text('IANA name of a time zone; UTC where absent.', { maxLength: 100 }) },
+    summary: "Summarize a device's trips by day",
+    description: 'A trip that spans midnight counts in each day with the part that lies in it.',
+    query: { ...range, tz: text('Time zone, as an IANA name. Defaults to UTC.', { maxLength: 100 }) },
     answer: Type.Array(day),
   }),
   exportTrack: operation('GET', '/devices/{id}/export', 'view', {
-    summary: 'The positions of a range as a file, whatever its size',
+    summary: "Export a device's positions",
+    description: 'Returns the positions of the range as a file. The size is not limited.',
     query: {
       ...range,
-      format: Type.Enum([...EXPORT_FORMATS], { description: 'gpx, geojson, kml or csv; gpx where absent.' }),
+      format: Type.Enum([...EXPORT_FORMATS], { description: 'File format. Defaults to `gpx`.' }),
     },
     answer: Type.String({ description: 'The file.' }),
     media: 'text',
   }),
   listQuarantine: list(quarantined, '/devices/{id}/quarantine', 'view', {
-    summary: 'What a device reported that could not be right',
+    summary: "List a device's quarantined items",
+    description: 'Items of reports that cannot be true, with the reason.',
   }),
-  countQuarantine: count(quarantined, '/devices/{id}/quarantine', 'view'),
+  countQuarantine: count(quarantined, '/devices/{id}/quarantine', 'view', {
+    summary: "Count a device's quarantined items",
+  }),
 };
 
-export const TRY_DAYS = integer('How many days back, at most 30.', { minimum: 1, maximum: 30, default: 7 });
+export const TRY_DAYS = integer('Number of days to look back, at most 30.', { minimum: 1, maximum: 30, default: 7 });

@@ -7,26 +7,29 @@ const password = (description: string) => text(description, { minLength: MIN_PAS
 
 const profile = {
   id: id(),
-  username: text('Another name to sign in with.', { minLength: 1, maxLength: 100 }),
-  email: text('To sign in with, and where mail goes.', { minLength: 3, maxLength: 320 }),
+  username: text('Name to log in with, as an alternative to the e-mail address.', { minLength: 1, maxLength: 100 }),
+  email: text('E-mail address. Used for login and for e-mail notifications.', { minLength: 3, maxLength: 320 }),
   name: text('Full name.', { maxLength: 200 }),
-  admin: flag('Whether they may read and change everything.', { default: false }),
-  meta: object('Whatever else belongs to them.'),
-  timeZone: text('An IANA name like Europe/Berlin, for the times in mails and for quiet hours; UTC where unset.', {
-    minLength: 1,
-    maxLength: 64,
-  }),
+  admin: flag('Whether the user is an admin. Admins can read and change everything.', { default: false }),
+  meta: object('Custom data.'),
+  timeZone: text(
+    'Time zone for times in e-mails and for quiet hours, as an IANA name such as `Europe/Berlin`. UTC if not set.',
+    {
+      minLength: 1,
+      maxLength: 64,
+    },
+  ),
   quietHours: Type.Object(
     {
-      from: Type.String({ maxLength: 5, description: 'As 22:00.' }),
-      to: Type.String({ maxLength: 5, description: 'As 07:00.' }),
+      from: Type.String({ maxLength: 5, description: 'Start, such as `22:00`.' }),
+      to: Type.String({ maxLength: 5, description: 'End, such as `07:00`.' }),
     },
     {
       description:
-        'Between these hours, by the clock of timeZone, push and e-mail wait and come as one at the end. Buttons, drops and alerts come at once.',
+        'Quiet hours in the time zone of the user. Push and e-mail notifications are held and sent as one digest at the end. Notifications of buttons, drops and alerts are sent immediately.',
     },
   ),
-  created: time('When the account was made.', { readOnly: true }),
+  created: time('When the user was created.', { readOnly: true }),
 };
 
 export const user = noun('user', profile, { always: ['email', 'admin', 'created'] });
@@ -39,64 +42,69 @@ const userUpdate = noun(
   'user',
   {
     ...profile,
-    password: password('A new password. Signs the user out everywhere else.'),
-    currentPassword: text('Needed by a user who changes their own password or e-mail address.'),
+    password: password('New password. All other tokens of the user are revoked.'),
+    currentPassword: text('Required when users change their own password or e-mail address.'),
   },
   { always: ['email', 'admin', 'password'] },
 );
 const newPassword = noun(
   'password',
-  { oldPassword: text('The one in use.'), newPassword: password(`At least ${MIN_PASSWORD} characters.`) },
+  { oldPassword: text('Current password.'), newPassword: password(`At least ${MIN_PASSWORD} characters.`) },
   { required: ['oldPassword', 'newPassword'] },
 );
 
 const credentials = {
   username: text('Username or e-mail address.', { maxLength: 320 }),
   email: text('E-mail address.', { maxLength: 320 }),
-  password: text('The password.', { maxLength: 256 }),
+  password: text('Password.', { maxLength: 256 }),
 };
 const loginV1 = noun('credentials', {
   ...credentials,
-  ttl: integer('Seconds the token lives; at most two weeks.', { minimum: 1 }),
+  ttl: integer('Lifetime of the token in seconds, at most two weeks (the default).', { minimum: 1 }),
 });
 const loginV2 = noun('credentials', {
   ...credentials,
-  refreshable: integer('Seconds after its expiry in which the token can be refreshed.', { minimum: 0 }),
+  refreshable: integer(
+    'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
+    { minimum: 0 },
+  ),
 });
 const refresh = noun('refresh', {
-  accessToken: text('The token to replace.'),
-  refreshToken: text('Its refresh token; works once.'),
-  refreshable: integer('As in login.', { minimum: 0 }),
+  accessToken: text('Token to replace.'),
+  refreshToken: text('Refresh token. It can be used once.'),
+  refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', { minimum: 0 }),
 });
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
 const tokenV1 = Type.Object(
   {
-    id: Type.String({ description: 'The token.' }),
-    ttl: Type.Integer(),
-    created: Type.String({ format: 'date-time' }),
-    userId: Type.Integer(),
+    id: Type.String({ description: 'Token.' }),
+    ttl: Type.Integer({ description: 'Lifetime in seconds.' }),
+    created: Type.String({ format: 'date-time', description: 'When the token was created.' }),
+    userId: Type.Integer({ description: 'Id of the user.' }),
   },
   { title: 'access token' },
 );
 const tokenV2 = Type.Object(
   {
-    token: Type.String(),
-    expiry: Type.String({ format: 'date-time' }),
-    userId: Type.Integer(),
-    refreshToken: Type.Optional(Type.String()),
-    refreshTokenExpiry: Type.Optional(Type.String({ format: 'date-time' })),
+    token: Type.String({ description: 'Token.' }),
+    expiry: Type.String({ format: 'date-time', description: 'When the token expires.' }),
+    userId: Type.Integer({ description: 'Id of the user.' }),
+    refreshToken: Type.Optional(Type.String({ description: 'Refresh token. It can be used once.' })),
+    refreshTokenExpiry: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When the refresh token expires.' }),
+    ),
   },
   { title: 'token' },
 );
 
 const personalAccess = {
   id: id(),
-  description: text('What it is for.', { maxLength: 200 }),
-  created: time('When it was made.', { readOnly: true }),
-  expiresAt: time('When it ends.', { readOnly: true }),
-  ttl: integer('Seconds it lives; a month by default, a year at most.', {
+  description: text('Purpose of the token.', { maxLength: 200 }),
+  created: time('When the token was created.', { readOnly: true }),
+  expiresAt: time('When the token expires.', { readOnly: true }),
+  ttl: integer('Lifetime in seconds. Defaults to 30 days, at most one year.', {
     minimum: 1,
     maximum: 31_536_000,
     default: 2_592_000,
@@ -106,14 +114,14 @@ const everywhere = ['created', 'expiresAt', 'ttl'] as const;
 export const personalAccessToken = noun('personalAccessToken', personalAccess, { always: everywhere });
 const shownOnce = noun(
   'personalAccessToken',
-  { ...personalAccess, token: text('The token. Shown this once.', { readOnly: true }) },
+  { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
   { always: [...everywhere, 'token'] },
 );
 const page = Type.Object({
-  tokens: Type.Array(answerOf(personalAccessToken)),
-  page: Type.Integer(),
-  limit: Type.Integer(),
-  total: Type.Integer(),
+  tokens: Type.Array(answerOf(personalAccessToken), { description: 'Tokens of this page.' }),
+  page: Type.Integer({ description: 'Number of this page, starting at 0.' }),
+  limit: Type.Integer({ description: 'Tokens per page.' }),
+  total: Type.Integer({ description: 'Number of all tokens.' }),
 });
 
 const v2 = { versions: ['v2'] as const };
@@ -123,50 +131,68 @@ const guarded = { guarded: true };
 export const userOperations = {
   login: operation('POST', '/users/login', 'anyone', {
     summary: 'Log in',
+    description:
+      'Send `username` or `email`, and `password`. After 10 failed attempts within 15 minutes, further attempts are rejected with 429.',
     body: { noun: loginV1, mode: 'create' },
     answer: tokenV1,
     ...guarded,
   }),
   logout: operation('POST', '/users/logout', 'user', {
-    summary: 'Log out: the token is dead at once',
+    summary: 'Log out',
+    description: 'Revokes the token of this request immediately.',
   }),
   loginV2: operation('POST', '/users/login', 'anyone', {
     summary: 'Log in',
+    description:
+      'Send `username` or `email`, and `password`. After 10 failed attempts within 15 minutes, further attempts are rejected with 429.',
     body: { noun: loginV2, mode: 'create' },
     answer: tokenV2,
     ...v2,
     ...guarded,
   }),
   logoutV2: operation('POST', '/users/logout', 'user', {
-    summary: 'Log out: the token is dead at once',
+    summary: 'Log out',
+    description: 'Revokes the token of this request immediately.',
     answer: Type.Object({}),
     ...v2,
   }),
   refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
-    summary: 'Trade a refresh token for a new token',
+    summary: 'Refresh a token',
+    description: 'Replaces a token by means of its refresh token. Both old tokens are revoked.',
     body: { noun: refresh, mode: 'create' },
     answer: tokenV2,
     ...v2,
     ...guarded,
   }),
   listPersonalAccessTokens: operation('GET', '/users/personalAccessTokens', 'user', {
-    summary: "List the caller's long-lived tokens",
-    query: { page: integer('From 0.', { minimum: 0 }), limit: integer('At most 1000.', { minimum: 1, maximum: 1000 }) },
+    summary: "List the caller's personal access tokens",
+    query: {
+      page: integer('Page number, starting at 0.', { minimum: 0 }),
+      limit: integer('Tokens per page, at most 1000. Defaults to 100.', { minimum: 1, maximum: 1000 }),
+    },
     answer: page,
     ...v2,
   }),
   createPersonalAccessToken: create(shownOnce, '/users/personalAccessTokens', 'user', {
-    summary: 'Make a long-lived token; it is in this answer and nowhere else',
+    description: 'The token is returned only in this response.',
     ...v2,
   }),
-  deletePersonalAccessToken: remove(personalAccessToken, '/users/personalAccessTokens/{id}', 'user', v2),
+  deletePersonalAccessToken: remove(personalAccessToken, '/users/personalAccessTokens/{id}', 'user', {
+    summary: 'Revoke a personal access token',
+    ...v2,
+  }),
 
   setUp: operation('POST', '/setup', 'anyone', {
-    summary: 'Make the first admin with the one-time set-up token',
+    summary: 'Create the first admin',
+    description: 'Requires the one-time token of the setup link that the server prints at its first start.',
     body: {
       noun: noun(
         'setup',
-        { token: text('Out of the set-up link.'), email: profile.email, password: password('At least 8 characters.') },
+        {
+          token: text('Token of the setup link.'),
+          email: profile.email,
+          password: password(`At least ${MIN_PASSWORD} characters.`),
+        },
         { required: ['token', 'email', 'password'] },
       ),
       mode: 'create',
@@ -175,7 +201,8 @@ export const userOperations = {
     ...guarded,
   }),
   changePassword: operation('POST', '/users/change-password', 'user', {
-    summary: "Change the caller's password; other sessions end",
+    summary: "Change the caller's password",
+    description: 'All other tokens of the caller are revoked.',
     body: { noun: newPassword, mode: 'create' },
     ...guarded,
   }),
@@ -183,8 +210,13 @@ export const userOperations = {
   countUsers: count(user, '/users', 'admin'),
   createUser: create(newUser, '/users', 'admin', { answer: answerOf(user) }),
   getUser: read(user, '/users/{id}', 'self', both),
-  updateUser: update(userUpdate, '/users/{id}', 'self', { answer: answerOf(user) }),
+  updateUser: update(userUpdate, '/users/{id}', 'self', {
+    description:
+      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user.',
+    answer: answerOf(user),
+  }),
   deleteUser: remove(user, '/users/{id}', 'admin', {
-    description: 'Only one who owns no device. Their tokens, geofences, triggers and shares go with them.',
+    description:
+      'Only possible if the user owns no device and is not the last admin. Deletes the tokens, geofences, triggers and shares of the user.',
   }),
 };

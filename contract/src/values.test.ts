@@ -5,7 +5,7 @@ import { isStorable, parseId, parseTime } from './values.ts';
 
 const at = (text: string) => Date.parse(text);
 
-test('a time comes in every form of the contract', () => {
+test('a time is parsed in every form of the contract', () => {
   const noon = at('2026-03-01T12:00:00.000Z');
   assert.equal(parseTime('2026-03-01T12:00:00.000Z'), noon);
   assert.equal(parseTime('2026-03-01T12:00:00Z'), noon);
@@ -20,7 +20,7 @@ test('a time comes in every form of the contract', () => {
   assert.equal(parseTime('2026-03-01T14:00:00 02:00'), noon, 'a plus that became a space');
 });
 
-test('what is no time is none', () => {
+test('anything else is not a time', () => {
   for (const wrong of [
     '',
     'yesterday',
@@ -42,7 +42,7 @@ test('what is no time is none', () => {
   }
 });
 
-test('every instant that we show is read back as itself', () => {
+test('every time in a response is parsed back to itself', () => {
   fc.assert(
     fc.property(fc.integer({ min: at('0001-01-01'), max: at('9999-12-31') }), (instant) => {
       assert.equal(parseTime(new Date(instant).toISOString()), instant);
@@ -50,7 +50,7 @@ test('every instant that we show is read back as itself', () => {
   );
 });
 
-test('an id is a positive whole number, also as a float, and nothing that only counts as one', () => {
+test('an id is a positive integer, also written as a float, and nothing else', () => {
   assert.equal(parseId('10'), 10);
   assert.equal(parseId('10.0'), 10);
   assert.equal(parseId('9007199254740991'), 9_007_199_254_740_991);
@@ -74,7 +74,7 @@ test('an id is a positive whole number, also as a float, and nothing that only c
   }
 });
 
-test('what both engines can keep is storable, and nothing else', () => {
+test('only values that both databases can store are storable', () => {
   assert.ok(isStorable({ a: [1, 'ü', null, true, { b: 0.5 }] }));
   assert.ok(!isStorable('a\u0000b'));
   assert.ok(!isStorable({ 'a\u0000': 1 }));
@@ -85,7 +85,7 @@ test('what both engines can keep is storable, and nothing else', () => {
   assert.ok(!isStorable(deep));
 });
 
-test('a time in more spellings', () => {
+test('more forms of a time', () => {
   const instant = Date.UTC(2024, 1, 29, 12, 30, 15, 250);
   for (const text of [
     ...['2024-02-29T12:30:15.250Z', '2024-02-29T14:30:15.250+02:00', '2024-02-29T14:30:15.250+0200'],
@@ -101,7 +101,7 @@ test('a time in more spellings', () => {
   assert.equal(parseTime('-100000'), -100000);
 });
 
-test('more of what is no time', () => {
+test('more values that are not a time', () => {
   for (const value of [
     ...[
       '',

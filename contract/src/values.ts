@@ -1,13 +1,13 @@
-/** What values may look like on the wire, whatever field they stand in. */
+/** Rules for values on the wire that hold for all fields. */
 
 const MAX_DEPTH = 20;
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Both engines can keep it: no NUL, no half of a surrogate pair. */
+/** Whether both databases can store the text: no NUL and no unpaired surrogate. */
 export const isStorableText = (text: string) => text.isWellFormed() && !text.includes('\u0000');
 
-/** Any JSON value that both engines can keep, not nested beyond reason. */
+/** Whether both databases can store the JSON value, and it is not nested too deeply. */
 export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorableText(value);
   if (typeof value === 'number') return Number.isFinite(value);
@@ -19,15 +19,16 @@ export function isStorable(value: unknown, depth = 0): boolean {
   return true;
 }
 
-/** Epoch milliseconds as text. Four digits are somebody's year, and no time of ours. */
+/** Epoch milliseconds as text. Four digits are not accepted, since they most likely mean a year. */
 const DIGITS = /^(0|-?\d{5,17})$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?[Zz]|([+\- ])(\d\d)(?::?(\d\d))?)?)?$/;
 
 /**
- * Epoch milliseconds of a time as callers send it: ISO 8601 with any offset (UTC where it has none), a date (its midnight
- * in UTC), or epoch milliseconds as a number or digits. A plus that a query string turned into a space is still a plus.
- * Undefined where it is no time in the years 0 to 9999, and for the 30th of February.
+ * Parses a time as callers send it into epoch milliseconds: ISO 8601 with any offset (UTC without one), a date (midnight
+ * in UTC), or epoch milliseconds as a number or digits. A space in place of the plus sign is accepted, since query strings
+ * decode a plus to a space. Returns undefined for anything else, for times outside the years 0 to 9999, and for dates that
+ * do not exist, such as 30 February.
  */
 export function parseTime(sent: unknown): number | undefined {
   const text = typeof sent === 'string' ? sent.trim() : '';
@@ -56,7 +57,7 @@ function instantOf(text: string): number {
   return midnight.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + millisecond;
 }
 
-/** A path or body id: a positive whole number, `10.0` is 10; no exponents, signs, or leading zeros. */
+/** Parses an id: a positive integer. `10.0` is 10. Exponents, signs and leading zeros are not accepted. */
 export function parseId(text: string): number | undefined {
   if (!/^[1-9]\d{0,15}(\.0+)?$/.test(text)) return undefined;
   const value = Number(text);

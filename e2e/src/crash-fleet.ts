@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createCity } from '@trackway/simulator/city.ts';
 import { cityFences } from '@trackway/simulator/fences.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
@@ -8,8 +7,10 @@ import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
 import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
+import { clientOf } from './harness/checked-client.ts';
 import { adminOf } from './harness/people.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 
@@ -42,17 +43,18 @@ export function fleet(): Generator<Transmission> {
 
 /** Makes the fleet known to a server, with its fences and triggers; answers the keys of the devices. */
 export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
-  const server = await startServer(engine as 'sqlite', place);
+  const server = await startServer(engine, place);
   const api = apiOf(server.address);
   const keys: string[] = [];
   try {
     const { token, id } = await adminOf(api);
-    const make = async (path: string, body: unknown) => (await api('POST', `/api${path}`, { token, body })).body;
-    for (const fence of cityFences(CITY)) await make(`/users/${id}/geofences`, fence);
+    const client = clientOf(api, token);
+    for (const fence of cityFences(CITY))
+      await client.createGeofence({ id, body: { ...fence, outline: fence.outline?.slice() } });
     for (let device = 0; device < DEVICES; device++) {
-      const made = await make('/devices', { name: `Device ${device}` });
-      keys.push(made.deviceKey);
-      for (const trigger of TRIGGERS) await make(`/devices/${made.id}/notificationTriggers`, trigger);
+      const made = await client.createDevice({ body: { name: `Device ${device}` } });
+      keys.push(made.deviceKey!);
+      for (const body of TRIGGERS) await client.createNotificationTrigger({ id: made.id, body });
     }
   } finally {
     api.close();
@@ -78,15 +80,9 @@ export async function report(
   return JSON.parse(text);
 }
 
-export async function kill(server: ServerProcess): Promise<void> {
-  process.kill(server.pid, 'SIGKILL');
-  while (server.isRunning()) await pause(5);
-  await server.stop();
-}
-
 /** Waits until a server has judged all that was reported, ends it, and tells what there is. */
 export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
-  while (!(await lookInto(place, isJudged))) await pause(100);
+  await eventually('everything is judged', () => lookInto(place, isJudged));
   await server.stop();
   return lookInto(place, async (store) => {
     // The clock waits a while for devices that may still be sending: these are not.

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '@trackway/simulator/random.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { type Open, onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { isJudged, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
-import { assertAsInQuiet, DEVICES, fleet, kill, outcome, report, SEED, setUp } from './crash-fleet.ts';
+import { assertAsInQuiet, DEVICES, fleet, outcome, report, SEED, setUp } from './crash-fleet.ts';
 import { startServer } from './harness/server-process.ts';
 
 /**
@@ -15,8 +14,8 @@ import { startServer } from './harness/server-process.ts';
  */
 
 const ROUNDS = Number(process.env.TRACKWAY_CRASH_ROUNDS ?? 4);
-/** The server lives so long under load before it is killed. */
-const LIFE_MS: readonly [number, number] = [10, 500];
+/** A server is killed when it has acknowledged a number of reports in this range, with others under way. */
+const REPORTS_UNTIL_KILLED: readonly [number, number] = [1, 300];
 
 /** A fleet on a server: its keys, and what it has still to say, device by device. */
 class Devices {
@@ -25,11 +24,15 @@ class Devices {
   readonly #source = fleet();
   readonly #unsaid: Transmission[][] = Array.from({ length: DEVICES }, () => []);
 
-  /** Sends as devices do, each one thing after the other, until told to end or the server is gone. */
-  async send(address: string, goOn: () => boolean): Promise<void> {
+  /**
+   * Sends as devices do, each one thing after the other, until told to end or the server is gone. Calls `acknowledged`
+   * after each.
+   */
+  async send(address: string, goOn: () => boolean, acknowledged: () => void = () => {}): Promise<void> {
     await Promise.all(
       this.keys.map(async (key, device) => {
-        while (goOn()) {
+        // At least once: what was under way when a server died may be stored, and is to be said again.
+        do {
           const next = this.#next(device);
           const answer = await report(address, key, next);
           if (answer === undefined) return;
@@ -37,7 +40,8 @@ class Devices {
           assert.deepEqual(answer.quarantined, [], 'the fleet says what can not be right');
           this.#unsaid[device]!.shift();
           this.acknowledged.push(next);
-        }
+          acknowledged();
+        } while (goOn());
       }),
     );
   }
@@ -50,21 +54,20 @@ class Devices {
     return this.#unsaid[device]![0]!;
   }
 
-  /** What was under way when a server died may be stored, acknowledged or not: it is said again first. */
+  /** Made and not yet acknowledged. */
   get pending(): number {
     return this.#unsaid.reduce((sum, each) => sum + each.length, 0);
   }
 }
 
 onBothEngines('a server that is killed', { migrations: [] }, (open) => {
-  const timeout = 120_000 + ROUNDS * 10_000;
-
-  test('again and again loses nothing, doubles nothing, misses nothing', { timeout }, async () => {
+  test('again and again loses nothing, doubles nothing, misses nothing', async () => {
     const random = new Random(SEED);
     const place = await open.emptyPlace();
     const devices = new Devices();
     devices.keys.push(...(await setUp(open, place)));
-    for (let round = 0; round < ROUNDS; round++) await liveAndDie(open, place, devices, random.between(...LIFE_MS));
+    for (let round = 0; round < ROUNDS; round++)
+      await liveAndDie(open, place, devices, Math.round(random.between(...REPORTS_UNTIL_KILLED)));
     // The last one lives: it takes what the dead did not, and some more.
     const last = await startServer(open.storeKind, place);
     const enough = devices.acknowledged.length + Math.max(200, devices.pending);
@@ -79,26 +82,8 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     );
   });
 
-  test('while it has much to judge again is followed by one that does, though nobody reports', {
-    timeout,
-  }, async () => {
-    const place = await open.emptyPlace();
-    const keys = await setUp(open, place);
-    const said: Transmission[] = [];
-    for (const one of fleet()) if (said.push(one) === DEVICES * 100) break;
-    const first = await startServer(open.storeKind, place);
-    // Each device sends the newer half before the older one: all of that is late.
-    for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
-      await Promise.all(
-        keys.map(async (key, device) => {
-          const own = half.filter((one) => one.device === device);
-          const points = own.flatMap((one) => one.points);
-          const readings = own.flatMap((one) => one.readings);
-          assert.deepEqual((await report(first.address, key, { points, readings }))?.quarantined, []);
-        }),
-      );
-    await kill(first);
-    assert.equal(await lookInto(place, isJudged), false, 'all was judged before the end, so nothing is tested');
+  test('while it has much to judge again is followed by one that does, though nobody reports', async () => {
+    const { place, said } = await diedBeforeItWasDone(open);
     const found = await outcome(place, await startServer(open.storeKind, place));
     assertStored(found, said);
     await assertAsInQuiet(open, found, said);
@@ -109,15 +94,41 @@ async function liveAndDie(
   { storeKind: engine }: Open<unknown>,
   place: TestDatabasePlace,
   devices: Devices,
-  lifeMs: number,
+  reports: number,
 ): Promise<void> {
-  const server = await startServer(engine as 'sqlite', place);
-  let isAlive = true;
-  const sending = devices.send(server.address, () => isAlive);
-  await pause(lifeMs);
-  isAlive = false;
-  await kill(server);
-  await sending;
+  const server = await startServer(engine, place);
+  const due = devices.acknowledged.length + reports;
+  let killed: Promise<void> | undefined;
+  const kill = () => {
+    if (devices.acknowledged.length >= due) killed ??= server.kill();
+  };
+  await devices.send(server.address, () => killed === undefined, kill);
+  await killed;
+}
+
+/** A server that was killed while it had something to judge again, and all that was said to it. */
+async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: TestDatabasePlace; said: Transmission[] }> {
+  // A server that was quick enough to be done before its end gets more to do.
+  for (let reports = 100; reports <= 800; reports *= 2) {
+    const place = await open.emptyPlace();
+    const keys = await setUp(open, place);
+    const said: Transmission[] = [];
+    for (const one of fleet()) if (said.push(one) === DEVICES * reports) break;
+    const server = await startServer(open.storeKind, place);
+    // Each device sends the newer half before the older one: all of that is late.
+    for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
+      await Promise.all(
+        keys.map(async (key, device) => {
+          const own = half.filter((one) => one.device === device);
+          const points = own.flatMap((one) => one.points);
+          const readings = own.flatMap((one) => one.readings);
+          assert.deepEqual((await report(server.address, key, { points, readings }))?.quarantined, []);
+        }),
+      );
+    await server.kill();
+    if (!(await lookInto(place, isJudged))) return { place, said };
+  }
+  throw new Error('All was judged before the end, whatever was said');
 }
 
 /** Each acknowledged point is there once. Devices are made in the order of their places in the fleet, so ids follow. */

@@ -73,46 +73,46 @@ onBothEngines(
     after(() => hook.close());
 
     async function reporting(name: string) {
-      const { id, deviceKey } = await station.owner.make('/devices', { name, imei: `imei of ${name}` });
+      const body = { name, imei: `imei of ${name}` };
+      const { id, deviceKey } = await station.owner.client.createDevice({ body });
       const report = (body: object) =>
         running.api('POST', '/ingest/reports', { headers: { authorization: `Bearer ${deviceKey}` }, body });
-      return { id: id as number, report };
+      return { id, report };
     }
 
     test('a position that a device reports arrives at a webhook, signed and in its envelope', async () => {
       const { owner } = station;
       const { id, report } = await reporting('forwarded');
-      const made = await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: hook.address('/data') });
+      const body = { kind: 'http', target: hook.address('/data') } as const;
+      const { secret } = await owner.client.createForwarder({ id, body });
       assert.equal((await report({ points: [{ location: { lat: 1.5, lng: 2.5 }, speed: 40 }] })).status, 200);
       const { headers, text } = await hook.first('/data');
       assert.equal(headers['content-type'], 'text/plain; charset=UTF-8');
       assert.equal(headers['x-amz-sns-message-type'], 'Notification');
-      new Webhook(made.secret).verify(text, headers as Record<string, string>);
+      new Webhook(secret!).verify(text, headers as Record<string, string>);
       const envelope = JSON.parse(text);
       assert.equal(envelope.MessageId, headers['webhook-id']);
       const { notification, datapoint, device } = JSON.parse(envelope.Message);
       assert.equal(notification.params.type, 'newLoc');
       assert.deepEqual(datapoint.location, { lat: 1.5, lng: 2.5 });
       assert.deepEqual(device, { id, imei: 'imei of forwarded' });
-      const shown = (await owner.get(`/devices/${id}/points/${datapoint.id}`)).body;
+      const shown = await owner.client.getPoint({ id, fk: datapoint.id });
       assert.deepEqual(datapoint, shown, 'the point as the API shows it');
     });
 
     test('a pressed button calls the webhook of its trigger, and the delivery is on record', async () => {
       const { owner } = station;
       const { id, report } = await reporting('pressed');
-      await owner.make(`/devices/${id}/notificationTriggers`, {
-        type: 'button',
-        delivery: { http: true, push: true },
-        parameters: { endpoint: hook.address('/button') },
-      });
+      const delivery = { http: true, push: true };
+      const parameters = { endpoint: hook.address('/button') };
+      await owner.client.createNotificationTrigger({ id, body: { type: 'button', delivery, parameters } });
       await report({ points: [{ alertType: 8 }] });
       const { notification } = JSON.parse(JSON.parse((await hook.first('/button')).text).Message);
       assert.equal(notification.params.message, 'The button of pressed was pressed');
-      const { body } = await owner.get(`/notifications/${notification.id}/deliveries`);
-      const push = body.find(({ channel }: { channel: string }) => channel === 'push');
-      assert.deepEqual([push.status, push.reason], ['suppressed', 'no browser is subscribed']);
-      assert.ok(body.some(({ channel }: { channel: string }) => channel === 'http'));
+      const deliveries = await owner.client.listNotificationDeliveries({ id: notification.id });
+      const push = deliveries.find(({ channel }) => channel === 'push');
+      assert.deepEqual([push?.status, push?.reason], ['suppressed', 'no browser is subscribed']);
+      assert.ok(deliveries.some(({ channel }) => channel === 'http'));
     });
 
     test('a forwarder says what its operator has not set up', async () => {

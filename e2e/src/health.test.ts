@@ -31,7 +31,7 @@ onBothEngines('health', (running) => {
     assert.equal(health.users, 3);
     assert.equal(health.streams, 0);
     assert.ok(health.databaseBytes > 10_000 && health.memoryBytes > 10_000_000);
-    assert.ok(health.uptime < 600 && Date.parse(health.startedAt) <= Date.now());
+    assert.ok(health.uptime >= 0 && Date.parse(health.startedAt) <= Date.now());
   });
 
   test('is for admins alone', async () => {

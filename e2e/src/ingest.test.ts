@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test, { beforeEach } from 'node:test';
+import test, { before, beforeEach } from 'node:test';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 
@@ -7,12 +7,14 @@ const MINUTE_MS = 60_000;
 
 onBothEngines('devices report over HTTP', (running) => {
   let owner: Voice;
-  let device: { id: number; deviceKey: string };
+  let device: Awaited<ReturnType<Voice['client']['createDevice']>>;
   let startAt: number;
 
-  beforeEach(async () => {
+  before(async () => {
     ({ owner } = await makeStation(running.api));
-    device = await owner.make('/devices', { name: 'van', serial: `serial-${Math.random()}` });
+  });
+  beforeEach(async () => {
+    device = await owner.client.createDevice({ body: { name: 'van', serial: `serial-${Math.random()}` } });
     startAt = Date.now() - 30 * MINUTE_MS;
   });
 
@@ -21,7 +23,7 @@ onBothEngines('devices report over HTTP', (running) => {
     timestamp: new Date(startAt + minute * MINUTE_MS).toISOString(),
     location: { lat, lng: 8 },
   });
-  const pointsOf = async (id = device.id) => (await owner.get(`/devices/${id}/points`)).body as { location: unknown }[];
+  const pointsOf = () => owner.client.listPoints({ id: device.id });
 
   test('what is good is kept, what is said again is known, what can’t be right is set aside', async () => {
     const good = [pointAt(0), pointAt(1)];
@@ -148,12 +150,9 @@ onBothEngines('devices report over HTTP', (running) => {
     );
     assert.equal(sent[0]!.text, '');
     assert.deepEqual(sent[3]!.body, []);
-    const points = (await owner.get(`/devices/${device.id}/points?filter[order]=timestamp%20ASC`)).body;
+    const points = await owner.client.listPoints({ id: device.id, filter: { order: 'timestamp ASC' } });
     assert.deepEqual(
-      points.map(({ location, speed }: { location: { lat: number }; speed: number | null }) => [
-        location.lat,
-        speed && Math.round(speed),
-      ]),
+      points.map(({ location, speed }) => [location!.lat, speed && Math.round(speed)]),
       [
         [50.1, null],
         [50.2, 19],

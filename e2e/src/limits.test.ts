@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import test, { before } from 'node:test';
-import type { Answer } from './harness/api.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { logIn, makePerson } from './harness/people.ts';
 import { ADMIN } from './harness/server-process.ts';
-import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
+import { makeStation, type Station, voiceOf } from './harness/station.ts';
 
 const BODY_LIMIT = 102_400;
 
@@ -15,19 +16,22 @@ function checkAllowance({ headers }: Answer, limit: number): number {
   const remaining = Number(headers['x-ratelimit-remaining']);
   assert.ok(Number.isInteger(remaining) && remaining >= 0 && remaining < limit, `remaining ${remaining}`);
   const reset = Number(headers['x-ratelimit-reset']);
-  const inSeconds = reset - Date.now() / 1000;
+  const inSeconds = reset - Date.parse(headers.date!) / 1000;
   assert.ok(Number.isInteger(reset) && inSeconds > -2 && inSeconds <= 61, `reset in ${inSeconds} s`);
   return remaining;
 }
 
 /**
- * Counting starts anew with each minute. A run of requests that such a start fell into is made once more; two in a row
- * can't be hit.
+ * Counting starts anew with each minute. A run of requests that such a start fell into is made once more, with the next
+ * start.
  */
 async function withinOneMinute(run: () => Promise<Answer[]>): Promise<Answer[]> {
-  const answers = await run();
-  const resets = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']));
-  return resets.size === 1 ? answers : run();
+  for (;;) {
+    const answers = await run();
+    const resets = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']));
+    if (resets.size === 1) return answers;
+    await pause(Math.max(...[...resets].map(Number)) * 1000 - Date.now());
+  }
 }
 
 onBothEngines(
@@ -139,13 +143,17 @@ onBothEngines(
   'a limit of 20 requests a minute',
   (running) => {
     test('what is beyond is 429 with Retry-After, does nothing, and keeps to the one user', async () => {
-      const admin = voiceOf(running.api, {
-        id: 0,
-        ...ADMIN,
-        token: await logIn(running.api, ADMIN.email, ADMIN.password),
-      });
+      // Looking itself up would cost the admin a request of twenty.
+      const token = await logIn(running.api, ADMIN.email, ADMIN.password);
+      const admin = voiceOf(running.api, { id: 0, ...ADMIN, token });
       const owner = voiceOf(running.api, await makePerson(running.api, admin, 'busy'));
-      const answers = await withinOneMinute(() => burst(owner, 25));
+      let granted = 0;
+      const answers = await withinOneMinute(async () => {
+        const got: Answer[] = [];
+        for (let n = 0; n < 25; n += 1) got.push(await owner.post(`/users/${owner.id}/geofences`, {}));
+        granted += got.filter(({ status }) => status === 200).length;
+        return got;
+      });
       assert.deepEqual(
         answers.map(({ status }) => status),
         [...Array(20).fill(200), ...Array(5).fill(429)],
@@ -157,15 +165,10 @@ onBothEngines(
         assert.equal(refused.body.error.statusCode, 429);
       }
       const fences = (await admin.get(`/users/${owner.id}/geofences/count`)).body.count;
-      assert.equal(fences % 20, 0, 'refused requests made nothing');
+      assert.equal(fences, granted, 'refused requests made nothing');
       const nobody = await running.api('GET', '/api/devices');
       assert.equal(nobody.status, 401, 'the address has a count of its own');
     });
-    const burst = async (who: Voice, count: number) => {
-      const answers: Answer[] = [];
-      for (let n = 0; n < count; n += 1) answers.push(await who.post(`/users/${who.id}/geofences`, {}));
-      return answers;
-    };
   },
   { TRACKWAY_RATE_LIMIT: '20' },
 );
@@ -200,10 +203,12 @@ onBothEngines(
       const { owner } = await makeStation(running.api);
       const [device, other] = [await owner.make('/devices'), await owner.make('/devices')];
       const report = (token: string) => running.api('POST', '/ingest/reports', { token, body: { points: [{}] } });
+      let granted = 0;
       const answers = await withinOneMinute(async () => {
         const got: Answer[] = [];
         for (let n = 0; n < 7; n += 1) got.push(await report(device.deviceKey));
         got.push(await running.api('GET', `/ingest/osmand/${device.deviceKey}?lat=1&lon=2`));
+        granted += got.filter(({ status }) => status === 200).length;
         return got;
       });
       assert.deepEqual(
@@ -217,7 +222,7 @@ onBothEngines(
       }
       assert.equal((await report(other.deviceKey)).status, 200);
       const { count } = (await owner.get(`/devices/${device.id}/points/count`)).body;
-      assert.equal(count % 5, 0, 'what was refused is not stored');
+      assert.equal(count, granted, 'what was refused is not stored');
     });
   },
   { TRACKWAY_INGEST_RATE_LIMIT: '5' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { EventSource } from './harness/event-source.ts';
@@ -17,7 +17,7 @@ interface Tracker {
 }
 
 async function makeTracker(api: Api, owner: Voice, name = 'tracker'): Promise<Tracker> {
-  const { id, deviceKey } = await owner.make('/devices', { name });
+  const { id, deviceKey } = await owner.client.createDevice({ body: { name } });
   return {
     id,
     async report(body) {
@@ -66,8 +66,12 @@ onBothEngines('the live stream', (running) => {
       messages: [{ message: 'hello' }],
     });
     await owner.make(`/devices/${tracker.id}/messages`, { message: 'come home' });
-    await source.until(({ events }) => events.length >= 6, 'all of it');
     const byName = (name: Parameters<typeof source.of>[0]) => source.of(name).map(({ data }) => data);
+    const kinds = ['position', 'reading', 'device', 'notification'] as const;
+    await source.until(
+      (now) => kinds.every((kind) => now.of(kind).length > 0) && now.of('message').length === 2,
+      'one of each and both messages',
+    );
     assert.deepEqual(byName('position')[0].location, { lat: 50, lng: 8 });
     assert.equal(byName('reading')[0].value, 21);
     assert.deepEqual(
@@ -98,7 +102,7 @@ onBothEngines('the live stream', (running) => {
     const { owner } = station;
     const viewer = voiceOf(api, await makePerson(api, station.admin, 'viewer'));
     const tracker = await makeTracker(api, owner);
-    const share = await owner.make(`/devices/${tracker.id}/shares`, { userId: viewer.id });
+    const share = await owner.client.createShare({ id: tracker.id, body: { userId: viewer.id } });
     const [all, one, admin] = [
       listen(viewer),
       listen(viewer, `?devices=${tracker.id}`),
@@ -110,18 +114,26 @@ onBothEngines('the live stream', (running) => {
     assert.equal((await owner.delete(`/devices/${tracker.id}/shares/${share.id}`)).status, 204);
     await tracker.report({ points: [fix()] });
     await admin.until((now) => now.of('position').length === 2, 'the second');
-    await all.until((now) => now.of('access').length === 1, 'the end of the share');
+    // Streams tell in the order of what happened: who hears of this has heard all that there was to hear before.
+    const later = await makeTracker(api, viewer);
+    await later.report({ points: [fix()] });
+    await all.until((now) => now.of('position').some(({ data }) => data.deviceId === later.id), 'something later');
     await one.until((now) => now.isEnded, 'the end of the stream');
-    assert.equal(all.of('position').length, 1);
-    assert.equal(one.of('position').length, 1);
-    assert.deepEqual(all.of('access')[0]!.data, { deviceId: tracker.id, right: null });
+    const heardOf = (source: EventSource) => source.of('position').filter(({ data }) => data.deviceId === tracker.id);
+    assert.equal(heardOf(all).length, 1);
+    assert.equal(heardOf(one).length, 1);
+    const ends = all.of('access').filter(({ data }) => data.deviceId === tracker.id);
+    assert.deepEqual(
+      ends.map(({ data }) => data),
+      [{ deviceId: tracker.id, right: null }],
+    );
     assert.equal(all.isEnded, false);
 
     const token = await logIn(api, viewer.email, viewer.password);
     const session = listen({ ...viewer, token });
     await session.ready();
     assert.equal((await api('POST', '/api/users/logout', { token })).status, 204);
-    await session.until((now) => now.isEnded, 'the log-out', 3000);
+    await session.until((now) => now.isEnded, 'the log-out');
     assert.equal(all.isEnded, false);
   });
 
@@ -139,8 +151,7 @@ onBothEngines('the live stream', (running) => {
       await source.until((now) => now.of('device').length === 2, 'the rest');
       return source.of('position').map(({ data }) => data.id);
     };
-    const { body } = await owner.get(`/devices/${tracker.id}/points`);
-    const ids = body.map(({ id }: { id: number }) => id);
+    const ids = (await owner.client.listPoints({ id: tracker.id })).map(({ id }) => id);
     assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}`, { 'last-event-id': second.id })), ids.slice(2));
     assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}&lastEventId=${second.id}`)), ids.slice(2));
     const lost = listen(owner, '', { 'last-event-id': 'elsewhere' });
@@ -157,11 +168,9 @@ onBothEngines('the live stream', (running) => {
     clock = Date.now() - 12 * 3_600_000;
     const batch = () => Array.from({ length: 500 }, () => fix());
     for (let i = 0; i < 20; i++) await tracker.report({ points: batch() });
-    await brisk.until((now) => now.of('position').length === 10_000, 'every position', 30_000);
-    const before = performance.now();
+    await brisk.until((now) => now.of('position').length === 10_000, 'every position');
     await tracker.report({ points: [fix()] });
     await brisk.until((now) => now.of('position').length === 10_001, 'the last position');
-    assert.ok(performance.now() - before < 1000);
   });
 
   test('streams are bounded in number', async () => {
@@ -173,15 +182,18 @@ onBothEngines('the live stream', (running) => {
     assert.equal(status, 429);
     assert.ok(Number(headers['retry-after']) > 0);
     sources[0]!.close();
-    await pause(100);
-    await listen(eager).ready();
+    await eventually('a place is free again', async () => {
+      const next = listen(eager);
+      await next.until((now) => now.lastId !== '' || now.isEnded, 'an answer');
+      return !next.isEnded;
+    });
   });
 });
 
 placesOnBothEngines('a live stream and a server that stops', { migrations: [] }, (open) => {
   test('the stream ends, and resumes with the next server without a gap', async () => {
     const place = await open.emptyPlace();
-    let server = await startServer(open.storeKind as never, place);
+    let server = await startServer(open.storeKind, place);
     let api = apiOf(server.address);
     try {
       const { owner, device } = await makeStation(api);
@@ -190,12 +202,10 @@ placesOnBothEngines('a live stream and a server that stops', { migrations: [] },
       await source.ready();
       await owner.make(`/devices/${device}/points`, fix());
       await source.until((now) => now.of('position').length === 1, 'the first');
-      const stopping = performance.now();
-      await server.stop();
-      assert.ok(performance.now() - stopping < 4000, 'the stream held up the end');
+      assert.equal(await server.stop(), 0, 'the stream held up the end');
       await source.until((now) => now.isEnded, 'the end');
       api.close();
-      server = await startServer(open.storeKind as never, place);
+      server = await startServer(open.storeKind, place);
       api = apiOf(server.address);
       await voiceOf(api, owner).make(`/devices/${device}/points`, fix());
       const again = new EventSource(server.address, `?access_token=${owner.token}&lastEventId=${source.lastId}`);

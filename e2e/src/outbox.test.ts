@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CREDENTIALS, sqsEnd } from '../../server/src/edge/channels/testing/sqs-end.ts';
 import { onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
-import type { Engine } from './harness/engines.ts';
 import { startReceiver } from './harness/receiver.ts';
 import { type ServerProcess, startServer } from './harness/server-process.ts';
 import { makeStation, type Voice } from './harness/station.ts';
@@ -17,8 +16,8 @@ const INWARDS = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
 const START = Date.now() - 3_600_000;
 
 onBothEngines('the outbox', { migrations: [] }, (open) => {
-  describe('of a real process', { timeout: 180_000 }, () => {
-    const engine = open.storeKind as Engine;
+  describe('of a real process', () => {
+    const { storeKind: engine } = open;
     const servers: ServerProcess[] = [];
     const apis: Api[] = [];
     const end = async () => {
@@ -46,7 +45,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     }
 
     const keyOf = async (owner: Voice, device: number): Promise<string> =>
-      (await owner.make(`/devices/${device}/key`)).deviceKey;
+      (await owner.client.rotateDeviceKey({ id: device })).deviceKey!;
 
     test('operation 2: a position that a device reports arrives in the queue', async (t) => {
       const queues = await sqsEnd(t);
@@ -61,8 +60,11 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       const setUp = await owner.get(`/devices/${device}/setupSqsForwarding?sqsArn=${sqsArn}`);
       assert.deepEqual(setUp.body, { status: 'ok' });
       await report(api, key, 7, 1);
-      const taken: { Body?: string }[] = [];
-      while (taken.length === 0) taken.push(...(await queues.take('positions')));
+      const taken = await eventually(
+        'a message is in the queue',
+        () => queues.take('positions'),
+        ({ length }) => length > 0,
+      );
       assert.equal(taken.length, 1);
       const envelope = JSON.parse(taken[0]!.Body!);
       assert.equal(envelope.Type, 'Notification');
@@ -70,12 +72,15 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       assert.equal(message.notification.params.type, 'newLoc');
       assert.equal(message.datapoint.speed, 7);
       assert.deepEqual(message.device.id, device);
-      const latest = async () => (await owner.get(`/users/${owner.id}/deliveries`)).body[0];
-      const delivery = await until(latest, (seen) => seen?.status === 'sent');
-      assert.equal(delivery.messageId, envelope.MessageId);
-      const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
-      assert.equal(forwarder.status, 'Working.');
-      assert.equal(forwarder.waiting, 0);
+      const delivery = await eventually(
+        'the delivery is sent',
+        async () => (await owner.client.listDeliveries({ id: owner.id }))[0],
+        (seen) => seen?.status === 'sent',
+      );
+      assert.equal(delivery?.messageId, envelope.MessageId);
+      const [forwarder] = await owner.client.listForwarders({ id: device });
+      assert.equal(forwarder?.status, 'Working.');
+      assert.equal(forwarder?.waiting, 0);
     });
 
     test('what came while a destination was down goes out when it is back, all of it, once and in order', async () => {
@@ -87,7 +92,8 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       await owner.make(`/devices/${device}/forwarders`, { kind: 'http', target: receiver.address });
       for (let i = 0; i < 10; i++) await report(api, key, i * 50, 50);
       const path = `/users/${owner.id}/destinations`;
-      const down = await until(
+      const down = await eventually(
+        'the destination is down, and all waits for it',
         async () => (await owner.get(path)).body[0],
         ({ state, waiting }) => state === 'down' && waiting === 500,
       );
@@ -97,7 +103,8 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       await receiver.listen();
       await owner.make(`${path}/${down.id}/reopen`);
       await receiver.has(500);
-      await until(
+      await eventually(
+        'all is sent',
         async () => (await owner.get(`${path}/${down.id}`)).body,
         ({ state, waiting }) => state === 'up' && waiting === 0,
       );
@@ -118,14 +125,13 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       const { owner } = await makeStation(api);
       const keys: string[] = [];
       for (let i = 0; i < 20; i++) {
-        const { id, deviceKey } = await owner.make('/devices', { name: `device ${i}` });
-        await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address });
-        keys.push(deviceKey);
+        const { id, deviceKey } = await owner.client.createDevice({ body: { name: `device ${i}` } });
+        await owner.client.createForwarder({ id, body: { kind: 'http', target: receiver.address } });
+        keys.push(deviceKey!);
       }
-      const killed = receiver.has(150).then(() => process.kill(servers[0]!.pid, 'SIGKILL'));
+      const killed = receiver.has(150).then(() => servers[0]!.kill());
       for (const key of keys) await report(api, key, 0, 50).catch(() => {});
       await killed;
-      while (servers[0]!.isRunning()) await pause(5);
       await end();
 
       const again = await serve(place);
@@ -133,7 +139,8 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       for (const key of keys) await report(again, key, 0, 50);
       await receiver.has(1000);
       const path = `/users/${owner.id}/deliveries/count?where=${encodeURIComponent('{"status":"sent"}')}`;
-      await until(
+      await eventually(
+        'all is sent',
         async () => (await again('GET', `/api${path}`, { token: owner.token })).body.count,
         (count) => count === 1000,
       );
@@ -161,7 +168,8 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
           await Promise.all(keys.map((key, k) => report(both[(i + k) % 2]!, key, i * 10, 10)));
         }
         await receiver.has(400);
-        await until(
+        await eventually(
+          'nothing waits',
           async () => (await owner.get(`/users/${owner.id}/destinations`)).body[0].waiting,
           (waiting) => waiting === 0,
         );
@@ -171,11 +179,3 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     }
   });
 });
-
-async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
-  for (;;) {
-    const seen = await look();
-    if (isSo(seen)) return seen;
-    await pause(50);
-  }
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
-import type { Answer } from './harness/api.ts';
+import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
 import { type Request, requestFor } from './permissions/requests.ts';
@@ -64,9 +64,7 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     auth: 'Authorization Required',
     expired: 'The access token has expired: log in again',
     denied:
-      name === 'setUp'
-        ? 'This set-up link is not valid any more. Restart the server to get a new one.'
-        : 'Access Denied',
+      name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
     'no child': `No instance with id ${child ?? parent} found for ${name === 'deletePersonalAccessToken' ? 'personalAccessToken' : noun(collection)}`,
   }[outcome];

@@ -66,38 +66,31 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How often it is looked whether something that was held back for a person is due. */
+/** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
 
-/** Introduces everyone to everyone. What starts here stops in `stop`, in the reverse order. */
+/** Introduces everyone to everyone. What starts here is stopped in the reverse order, also where the start fails. */
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
-  const { store, release } = await openStore(settings);
+  const running = new AsyncDisposableStack();
   try {
-    const { adminEmail, adminPassword } = settings;
-    const adminMade =
-      adminEmail !== '' &&
-      adminPassword !== '' &&
-      (await makeAdminOfSettings(store, adminEmail, adminPassword, Date.now()));
+    const { store, release } = await openStore(settings);
+    running.defer(release);
+    running.defer(() => store.close());
+
+    const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
     const gate = gateOf(store, access);
+    const policy = sendingPolicyOf(settings);
+
     const live = startLive(store, { log });
-    const policy = houseOf(settings);
+    running.defer(() => live.stop());
     const egress = createEgress(settings);
-    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
-    const channels = createChannels({ ...settings, egress, pushKeys });
+    running.defer(() => egress.close());
+    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
-    const wake = () => {
-      live.wake();
-      wakeOutbox();
-    };
-    const vitals = {
-      startedAt: Date.now(),
-      reports: new Pace(),
-      positions: new Pace(),
-      streams: () => live.count(),
-    };
     const engine = await startEngine(store, {
       policy,
       windowMs: settings.lateWindow * DAY_MS,
@@ -107,18 +100,27 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         live.wake();
         if (isOutgoing) wakeOutbox();
       },
-      corrected: wake,
+      corrected() {
+        live.wake();
+        wakeOutbox();
+      },
     });
-    outbox = await startOutbox(store, channels, {
+    running.defer(() => engine.stop());
+
+    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
+    outbox = await startOutbox(store, createChannels({ ...settings, egress, pushKeys }), {
       log,
       async switchedOff() {
         await forgetGoneBrowsers(store);
         await giveUpGoneBrowsers(store, Date.now());
       },
     });
+    running.defer(() => outbox?.stop());
+
+    const pushKey = pushKeys.publicKey;
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf(store, settings, engine, access, egress, wakeOutbox, pushKeys.publicKey, vitals),
+        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -136,7 +138,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
     });
+    running.defer(async () => {
+      // A server closes once its answers are complete, and a live stream is complete only when it is ended.
+      await live.stop();
+      await closeHttpServer(server);
+    });
     await server.listen({ host: settings.host, port: settings.port });
+
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       await forgetOldTokens(store, Date.now());
       await purgeDevices(store, Date.now());
@@ -144,31 +152,29 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
     });
+    running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, Date.now())) wakeOutbox();
     });
+    running.defer(() => digests.stop());
+
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
       setupToken,
       adminMade,
       store,
-      async stop() {
-        await digests.stop();
-        await housekeeping.stop();
-        await live.stop();
-        await closeHttpServer(server);
-        await outbox.stop();
-        await engine.stop();
-        egress.close();
-        await store.close();
-        release();
-      },
+      stop: () => running.disposeAsync(),
     };
   } catch (error) {
-    await store.close();
-    release();
+    await running.disposeAsync();
     throw error;
   }
+}
+
+/** Whether the admin of the settings was made at this start. */
+async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings): Promise<boolean> {
+  if (adminEmail === '' || adminPassword === '') return false;
+  return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
 }
 
 /** The same, and counts the reports that were taken. */
@@ -191,48 +197,49 @@ function gateOf(store: Store, access: DeviceAccess): Gate {
 }
 
 /** The address people are told where nobody set one: that of this machine, as far as it is known. */
-function houseOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
+function sendingPolicyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
   const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
   return { publicUrl: known, oldNewsMs: oldNews * 1000 };
 }
 
-function handlersOf(
-  store: Store,
-  settings: Settings,
-  engine: Engine,
-  access: DeviceAccess,
-  { checkTarget }: Egress,
-  wakeOutbox: () => void,
-  pushKey: string,
-  vitals: Vitals,
-): Handlers {
+/** What the handlers are made of. */
+interface Parts {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly engine: Engine;
+  readonly access: DeviceAccess;
+  readonly egress: Egress;
+  readonly wakeOutbox: () => void;
+  readonly pushKey: string;
+  readonly vitals: Vitals;
+}
+
+/** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
+function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }: Parts): Handlers {
+  const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
-  // The last that follows: what is told is told as the transaction ends.
-  const tellAccess: ShareFollower = (tx, deviceId, userId, now) =>
+  // The last of what follows: live events are appended as the transaction ends.
+  const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
+  const shareFollowers = {
+    began: [rulesChanged, appendAccess],
+    ended: [endTriggersOf, endForwardersOf, rulesChanged, appendAccess],
+  };
+  const mapOverlay = settings.mapOverlay && OVERLAY;
+  const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const missing = (kind: keyof ReturnType<typeof missingSetup>) => missingSetup(settings)[kind];
   return {
     ...sessionOperations(store),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),
-    ...shareOperations(store, {
-      began: [rulesChanged, tellAccess],
-      ended: [endTriggersOf, endForwardersOf, rulesChanged, tellAccess],
-    }),
+    ...shareOperations(store, shareFollowers),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store),
     ...triggerOperations(store, access, checkTarget),
-    ...whereaboutsOperations(store),
-    ...infoOperations({
-      ...settings,
-      mapOverlay: settings.mapOverlay && OVERLAY,
-      pushKey,
-      channels: channelsSetUp(settings),
-    }),
-    ...healthOperations(store, vitals),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
@@ -240,13 +247,12 @@ function handlersOf(
     ...messageOperations(store),
     ...geofenceOperations(store, access),
     ...insideOperations(store),
-    ...forwardingOperations(store, {
-      checkTarget,
-      changed: rulesChanged,
-      missing: (kind) => missingSetup(settings)[kind],
-    }),
+    ...forwardingOperations(store, { checkTarget, changed: rulesChanged, missing }),
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
+    ...whereaboutsOperations(store),
+    ...infoOperations(store, info),
+    ...healthOperations(store, vitals),
   };
 }
 

@@ -33,11 +33,27 @@ const DOMAIN = [
   ['users'],
   ['plans'],
   ['live'],
-  ['schema', '.'],
+  ['.'],
+  ['schema'],
 ];
 
 /** Rooms of the engine, highest first, by the same rule. */
 const TRACKING = [['api'], ['.'], ['intake', 'replay', 'timers'], ['state'], ['judge']];
+
+/** Folders and files of the console, highest first, by the same rule. */
+const CONSOLE = [
+  ['main.tsx'],
+  ['app.tsx'],
+  ['routes.ts'],
+  ['pages'],
+  ['shell'],
+  ['forms'],
+  ['map'],
+  ['api', 'ui'],
+  ['format', 'texts'],
+  ['preferences.ts', 'geo'],
+  ['store.ts', 'units.ts'],
+];
 
 const MAX_FILES = 25;
 
@@ -96,6 +112,25 @@ test('rooms of the engine import only downwards', () => {
   assert.deepEqual(upward('server/src/domain/tracking/', TRACKING), []);
 });
 
+test('folders of the console import only downwards', () => {
+  assert.deepEqual(upward('console/src/', CONSOLE), []);
+});
+
+test('pages of the console do not import each other', () => {
+  const pageOf = (file: string) => /^console\/src\/pages\/([^/]+)\//.exec(file)?.[1];
+  const wrong = imports.filter(({ from, to }) => {
+    const [a, b] = [pageOf(from), pageOf(to)];
+    return a !== undefined && b !== undefined && a !== b;
+  });
+  assert.deepEqual(told(wrong), []);
+});
+
+test('in the console, map/ alone knows the map library', () => {
+  const others = sources.filter((file) => file.startsWith('console/src/') && !file.startsWith('console/src/map/'));
+  const wrong = others.filter((file) => /'(maplibre-gl|terra-draw)/.test(readFileSync(join(ROOT, file), 'utf8')));
+  assert.deepEqual(wrong, []);
+});
+
 test('no file imports itself by way of others, types included', () => {
   assert.deepEqual(cycles(imports), []);
 });
@@ -130,8 +165,8 @@ function layerOf(file: string): string | undefined {
 /** Imports between folders below `base` that do not go down. */
 function upward(base: string, order: readonly (readonly string[])[]): string[] {
   const folderOf = (file: string) => {
-    const path = file.slice(base.length);
-    return path.includes('/') ? path.split('/')[0]! : '.';
+    const [first, ...rest] = file.slice(base.length).split('/');
+    return rest.length > 0 || order.some((level) => level.includes(first!)) ? first! : '.';
   };
   const heightOf = (file: string) => {
     const height = order.findIndex((level) => level.includes(folderOf(file)));

@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, OperationName } from '@trackway/contract/operations.ts';
+import type { AnswerOf, BodyOf, OperationName, QueryOf } from '@trackway/contract/operations.ts';
 import type { Report } from './reports.ts';
 
 /**
@@ -18,7 +18,7 @@ export type Right = 'view' | 'manage' | 'own';
 /** The pairs of a query string, decoded, in order. */
 export type QueryPairs = ReadonlyArray<readonly [string, string]>;
 
-export interface Call<Body = unknown> {
+export interface Call<Body = unknown, Parameters = Readonly<Record<string, unknown>>> {
   /** Absent only where the operation is for anyone. */
   readonly caller: Caller;
   /** The device of the path, once the caller's right on it was seen. */
@@ -30,7 +30,7 @@ export interface Call<Body = unknown> {
   readonly key: number;
   readonly query: QueryPairs;
   /** The declared query parameters, taken in by the contract. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: Parameters;
   /** The body, taken in by the contract: only known fields, coerced. */
   readonly body: Body;
   /** The body as sent, for what must be compared rather than taken. */
@@ -39,9 +39,10 @@ export interface Call<Body = unknown> {
   readonly address: string;
 }
 
-/** An answer that is JSON text already. */
-export class JsonText {
+/** An answer that is JSON text already. `Answer` is what the text says; it exists for the compiler only. */
+export class JsonText<Answer> {
   readonly text: string;
+  declare readonly answer?: Answer;
   constructor(text: string) {
     this.text = text;
   }
@@ -59,7 +60,10 @@ export class TextStream {
   }
 }
 
-export type Handler<K extends OperationName> = (call: Call<BodyOf<K>>) => Promise<AnswerOf<K> | JsonText | TextStream>;
+/** What a handler may answer: what the contract says, as a value or as its JSON text; a text also as a stream. */
+type Answered<Answer> = Answer | JsonText<Answer> | (string extends Answer ? TextStream : never);
+
+export type Handler<K extends OperationName> = (call: Call<BodyOf<K>, QueryOf<K>>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
 /** Who is there, and what may they do: what the edge asks before it makes a call. */

@@ -3,17 +3,17 @@ import { type Place, spotOf } from './ground.ts';
 import type { Whereabouts } from './itinerary.ts';
 import type { Mode } from './pace.ts';
 
-/** Who or what carries a device. Where it is at any instant follows from these few words and the city alone. */
+/** The carrier of a device. Its position at any time follows from these fields and the city alone. */
 export type Actor = Mover | Parked;
 
-interface Any {
+interface Common {
   readonly city: City;
-  /** What is remembered of the day last asked about; it changes no answer. */
+  /** A cache of the last results. It does not change any result. */
   readonly whereabouts: Whereabouts;
 }
 
-/** Goes out from its home address on errands and is back once a day. */
-export interface Mover extends Any {
+/** Leaves its home address for errands and returns every day. */
+export interface Mover extends Common {
   readonly kind: 'vehicle' | 'cyclist' | 'walker';
   readonly seed: number;
   readonly mode: Mode;
@@ -22,7 +22,7 @@ export interface Mover extends Any {
 }
 
 /** Never moves. */
-export interface Parked extends Any {
+export interface Parked extends Common {
   readonly kind: 'parked';
   readonly x: number;
   readonly y: number;
@@ -36,7 +36,7 @@ const MODE_OF = { vehicle: 'car', cyclist: 'bicycle', walker: 'foot' } as const;
 export interface MoverOptions {
   readonly kind?: Mover['kind'];
   readonly seed?: number;
-  /** An address of the city; vehicles live at depots by default. */
+  /** Index of an address of the city. Vehicles start at a depot by default. */
   readonly home?: number;
   readonly shift?: Shift;
 }

@@ -8,7 +8,7 @@ import { streetsAt } from './streets.ts';
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 });
 
-test('the same seed gives the same city, another one another', () => {
+test('the same seed gives the same city, another seed another city', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const city = createCity({ seed });
@@ -19,7 +19,7 @@ test('the same seed gives the same city, another one another', () => {
   );
 });
 
-test('every city has a ring, few bridges, tunnels, and a way from everywhere to everywhere', () => {
+test('every city has a ring, bridges and tunnels, and every node can be reached', () => {
   fc.assert(
     fc.property(seeds, fc.integer({ min: 12, max: 40 }), (seed, blocks) => {
       const { network, addresses, depots } = createCity({ seed, blocks });
@@ -57,7 +57,7 @@ test('only bridges and tunnels cross the river', () => {
   );
 });
 
-test('as GeoJSON it has all streets, and no line jumps at the antimeridian', () => {
+test('the GeoJSON has all streets, and no line jumps at the antimeridian', () => {
   const city = createCity({ center: { lat: -17, lng: 179.999 } });
   const { features } = geoJsonOf(city);
   assert.equal(features.filter(({ properties }) => 'limitKmh' in properties).length, city.network.streets.length);
@@ -68,7 +68,7 @@ test('as GeoJSON it has all streets, and no line jumps at the antimeridian', () 
   }
 });
 
-test('ground and earth are each other’s inverse, also across the antimeridian', () => {
+test('locations and spots convert into each other, also across the antimeridian', () => {
   for (const lng of [-8, 179.99, -180, 180]) {
     const { ground } = createCity({ center: { lat: 38, lng } });
     fc.assert(

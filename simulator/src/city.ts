@@ -6,35 +6,35 @@ import { hash, Random } from './random.ts';
 import { Routes } from './routes.ts';
 import type { Streets } from './streets.ts';
 
-/** A city that does not exist: streets, and addresses that people and vehicles go to. */
+/** A fictional city: streets, and addresses that people and vehicles go to. */
 
 export interface Address extends Spot {
   readonly name: string;
   readonly kind: 'depot' | 'customer';
-  /** The crossing at which it stands. */
+  /** The crossing at the address. */
   readonly node: number;
 }
 
 export interface City {
   readonly seed: number;
   readonly ground: Ground;
-  /** Local time, for working hours: whole hours by the longitude, no summer time. */
+  /** Local time for working hours: whole hours by longitude, without daylight saving time. */
   readonly utcOffsetMs: number;
   readonly network: Streets;
   readonly addresses: readonly Address[];
-  /** The depots stand first in the list of addresses. */
+  /** Number of depots. They come first in the list of addresses. */
   readonly depots: number;
-  /** From one address to another. The same drive for everyone; how fast they take it is theirs. */
+  /** The drive from one address to another. It is the same for all movers, who differ only in tempo. */
   drive(from: number, to: number, mode: Mode): Drive;
-  /** How long that takes, in seconds: plans of days ask for nothing else, and ask a lot. */
+  /** The duration of that drive in seconds. Cached separately, since planning a day needs many durations. */
   driveS(from: number, to: number, mode: Mode): number;
-  /** The addresses nearest to one, itself left out. */
+  /** The nearest other addresses. */
   near(address: number): readonly number[];
 }
 
 export interface CityOptions {
   readonly seed?: number;
-  /** Quiet hills in the south of Portugal, unless said. */
+  /** Defaults to open country in the south of Portugal. */
   readonly center?: Place;
   /** Blocks from one side to the other. */
   readonly blocks?: number;
@@ -42,17 +42,17 @@ export interface CityOptions {
   readonly blockM?: number;
 }
 
-const SOMEWHERE_PLEASANT: Place = { lat: 38.42, lng: -8.02 };
+const DEFAULT_CENTER: Place = { lat: 38.42, lng: -8.02 };
 const DEPOTS = 6;
 const CUSTOMERS = 90;
-/** Drives kept, some 2 kB each: all there are between these addresses. */
-const KEPT_DRIVES = 30_000;
+/** At most this many cached drives, of about 2 kB each: all drives between these addresses. */
+const MAX_CACHED_DRIVES = 30_000;
 const NEAR = 14;
 const HOUR_MS = 3_600_000;
 
 export function createCity(options: CityOptions = {}): City {
-  const { seed = 1, center = SOMEWHERE_PLEASANT, blocks = 26, blockM = 230 } = options;
-  if (!(blocks >= 8 && blocks <= 200)) throw new RangeError('A city has 8 to 200 blocks from side to side.');
+  const { seed = 1, center = DEFAULT_CENTER, blocks = 26, blockM = 230 } = options;
+  if (!(blocks >= 8 && blocks <= 200)) throw new RangeError('blocks must be between 8 and 200.');
   const network = layStreets(seed, blocks, blockM);
   const addresses = chooseAddresses(seed, network);
   const routes = new Routes(network);
@@ -80,7 +80,7 @@ export function createCity(options: CityOptions = {}): City {
     let known = drives.get(key);
     if (known === undefined) {
       known = makeDrive(from, to, mode, key);
-      if (drives.size >= KEPT_DRIVES) drives.delete(drives.keys().next().value!);
+      if (drives.size >= MAX_CACHED_DRIVES) drives.delete(drives.keys().next().value!);
       drives.set(key, known);
     }
     return known;
@@ -131,7 +131,7 @@ function chooseAddresses(seed: number, { nodes, streets, radiusM }: Streets): Ad
   ];
 }
 
-/** So many nodes that keep their distance as far as that can be. */
+/** Chooses `count` nodes that are as far apart as possible. */
 function apart(candidates: readonly number[], nodes: readonly Spot[], distanceM: number, count: number): number[] {
   const chosen: number[] = [];
   for (const node of candidates) {

@@ -26,7 +26,7 @@ for (const [where, center] of [
   ['across the antimeridian', { lat: -17, lng: 180 }],
   ['far north', { lat: 71, lng: 25 }],
 ] as const) {
-  test(`true crossings are what looking all the time would show, ${where}`, () => {
+  test(`calculated crossings equal finely sampled ones, ${where}`, () => {
     const city = createCity({ seed: 9, center });
     const fences = cityFences(city, 20);
     fc.assert(
@@ -52,7 +52,7 @@ for (const [where, center] of [
               (at - (crossings[i - 1]?.at ?? from)) / 2,
               ((crossings[i + 1]?.at ?? to) - at) / 2,
             );
-            // A corner that is merely touched can't be told by looking.
+            // Sampling cannot detect a corner that is only touched.
             if (beside < TOLERANCE_MS) return;
             assert.equal(isInside(at - beside), kind === 'exit');
             assert.equal(isInside(at + beside), kind === 'entry');
@@ -64,7 +64,7 @@ for (const [where, center] of [
   });
 }
 
-test('crossings of a range are those of its parts', () => {
+test('the crossings of a range are those of its parts together', () => {
   const city = createCity({ seed: 2 });
   const [fence] = cityFences(city, 7).slice(6);
   fc.assert(
@@ -80,7 +80,7 @@ test('crossings of a range are those of its parts', () => {
   );
 });
 
-test('entries and exits take turns', () => {
+test('entries and exits alternate', () => {
   const city = createCity({ seed: 2 });
   const mover = createMover(city, { shift: 'always' });
   for (const fence of cityFences(city)) {
@@ -91,7 +91,7 @@ test('entries and exits take turns', () => {
   }
 });
 
-test('a fence is laid so that what is parked stands right at its edge', () => {
+test('an edge fence has the parked device at its edge', () => {
   const city = createCity({ center: { lat: 60, lng: -180 } });
   fc.assert(
     fc.property(

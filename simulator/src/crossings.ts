@@ -12,7 +12,7 @@ export interface Crossing {
   readonly at: number;
 }
 
-/** When an actor really entered and left a fence, from its ground truth: calculated to some millimetres, not sampled. */
+/** When an actor entered and left a fence according to its ground truth. Calculated to millimetres, not sampled. */
 export function trueCrossings(actor: Actor, fence: Fence, from: number, to: number): Crossing[] {
   if (actor.kind === 'parked') return [];
   const shape = shapeOf(fence);
@@ -22,7 +22,7 @@ export function trueCrossings(actor: Actor, fence: Fence, from: number, to: numb
     for (const piece of piecesOf(leg)) {
       for (const { share, isInside } of partsOf(actor, shape, piece)) {
         const at = piece.when(share);
-        // Before the range only the state counts, and that is known already.
+        // Crossings before the range do not count, and the state at its start is already known.
         if (at < from || isInside === wasInside) continue;
         if (at >= to) return found;
         found.push({ kind: isInside ? 'entry' : 'exit', at });
@@ -33,11 +33,11 @@ export function trueCrossings(actor: Actor, fence: Fence, from: number, to: numb
   return found;
 }
 
-/** A straight part of a way. */
+/** A straight part of a route. */
 interface Piece {
   readonly start: Spot;
   readonly end: Spot;
-  /** When that share of it is behind, epoch ms. */
+  /** The time at which this share of the piece has been travelled, epoch ms. */
   when(share: number): number;
 }
 
@@ -58,7 +58,7 @@ function* piecesOf(leg: Leg): Generator<Piece> {
 
 type Five = readonly [number, number, number, number, number];
 
-/** The parts of a piece between the cuts of the fence: where each begins, and whether it lies inside. */
+/** The parts of a piece between its intersections with the fence: where each starts, and whether it is inside. */
 function* partsOf(actor: Actor, shape: Shape, { start, end }: Piece): Generator<{ share: number; isInside: boolean }> {
   const { ground } = actor.city;
   const bounds = [0, ...shape.cuts(placeOf(ground, start), placeOf(ground, end)), 1];

@@ -12,7 +12,7 @@ export const dayOf = ({ city }: Mover, at: number): number =>
   Math.floor((at + city.utcOffsetMs - DAY_BEGINS_MS) / DAY_MS);
 export const dayStart = ({ city }: Mover, day: number): number => day * DAY_MS - city.utcOffsetMs + DAY_BEGINS_MS;
 
-/** Hours after the day's beginning: the first departure, and when all must be back home. */
+/** Hours after the start of the day: the first departure, and the latest return home. */
 const HOURS: Readonly<Record<Shift, { from: readonly [number, number]; until: readonly [number, number] }>> = {
   day: { from: [2, 5], until: [11, 15] },
   evening: { from: [9.5, 12], until: [18, 21.5] },
@@ -21,7 +21,7 @@ const HOURS: Readonly<Record<Shift, { from: readonly [number, number]; until: re
 
 /** Minutes at an errand. */
 const ERRAND_MIN: Readonly<Record<Mode, readonly [number, number]>> = { car: [2, 15], bicycle: [2, 25], foot: [8, 90] };
-/** Of those who work by day, some do on Saturday and Sunday. */
+/** The share of day workers who also work on Saturday and Sunday. */
 const WEEKEND_SHARE = 0.25;
 
 export function planDay(mover: Mover, day: number): DayPlan {
@@ -57,7 +57,7 @@ export function planDay(mover: Mover, day: number): DayPlan {
 const isFree = ({ shift, seed }: Mover, day: number) =>
   shift === 'day' && ((day + 4) % 7) % 6 === 0 && shareOf(seed, day, 12) > WEEKEND_SHARE;
 
-/** Vehicles go anywhere, the others to somewhere near. */
+/** Vehicles go to any address, the others to one nearby. */
 function nextStop({ city, mode }: Mover, here: number, random: Random): number {
   const choices = mode === 'car' ? undefined : city.near(here);
   if (choices !== undefined) return choices[random.below(choices.length)]!;
@@ -65,10 +65,10 @@ function nextStop({ city, mode }: Mover, here: number, random: Random): number {
   return there < here ? there : there + 1;
 }
 
-/** From the parking spot to the street and back is taken at the pace of a walk, in m/s. */
+/** Speed between a parking spot and the street, in m/s. */
 export const BAY_SPEED = 1.4;
 
-/** Where a mover stands at an address: off the street, and not on top of all others. */
+/** The parking spot of a mover at an address: off the street, and different for each mover. */
 export function bayOf({ seed, city }: Mover, address: number): Spot {
   const { x, y } = city.addresses[address]!;
   const angle = 2 * Math.PI * shareOf(seed, address, 13);
@@ -83,7 +83,7 @@ function legMs(mover: Mover, from: number, to: number, tempo: number): number {
   return 1000 * (offStreetM / BAY_SPEED + mover.city.driveS(from, to, mover.mode) / tempo);
 }
 
-/** The same every time, and once for each day that is asked about again and again. */
+/** The cached plan of a day. */
 export function planOf(mover: Mover, day: number): DayPlan {
   const { whereabouts } = mover;
   if (whereabouts.plan?.day !== day) whereabouts.plan = planDay(mover, day);

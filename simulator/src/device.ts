@@ -2,9 +2,9 @@ import type { Actor } from './actor.ts';
 import type { Profile } from './profile.ts';
 import { hash, shareOf } from './random.ts';
 
-/** A device and what it is on. Nothing of it changes; `Reporter` is its life. */
+/** A device and its carrier. It is immutable. `Reporter` has the changing state. */
 export interface SimulatedDevice {
-  /** Its place in the fleet. */
+  /** Index in the fleet. */
   readonly index: number;
   readonly name: string;
   readonly seed: number;
@@ -16,15 +16,15 @@ export interface SimulatedDevice {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The week of GPS is a number of ten bits: old receivers fall back by 1 024 weeks. */
+/** The GPS week number has ten bits, so old receivers fall back by 1 024 weeks. */
 const ROLLOVER_MS = 1024 * 7 * DAY_MS;
 
-/** What the device's clock shows minus true time, ms. */
+/** The error of the device's clock: its time minus the true time, in ms. */
 export function clockErrorMs({ seed, profile: { clock } }: SimulatedDevice, at: number): number {
   if (clock.yearsShare > 0) {
     const day = Math.floor(at / DAY_MS);
     const chance = shareOf(seed, day, 31);
-    // One in three starts at 1970, the others are rolled over.
+    // One in three clocks restarts at 1970, the others have a GPS rollover.
     if (chance < clock.yearsShare / 3) return -day * DAY_MS;
     if (chance < clock.yearsShare) return -ROLLOVER_MS;
   }
@@ -32,7 +32,7 @@ export function clockErrorMs({ seed, profile: { clock } }: SimulatedDevice, at: 
   return Math.round((2 * shareOf(seed, 33) - 1) * clock.mostMin * 60) * 1000;
 }
 
-/** Hours from one charging to the next, what is left by then, and how long charging takes. */
+/** Hours between two charges, the lowest level in percent, and the hours of charging. */
 interface Battery {
   readonly cycleH: number;
   readonly leastPct: number;
@@ -45,7 +45,7 @@ const BATTERIES: Readonly<Record<Actor['kind'], Battery>> = {
   parked: { cycleH: 2400, leastPct: 6, chargeH: 10 },
 };
 
-/** Runs down and is charged again and again, each device at its own hour. */
+/** The battery discharges and is charged in cycles, each device at its own hour. */
 export function batteryAt({ seed, actor }: SimulatedDevice, at: number): { pct: number; isCharging: boolean } {
   const { cycleH, leastPct, chargeH } = BATTERIES[actor.kind];
   const into = (at / HOUR_MS + cycleH * ((seed & 1023) / 1024)) % cycleH;
@@ -55,7 +55,7 @@ export function batteryAt({ seed, actor }: SimulatedDevice, at: number): { pct: 
   return { pct: Math.round(100 - (100 - leastPct) * used), isCharging };
 }
 
-/** °C: colder at night; a fridge warms up while goods are carried in and out. */
+/** Temperature in °C. It is colder at night, and a fridge warms up during unloading. */
 export function temperatureAt(device: SimulatedDevice, at: number, isUnloading: boolean): number {
   const wobble = hash(device.seed, Math.floor(at / 60_000), 34) / 2 ** 32 - 0.5;
   if (device.sensor === 'fridge') return Math.round((-18 + wobble + (isUnloading ? 9 : 0)) * 10) / 10;

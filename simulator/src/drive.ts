@@ -3,15 +3,16 @@ import { shareOf } from './random.ts';
 import type { Streets } from './streets.ts';
 
 /**
- * A way through the streets in time: speeding up, keeping the limit, slowing for turns, waiting at crossings. It is cut
- * into phases of constant acceleration. Flat arrays, since thousands are kept and millions of instants asked for.
+ * The movement along a route over time: accelerating, keeping to the limit, braking for turns, waiting at crossings. It is
+ * divided into phases of constant acceleration. The arrays are flat, since thousands of drives are cached and millions of
+ * positions are calculated.
  */
 export interface Drive {
   readonly durationS: number;
   readonly lengthM: number;
-  /** Of each phase: its start (s), metres into its street by then, speed by then (m/s), acceleration, leg. */
+  /** For each phase: start (s), distance into the street (m), speed (m/s) at the start, acceleration, leg. */
   readonly phases: Float64Array;
-  /** Of each leg, the straight run of one street: x, y of its start, unit vector, length (m). */
+  /** For each leg, which is one straight street: x and y of its start, unit vector, length (m). */
   readonly legs: Float64Array;
   /** The street of each leg. */
   readonly streets: Uint32Array;
@@ -20,18 +21,18 @@ export interface Drive {
 export const PHASE = 5;
 export const LEG = 5;
 
-interface Trip {
+interface Route {
   readonly network: Streets;
   readonly from: number;
   /** Streets in order. */
   readonly route: readonly number[];
   readonly pace: Pace;
-  /** Decides where one waits. */
+  /** Determines the waits at crossings. */
   readonly seed: number;
   meeting(node: number): number;
 }
 
-export function driveAlong(trip: Trip): Drive {
+export function driveAlong(trip: Route): Drive {
   const legs = legsOf(trip);
   const limits = trip.route.map((street) => Math.min(trip.pace.topSpeed, trip.network.streets[street]!.limitKmh / 3.6));
   const waits = waitsOf(trip);
@@ -57,7 +58,7 @@ export function driveAlong(trip: Trip): Drive {
   };
 }
 
-function legsOf({ network, from, route }: Trip): Float64Array {
+function legsOf({ network, from, route }: Route): Float64Array {
   const legs = new Float64Array(route.length * LEG);
   let node = from;
   route.forEach((street, leg) => {
@@ -70,8 +71,8 @@ function legsOf({ network, from, route }: Trip): Float64Array {
   return legs;
 }
 
-/** Seconds one stands at each node of the route; none at its ends. */
-function waitsOf({ network, from, route, pace, seed, meeting }: Trip): number[] {
+/** Seconds of waiting at each node of the route. There is no wait at its ends. */
+function waitsOf({ network, from, route, pace, seed, meeting }: Route): number[] {
   const waits = [0];
   let node = from;
   route.forEach((street, leg) => {
@@ -86,9 +87,9 @@ function waitsOf({ network, from, route, pace, seed, meeting }: Trip): number[] 
   return waits;
 }
 
-/** As fast as turns and limits allow, and as can be braked for and sped up to. */
+/** The highest speed at each node that turns, limits, braking and acceleration allow. */
 function speedsAtNodes(
-  { pace }: Trip,
+  { pace }: Route,
   legs: Float64Array,
   limits: readonly number[],
   waits: readonly number[],
@@ -116,7 +117,7 @@ function turnSpeed(pace: Pace, legs: Float64Array, node: number): number {
   return cosine < 0.94 ? pace.slightTurn : Number.POSITIVE_INFINITY;
 }
 
-/** Answers when the street is behind. */
+/** Appends the phases of one leg and returns the time at its end. */
 function addPhases(
   phases: number[],
   start: number,
@@ -147,7 +148,7 @@ function addPhases(
   return at;
 }
 
-/** Where in the drive: filled in, not made, since it is asked for each fix. */
+/** The position within a drive. The object is reused, since one is needed for each fix. */
 export interface OnDrive {
   x: number;
   y: number;
@@ -176,7 +177,7 @@ export function onDrive({ phases, legs }: Drive, atS: number, out: OnDrive): voi
   out.leg = leg;
 }
 
-/** When (s) one is so many metres into a leg. */
+/** The time (s) at which the distance `m` into a leg is reached. */
 export function whenOnLeg({ phases }: Drive, leg: number, m: number): number {
   let found = -1;
   for (let p = 0; p < phases.length; p += PHASE) {

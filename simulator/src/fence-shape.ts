@@ -1,6 +1,6 @@
 import { EARTH_RADIUS_M, type Place, RADIANS } from './ground.ts';
 
-/** A fence as `POST /api/users/{id}/geofences` takes it: a circle or an outline. */
+/** A fence as in the body of `POST /api/users/{id}/geofences`: a circle or a polygon. */
 export interface Fence {
   readonly name: string;
   readonly type?: string;
@@ -10,10 +10,10 @@ export interface Fence {
   readonly outline?: readonly Place[];
 }
 
-/** A fence on the plane that touches the earth at its middle: great circles are straight lines there, circles circles. */
+/** A fence in the gnomonic projection around its centre, in which great circles are straight lines. */
 export interface Shape {
   isInside(place: Place): boolean;
-  /** Where the straight way from a to b meets the edge, as shares of it, ascending. */
+  /** The intersections of the line from a to b with the edge, as shares of the line in ascending order. */
   cuts(a: Place, b: Place): number[];
 }
 
@@ -23,7 +23,7 @@ export function shapeOf({ name, center, radius, outline }: Fence): Shape {
   throw new RangeError(`The fence ${name} has no shape.`);
 }
 
-/** Earth radii east and north of the middle; NaN beyond the horizon, which is inside of nothing. */
+/** Earth radii east and north of the centre. NaN beyond the horizon, where nothing is inside. */
 type Flat = readonly [number, number];
 
 function plane({ lat, lng }: Place): (place: Place) => Flat {
@@ -48,7 +48,7 @@ function circle(center: Place, radiusM: number): Shape {
       const a = dx * dx + dy * dy;
       const b = px * dx + py * dy;
       const root = Math.sqrt(b * b - a * (px * px + py * py - radius * radius));
-      // NaN where the way misses the circle; it is within no range.
+      // NaN if the line misses the circle. The filter drops it.
       return [(-b - root) / a, (-b + root) / a].filter((share) => share >= 0 && share <= 1);
     },
   };
@@ -84,7 +84,7 @@ function polygon(outline: readonly Place[]): Shape {
   };
 }
 
-/** The mean of the corners as directions in space, which knows no antimeridian. */
+/** The mean of the corners as vectors, so that the antimeridian needs no special case. */
 function middleOf(outline: readonly Place[]): Place {
   let [x, y, z] = [0, 0, 0];
   for (const { lat, lng } of outline) {

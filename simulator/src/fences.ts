@@ -3,7 +3,7 @@ import type { Fence } from './fence-shape.ts';
 import { type Place, placeOf, spotOf } from './ground.ts';
 import { hash, Random } from './random.ts';
 
-/** Fences where a fleet has use for them. */
+/** Fences for a fleet in a city. */
 
 /** A circle around a depot, large enough for its parking spots. */
 export function depotFence(city: City, depot: number, radiusM = 90): Fence {
@@ -13,7 +13,7 @@ export function depotFence(city: City, depot: number, radiusM = 90): Fence {
 
 const DISTRICTS = ['Old Town', 'Riverside', 'Mill Quarter', 'Northfields', 'Gardens', 'Docks', 'Market', 'University'];
 
-/** An uneven polygon over some blocks; the first is the middle of the city. */
+/** An irregular polygon over some blocks. The first one is in the centre of the city. */
 export function districtFence(city: City, number: number): Fence {
   const random = new Random(hash(city.seed, 21, number));
   const { radiusM } = city.network;
@@ -33,15 +33,15 @@ export function districtFence(city: City, number: number): Fence {
   };
 }
 
-/** All depots, and districts up to the number wanted. */
+/** Fences of all depots, then of districts, `count` in total. */
 export const cityFences = (city: City, count = 14): Fence[] =>
   Array.from({ length: count }, (_, i) =>
     i < city.depots ? depotFence(city, i) : districtFence(city, i - city.depots),
   );
 
 /**
- * A circle whose edge passes a place: `insideM` metres inside of it, outside where negative. For devices that are parked
- * right at an edge, where a rule without judgement sees them come and go all day.
+ * A circle whose edge is near a place, which is `insideM` metres inside, or outside if negative. For devices parked near
+ * an edge, where a naive rule would report entries and exits all day.
  */
 export function edgeFence(city: City, at: Place, insideM: number, radiusM = 150, bearingDeg = 90): Fence {
   const { x, y } = spotOf(city.ground, at);

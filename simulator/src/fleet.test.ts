@@ -22,7 +22,7 @@ function take(count: number, all: Iterable<Transmission>): Transmission[] {
 
 const profiles = fc.constantFrom<ProfileName[]>('calm', 'ordinary', 'nasty');
 
-test('the same seed gives the same reports, however often, another one others', () => {
+test('the same seed gives the same reports, another seed other ones', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), profiles, (seed, name) => {
       const made = (seed: number) => createFleet({ devices: 12, seed, profile: PROFILES[name] });
@@ -36,7 +36,7 @@ test('the same seed gives the same reports, however often, another one others', 
   );
 });
 
-test('the reports of a fleet are those of its devices, in order of sending', () => {
+test('a fleet sends the reports of its devices in order of sending', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), profiles, fc.integer({ min: 1, max: 30 }), (seed, name, devices) => {
       const fleet = createFleet({ devices, seed, profile: PROFILES[name] });
@@ -53,7 +53,7 @@ test('the reports of a fleet are those of its devices, in order of sending', () 
   );
 });
 
-test('every report is one that the ingest route may take, and nothing is sent before it was measured', () => {
+test('every report is valid for ingest, and nothing is sent before it was measured', () => {
   const profile: Profile = { ...nasty, clock: { minutesShare: 0, mostMin: 0, yearsShare: 0 } };
   const fleet = createFleet({ devices: 60, profile });
   let [statuses, readings, alerts, repeated] = [0, 0, 0, 0];
@@ -75,7 +75,7 @@ test('every report is one that the ingest route may take, and nothing is sent be
   for (const [what, count] of Object.entries({ statuses, readings, alerts, repeated })) assert.ok(count > 0, what);
 });
 
-test('points lie near the truth of their time', () => {
+test('points are near the true position at their time', () => {
   const fleet = createFleet({ devices: 30, profile: calm });
   for (const { device, points } of take(20_000, transmissions(fleet, START))) {
     for (const { timestamp, location } of points) {
@@ -85,7 +85,7 @@ test('points lie near the truth of their time', () => {
   }
 });
 
-test('calm devices report at their interval without gap, sleepers rarely', () => {
+test('calm devices report at their interval without gaps, sleeping ones rarely', () => {
   const times = (profile: Profile) => {
     const { devices } = createFleet({ devices: 1, profile, mix: { parked: 1 } });
     return take(50, transmissionsOf(devices[0]!, START)).map(({ points }) => points[0]!.timestamp as number);
@@ -96,7 +96,7 @@ test('calm devices report at their interval without gap, sleepers rarely', () =>
   assert.equal(sleepy.at(-1), 1800);
 });
 
-test('late bursts, duplicates and wrong clocks come about as declared', () => {
+test('late bursts, duplicates and wrong clocks are as frequent as declared', () => {
   const fleet = createFleet({ devices: 200, profile: nasty, mix: { vehicle: 1 }, shift: 'always' });
   const all = [...transmissions(fleet, START, START + 6 * HOUR_MS)];
   const repeated = all.filter(({ isRepeated }) => isRepeated).length / all.length;
@@ -126,7 +126,7 @@ test('in tunnels there is no fix', () => {
   assert.ok(blind > 20, `${blind} in tunnels`);
 });
 
-test('a fleet needs little memory per device, and no more as time goes on', () => {
+test('a fleet needs little memory per device, and not more over time', () => {
   setFlagsFromString('--expose-gc');
   const gc: () => void = runInNewContext('gc');
   const city = createCity();

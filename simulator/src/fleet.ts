@@ -1,7 +1,7 @@
 import { type Actor, createMover, createParked, type Shift } from './actor.ts';
 import { type City, createCity } from './city.ts';
 import type { SimulatedDevice } from './device.ts';
-import { DueLine } from './due-line.ts';
+import { DueQueue } from './due-queue.ts';
 import { placeOf } from './ground.ts';
 import { ordinary, type Profile } from './profile.ts';
 import { hash, Random } from './random.ts';
@@ -17,12 +17,12 @@ export interface Fleet {
 export interface FleetOptions {
   readonly devices: number;
   readonly seed?: number;
-  /** One of its own seed unless given. */
+  /** Defaults to a city of the same seed. */
   readonly city?: City;
   readonly profile?: Profile;
-  /** How many of each kind, in proportion. */
+  /** The proportions of the kinds. */
   readonly mix?: Partial<Record<Actor['kind'], number>>;
-  /** Working hours of all; unless said, two in three by day, some in the evening, some around the clock. */
+  /** Working hours of all movers. By default, most work by day, some in the evening, some around the clock. */
   readonly shift?: Shift;
 }
 
@@ -52,7 +52,7 @@ function actorOf(city: City, seed: number, random: Random, { mix = MIX, shift }:
   const kind = choose(mix, random);
   const hours = random.next();
   if (kind === 'parked') {
-    // Beside a street, as things are parked.
+    // Next to a street.
     const { a, b } = city.network.streets[random.below(city.network.streets.length)]!;
     const [p, q] = [city.network.nodes[a]!, city.network.nodes[b]!];
     const share = random.next();
@@ -78,26 +78,26 @@ function sensorOf({ kind }: Actor, random: Random): SimulatedDevice['sensor'] {
   return kind === 'parked' && chance < 0.6 ? 'outdoor' : 'none';
 }
 
-/** What one device sends from a moment on, without end. */
+/** An endless stream of the transmissions of one device, from a time on. */
 export function* transmissionsOf(device: SimulatedDevice, from: number): Generator<Transmission, never> {
   const reporter = new Reporter(device, from);
   for (;;) yield reporter.next();
 }
 
-/** What all devices send from a moment on, in order of sending; without end unless one is given (epoch ms). */
+/** The transmissions of all devices from a time on, in order of sending. Endless unless an end is given (epoch ms). */
 export function* transmissions(
   { devices }: Pick<Fleet, 'devices'>,
   from: number,
   until = Number.POSITIVE_INFINITY,
 ): Generator<Transmission, void> {
   const reporters = devices.map((device) => new Reporter(device, from));
-  const line = new DueLine(reporters.map(({ dueAt }) => dueAt));
+  const queue = new DueQueue(reporters.map(({ dueAt }) => dueAt));
   while (reporters.length > 0) {
-    if (line.dueAt >= until) return;
-    // Mostly a device has nothing made ahead, so that few transmissions are held at a time.
-    const reporter = reporters[line.first]!;
+    if (queue.dueAt >= until) return;
+    // Each device is advanced only when it is due, so that few transmissions are in memory at a time.
+    const reporter = reporters[queue.first]!;
     const sent = reporter.advance();
     if (sent !== undefined) yield sent;
-    line.postpone(reporter.dueAt);
+    queue.postpone(reporter.dueAt);
   }
 }

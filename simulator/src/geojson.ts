@@ -1,7 +1,7 @@
 import type { City } from './city.ts';
 import { latOf, runningLngOf, type Spot } from './ground.ts';
 
-/** The city as a layer of a map. Longitudes run on beyond ±180 where it straddles the antimeridian, so no line jumps. */
+/** The city as a map layer. Longitudes continue beyond ±180 at the antimeridian, so that no line jumps. */
 
 export interface Feature {
   readonly type: 'Feature';
@@ -17,7 +17,7 @@ export interface FeatureCollection {
 }
 
 export function geoJsonOf({ ground, network, addresses }: City): FeatureCollection {
-  // A tenth of a metre.
+  // A precision of 0.1 m.
   const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
   const at = ({ x, y }: Spot) => [rounded(runningLngOf(ground, x)), rounded(latOf(ground, y))];
   const line = (spots: readonly Spot[], properties: Feature['properties']): Feature => ({

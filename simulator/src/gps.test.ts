@@ -19,7 +19,7 @@ const deviation = (values: readonly number[]) => Math.sqrt(values.reduce((sum, v
 
 const quiet: GpsNoise = { ...ordinary.gps, outlierShare: 0, wifiShare: 0 };
 
-test('the error is as large as declared, and larger between high houses', () => {
+test('the error is as large as declared, and larger in street canyons', () => {
   for (const isCanyon of [false, true]) {
     const fixes = taken(quiet, 60_000, 60_000, isCanyon);
     const sigma = quiet.sigmaM * (isCanyon ? quiet.canyonFactor : 1);
@@ -28,7 +28,7 @@ test('the error is as large as declared, and larger between high houses', () => 
   }
 });
 
-test('the reported accuracy is roughly honest: two thirds lie within it', () => {
+test('about two thirds of the errors are within the reported accuracy', () => {
   for (const stepMs of [1000, 30_000, 300_000]) {
     const fixes = taken(quiet, 100_000, stepMs);
     const within = fixes.filter(({ eastM, northM, accuracyM }) => Math.hypot(eastM, northM) <= accuracyM);
@@ -36,7 +36,7 @@ test('the reported accuracy is roughly honest: two thirds lie within it', () => 
   }
 });
 
-test('the error wanders: soon after it is much the same, long after another', () => {
+test('errors are correlated over a short time and independent over a long time', () => {
   const correlation = (stepMs: number) => {
     const errors = taken(quiet, 100_000, stepMs).map(({ eastM }) => eastM);
     const products = errors.slice(1).reduce((sum, error, i) => sum + error * errors[i]!, 0);
@@ -46,7 +46,7 @@ test('the error wanders: soon after it is much the same, long after another', ()
   assert.ok(Math.abs(correlation(900_000)) < 0.02);
 });
 
-test('outliers and other kinds of fixes come as often as declared', () => {
+test('outliers and other kinds of fixes are as frequent as declared', () => {
   const noise: GpsNoise = { ...calm.gps, outlierShare: 0.02, outlierM: [200, 300], wifiShare: 0.1, gsmShare: 0.05 };
   const fixes = taken(noise, 100_000, 30_000);
   const share = (count: number) => count / fixes.length;

@@ -1,13 +1,13 @@
 import type { GpsNoise } from './profile.ts';
 import type { Random } from './random.ts';
 
-/** For a Gaussian error of the same size on both axes, 68 % lie within so many standard deviations. */
+/** For a Gaussian error of equal size on both axes, 68 % of the fixes are within this many standard deviations. */
 export const RADIUS_68 = 1.5096;
 
 const WIFI_SIGMA_M = 25;
 const GSM_SIGMA_M = 450;
 
-/** What the receiver says about one instant: metres off, and what it claims. Filled in, not made. */
+/** The error of a fix in metres, and the accuracy that the receiver reports. The object is reused. */
 export interface Fix {
   eastM: number;
   northM: number;
@@ -18,8 +18,8 @@ export interface Fix {
 export const fix = (): Fix => ({ eastM: 0, northM: 0, accuracyM: 0, locationType: 'gps' });
 
 /**
- * A receiver whose error wanders (a Gauss-Markov process of variance 1 per axis, scaled by the surroundings), so that the
- * accuracy it reports is honest whatever the interval.
+ * A receiver with a correlated error: a Gauss-Markov process of variance 1 per axis, scaled by the surroundings, so that
+ * the reported accuracy is correct for any interval.
  */
 export class Receiver {
   readonly #noise: GpsNoise;
@@ -27,10 +27,10 @@ export class Receiver {
   #east: number;
   #north: number;
   #at = Number.NEGATIVE_INFINITY;
-  /** Devices keep an interval, and an exponential costs more than the comparison. */
+  /** The weights of the last step are cached, since the interval rarely changes and an exponential is slow. */
   #stepMs = -1;
-  #kept = 0;
-  #fresh = 1;
+  #oldWeight = 0;
+  #newWeight = 1;
 
   constructor(noise: GpsNoise, random: Random) {
     this.#noise = noise;
@@ -42,7 +42,7 @@ export class Receiver {
   take(at: number, isCanyon: boolean, out: Fix): void {
     const noise = this.#noise;
     const random = this.#random;
-    this.#wander(at);
+    this.#updateError(at);
     let sigma = isCanyon ? noise.sigmaM * noise.canyonFactor : noise.sigmaM;
     out.locationType = 'gps';
     if (noise.wifiShare > 0 || noise.gsmShare > 0) {
@@ -58,22 +58,22 @@ export class Receiver {
     out.eastM = sigma * this.#east;
     out.northM = sigma * this.#north;
     out.accuracyM = sigma * RADIUS_68 * Math.exp(noise.accuracySpread * random.gaussian());
-    if (random.chance(noise.outlierShare)) this.#stray(out);
+    if (random.chance(noise.outlierShare)) this.#addOutlier(out);
   }
 
-  #wander(at: number): void {
+  #updateError(at: number): void {
     const stepMs = at - this.#at;
     this.#at = at;
     if (stepMs !== this.#stepMs) {
       this.#stepMs = stepMs;
-      this.#kept = this.#noise.correlationS > 0 ? Math.exp(-stepMs / 1000 / this.#noise.correlationS) : 0;
-      this.#fresh = Math.sqrt(1 - this.#kept * this.#kept);
+      this.#oldWeight = this.#noise.correlationS > 0 ? Math.exp(-stepMs / 1000 / this.#noise.correlationS) : 0;
+      this.#newWeight = Math.sqrt(1 - this.#oldWeight * this.#oldWeight);
     }
-    this.#east = this.#kept * this.#east + this.#fresh * this.#random.gaussian();
-    this.#north = this.#kept * this.#north + this.#fresh * this.#random.gaussian();
+    this.#east = this.#oldWeight * this.#east + this.#newWeight * this.#random.gaussian();
+    this.#north = this.#oldWeight * this.#north + this.#newWeight * this.#random.gaussian();
   }
 
-  #stray(out: Fix): void {
+  #addOutlier(out: Fix): void {
     const random = this.#random;
     const m = random.between(...this.#noise.outlierM);
     const angle = random.between(0, 2 * Math.PI);

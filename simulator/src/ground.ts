@@ -1,4 +1,4 @@
-/** Places on the earth, a sphere, and on the flat ground of a city, in metres east and north of its centre. */
+/** Locations on the earth (a sphere) and on the flat ground of a city (metres east and north of its centre). */
 
 export interface Place {
   readonly lat: number;
@@ -16,20 +16,20 @@ export const EARTH_RADIUS_M = 6_371_008.8;
 export const RADIANS = Math.PI / 180;
 const M_PER_DEGREE = EARTH_RADIUS_M * RADIANS;
 
-/** −180 ≤ lng < 180, whatever the city straddles. */
+/** Normalizes a longitude to −180 ≤ lng < 180. */
 export const wrapped = (lng: number): number =>
   lng >= -180 && lng < 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180;
 
 export interface Ground {
   readonly center: Place;
-  /** Metres per degree of longitude, those of the centre all over the city: true to 0.1 % within 5 km. */
+  /** Metres per degree of longitude at the centre, used for the whole city: accurate to 0.1 % within 5 km. */
   readonly mPerLng: number;
 }
 
 export const groundAt = (center: Place): Ground => ({ center, mPerLng: M_PER_DEGREE * Math.cos(center.lat * RADIANS) });
 
 export const latOf = (ground: Ground, y: number): number => ground.center.lat + y / M_PER_DEGREE;
-/** Not wrapped at the antimeridian: for lines on a map, which must not jump. */
+/** Not normalized at the antimeridian, for lines on a map, which must not jump. */
 export const runningLngOf = (ground: Ground, x: number): number => ground.center.lng + x / ground.mPerLng;
 export const lngOf = (ground: Ground, x: number): number => wrapped(runningLngOf(ground, x));
 export const placeOf = (ground: Ground, { x, y }: Spot): Place => ({ lat: latOf(ground, y), lng: lngOf(ground, x) });
@@ -39,7 +39,7 @@ export const spotOf = (ground: Ground, { lat, lng }: Place): Spot => ({
   y: (lat - ground.center.lat) * M_PER_DEGREE,
 });
 
-/** Degrees clockwise from north of a direction. */
+/** The course of a direction, in degrees clockwise from north. */
 export const courseOf = (dx: number, dy: number): number => {
   const course = Math.atan2(dx, dy) / RADIANS;
   return course < 0 ? course + 360 : course;

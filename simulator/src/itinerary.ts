@@ -1,26 +1,26 @@
 import type { Drive } from './drive.ts';
 import type { Spot } from './ground.ts';
 
-/** What a mover does in a day, and at a moment: it stays at an address, or drives between two. */
+/** The plan of a mover for a day, and its activity: a stay at an address, or a leg between two addresses. */
 
 /**
- * What a mover does on one of its days, which begins at four in the morning and at home, and ends there: so any day can
- * be known without those before it. Kept small, since there is one per device.
+ * The plan of a mover for one day. A day starts and ends at home at four in the morning, so the plan of any day does not
+ * depend on the days before. It is small, since there is one per device.
  */
 export interface DayPlan {
   readonly day: number;
-  /** Of each leg, epoch ms. */
+  /** Departure and arrival of each leg, epoch ms. */
   readonly departAt: readonly number[];
   readonly arriveAt: readonly number[];
-  /** The addresses in order, home first and last: one more than legs. */
+  /** The addresses in order, with home first and last: one more than there are legs. */
   readonly stops: readonly number[];
-  /** Share of the speed the drive allows that this mover takes today. */
+  /** The mover's speed of this day, as a share of the speed of the drive. */
   readonly tempo: number;
 }
 
 export interface Stay {
   readonly kind: 'stay';
-  /** Epoch ms; a stay over the end of a day is cut there in two. */
+  /** Epoch ms. A stay across the end of a day is split in two. */
   readonly from: number;
   readonly until: number;
   readonly address: number;
@@ -31,18 +31,18 @@ export interface Leg {
   readonly kind: 'leg';
   readonly from: number;
   readonly until: number;
-  /** Out of the parking spot, along the streets from `streetFrom` to `streetUntil`, into the next one. */
+  /** From the parking spot to the street, along the streets from `streetFrom` to `streetUntil`, and to the next spot. */
   readonly streetFrom: number;
   readonly streetUntil: number;
   readonly start: Spot;
   readonly end: Spot;
   readonly drive: Drive;
-  /** Share of the speed of the drive. */
+  /** The mover's speed as a share of the speed of the drive. */
   readonly tempo: number;
 }
 
-/** The last answers. Devices ask in order of time, so nearly all questions are about the same doing. */
+/** A cache of the last results. Devices ask in order of time, so most lookups are about the same activity. */
 export interface Whereabouts {
   plan?: DayPlan;
-  doing?: Stay | Leg;
+  activity?: Stay | Leg;
 }

@@ -3,8 +3,8 @@ import { hash, Random } from './random.ts';
 import { LIMIT_KMH, type Street, type StreetKind, type Streets, streetsAt } from './streets.ts';
 
 /**
- * Lays out a city: an irregular grid of an uneven outline, avenues and a few diagonals, a river with few bridges and a
- * tunnel under it, and a ring road around with one long tunnel.
+ * Generates the streets of a city: an irregular grid with avenues and a few diagonals, a river with a few bridges and a
+ * tunnel, and a ring road with one long tunnel.
  */
 export function layStreets(seed: number, blocks: number, blockM: number): Streets {
   const random = new Random(hash(seed, 1));
@@ -28,16 +28,16 @@ interface Sheet {
 
 interface River {
   readonly line: Spot[];
-  /** Metres north of the river's middle, south of it negative. */
+  /** Metres north of the river's centre line, negative to the south. */
   side(spot: Spot): number;
 }
 
-/** By column and row; −1 where there is no crossing. */
+/** Node by column and row, −1 if there is no crossing. */
 type Grid = readonly (readonly number[])[];
 
-/** Banks are kept free of streets. */
+/** There are no streets within this distance of the river. */
 const BANK_M = 70;
-/** Each so many columns and rows are an avenue. */
+/** Every fifth column and row is an avenue. */
 const AVENUE_EVERY = 5;
 const isAvenue = (index: number) => index % AVENUE_EVERY === 2;
 
@@ -78,7 +78,7 @@ function layGrid(random: Random, sheet: Sheet, blocks: number, blockM: number): 
   return grid;
 }
 
-/** How far the city reaches in a direction. */
+/** The radius of the city in a direction. */
 function outlineOf(random: Random, radiusM: number): (spot: Spot) => number {
   const [p, q] = [random.between(0, 6), random.between(0, 6)];
   return ({ x, y }) => {
@@ -87,7 +87,7 @@ function outlineOf(random: Random, radiusM: number): (spot: Spot) => number {
   };
 }
 
-/** Some blocks are joined: a grid without gaps looks drawn with a ruler. */
+/** The share of missing streets. A grid without gaps would look artificial. */
 const MISSING = 0.1;
 
 function lay(random: Random, sheet: Sheet, a: number, b: number | undefined, avenue: boolean): void {
@@ -137,14 +137,14 @@ function layBridges(random: Random, sheet: Sheet, grid: Grid): void {
     const from = nodes.findIndex((node, j) => j + 1 < nodes.length && isAcross(sheet, node, nodes[j + 1]!));
     return isAvenue(i) && from >= 0 ? [[nodes[from]!, nodes[from + 1]!] as const] : [];
   });
-  // Where there are few, all are bridges.
+  // With one or two crossings of the river, all are bridges.
   const tunnel = spans.length > 2 ? random.below(spans.length) : -1;
   spans.forEach(([a, b], index) => {
     add(sheet, a, b, 'avenue', index === tunnel ? { isTunnel: true } : { isBridge: true });
   });
 }
 
-/** What the gaps cut off is no part of the city: from everywhere there is a way to everywhere. */
+/** Removes the parts that the gaps cut off, so that every node can be reached from every other. */
 function keepLargestPart(sheet: Sheet): void {
   const at = streetsAt(sheet);
   const part = sheet.nodes.map(() => -1);
@@ -179,7 +179,7 @@ function keepLargestPart(sheet: Sheet): void {
 
 const RING_NODES = 72;
 const TUNNEL_NODES = 7;
-/** Each so many pieces of the ring there is a way down to the city. */
+/** Every sixth node of the ring has a link road to the city. */
 const LINK_EVERY = 6;
 
 function layRing(random: Random, sheet: Sheet): void {
@@ -201,7 +201,7 @@ function layRing(random: Random, sheet: Sheet): void {
   }
 }
 
-/** The crossing of the city nearest to one of the ring, on the same bank. */
+/** The crossing of the city that is nearest to a node of the ring, on the same bank. */
 function nearest(sheet: Sheet, from: number, count: number): number {
   const spot = sheet.nodes[from]!;
   let best = -1;

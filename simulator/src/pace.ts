@@ -1,6 +1,6 @@
 import type { Way } from './routes.ts';
 
-/** How one moves: by car, by bicycle, on foot. Speeds in m/s, accelerations in m/s². */
+/** Movement by car, by bicycle and on foot. Speeds in m/s, accelerations in m/s². */
 export interface Pace {
   readonly way: Way;
   readonly topSpeed: number;
@@ -9,7 +9,7 @@ export interface Pace {
   /** Speed through a sharp turn (more than 60°) and a slight one (more than 20°). */
   readonly sharpTurn: number;
   readonly slightTurn: number;
-  /** Share of crossings at which one has to wait, and for how long, in seconds. */
+  /** The share of crossings with a wait, and its duration in seconds. */
   readonly waitShare: number;
   readonly waitS: readonly [least: number, most: number];
 }

@@ -1,6 +1,6 @@
-/** How devices behave and misbehave. Everything is a plain number, so that a test can change just one. */
+/** The behaviour and the faults of devices. All fields are plain values, so that a test can change just one. */
 export interface Profile {
-  /** Seconds between fixes while awake; each device has one of these. */
+  /** Seconds between fixes while awake. Each device has one of these values. */
   readonly intervalsS: readonly number[];
   /** Fixes per transmission. */
   readonly packing: number;
@@ -8,23 +8,23 @@ export interface Profile {
   readonly latencyS: readonly [least: number, most: number];
   readonly timestamps: 'epoch' | 'iso';
   readonly gps: GpsNoise;
-  /** Stretches without a fix besides the tunnels of the streets: garages, cellars. */
+  /** Periods without a fix in addition to tunnels, such as in garages. */
   readonly blackouts: Spells;
-  /** Share of instants without a fix at which the device says so, with a status report. */
+  /** Share of missing fixes for which the device sends a status report. */
   readonly statusShare: number;
-  /** A device that has not been under way for so long reports only rarely; 0 = it never sleeps. */
+  /** Minutes without movement after which a device sleeps and reports rarely. 0 means never. */
   readonly sleepAfterMin: number;
   readonly sleepIntervalMin: number;
-  /** Stretches without network: fixes are kept and sent in a burst when it is back. */
+  /** Periods without network. Fixes are buffered and sent in a burst afterwards. */
   readonly offline: Spells;
-  /** Share of bursts that come in no order. */
+  /** Share of bursts that are sent in random order. */
   readonly shuffledShare: number;
-  /** The most fixes in one transmission of a burst. */
+  /** Maximum number of fixes per transmission of a burst. */
   readonly burstPacking: number;
   /** Share of transmissions that are sent again although they arrived. */
   readonly duplicateShare: number;
   readonly clock: ClockErrors;
-  /** Each so many fixes a device with a sensor sends a reading; 0 = never. */
+  /** Number of fixes per reading of a device with a sensor. 0 means no readings. */
   readonly readingEvery: number;
   /** Per device and day. */
   readonly buttonsPerDay: number;
@@ -32,23 +32,23 @@ export interface Profile {
 }
 
 export interface GpsNoise {
-  /** Standard deviation per axis under open sky. The 68 % radius is 1.51 of it. */
+  /** Standard deviation per axis under open sky. The 68 % radius is 1.51 times as large. */
   readonly sigmaM: number;
-  /** How much worse it is between high houses. */
+  /** Factor of the error in street canyons. */
   readonly canyonFactor: number;
-  /** The error wanders: after so many seconds it has mostly forgotten where it was; 0 = each fix has its own. */
+  /** Correlation time of the error in seconds. 0 means independent errors. */
   readonly correlationS: number;
-  /** Share of fixes that are far off, half of which claim to be good. */
+  /** Share of outliers. Half of them report a good accuracy. */
   readonly outlierShare: number;
   readonly outlierM: readonly [least: number, most: number];
-  /** How far the reported accuracy strays from the true one: standard deviation of its logarithm. */
+  /** Spread of the reported accuracy around the true one: standard deviation of its logarithm. */
   readonly accuracySpread: number;
-  /** Share of fixes by wifi and by the mobile network. */
+  /** Share of fixes by Wi-Fi and by the mobile network. */
   readonly wifiShare: number;
   readonly gsmShare: number;
 }
 
-/** Stretches of time that come by chance. */
+/** Random periods of time. */
 export interface Spells {
   readonly perDay: number;
   readonly meanMin: number;
@@ -56,16 +56,16 @@ export interface Spells {
 }
 
 export interface ClockErrors {
-  /** Share of devices that are off by minutes, always the same, and how far at most. */
+  /** Share of devices whose clock has a constant error of minutes, and the maximum error. */
   readonly minutesShare: number;
   readonly mostMin: number;
-  /** Share of days on which a device's clock is off by years: 1 024 weeks behind, or at the beginning of 1970. */
+  /** Share of days on which a device's clock is wrong by years: 1 024 weeks behind, or at the start of 1970. */
   readonly yearsShare: number;
 }
 
 const never: Spells = { perDay: 0, meanMin: 0, mostMin: 0 };
 
-/** Nothing goes wrong but a little noise: for benches. */
+/** No faults except a little noise, for benchmarks. */
 export const calm: Profile = {
   intervalsS: [30],
   packing: 1,
@@ -95,7 +95,7 @@ export const calm: Profile = {
   dropsPerDay: 0,
 };
 
-/** A fleet as it is. */
+/** A realistic fleet. */
 export const ordinary: Profile = {
   ...calm,
   intervalsS: [30, 60, 60, 300],
@@ -123,7 +123,7 @@ export const ordinary: Profile = {
   dropsPerDay: 0.01,
 };
 
-/** All that goes wrong in years, in a day. */
+/** All kinds of faults, far more often than in reality. */
 export const nasty: Profile = {
   ...ordinary,
   latencyS: [0.3, 25],

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: everything follows from a seed, nothing from the clock or `Math.random`. */
+/** Reproducible randomness: everything follows from a seed, nothing from the clock or `Math.random`. */
 
 const mixed = (word: number): number => {
   let h = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
@@ -6,24 +6,24 @@ const mixed = (word: number): number => {
   return (h ^ (h >>> 16)) >>> 0;
 };
 
-/** A number of 32 bits that looks like chance and is always the same for the same numbers. */
+/** A 32-bit hash of the numbers. */
 export const hash = (a: number, b = 0, c = 0, d = 0): number =>
   mixed(mixed(mixed(mixed(a + 0x9e3779b9) + b + 0x7f4a7c15) + c + 0x165667b1) + d + 0x27d4eb2f);
 
-/** The same as a share of one: 0 ≤ x < 1. */
+/** The same hash, scaled to 0 ≤ x < 1. */
 export const shareOf = (a: number, b = 0, c = 0, d = 0): number => hash(a, b, c, d) / 4294967296;
 
-/** Any text as a seed, so that people can name their fleets. */
+/** Turns any text into a seed, so that a fleet can be named. */
 export function seedOf(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return mixed(h);
 }
 
-/** A stream of chance with four bytes of state (mulberry32), small enough for one per device. */
+/** A random number generator with four bytes of state (mulberry32), small enough for one per device. */
 export class Random {
   #state: number;
-  /** Gaussian numbers come in pairs; NaN while none is left over. */
+  /** The second number of a generated pair of Gaussian numbers. NaN if there is none. */
   #spare = Number.NaN;
 
   constructor(seed: number) {
@@ -42,7 +42,7 @@ export class Random {
     return from + (to - from) * this.next();
   }
 
-  /** A whole number, 0 ≤ x < count. */
+  /** An integer, 0 ≤ x < count. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -51,7 +51,7 @@ export class Random {
     return share > 0 && this.next() < share;
   }
 
-  /** Of mean 0 and variance 1 (Marsaglia's polar method). */
+  /** A Gaussian number with mean 0 and variance 1 (Marsaglia's polar method). */
   gaussian(): number {
     if (!Number.isNaN(this.#spare)) {
       const spare = this.#spare;

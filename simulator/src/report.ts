@@ -1,7 +1,7 @@
-/** What a device sends, in the words of `POST /ingest/reports`. */
+/** A report of a device, as in the body of `POST /ingest/reports`. */
 
 export interface ReportedPoint {
-  /** By the device's own clock: epoch ms, or ISO 8601. */
+  /** Time of the device's own clock: epoch ms or ISO 8601. */
   timestamp: number | string;
   /** Absent in a status report. */
   location?: { lat: number; lng: number };
@@ -9,14 +9,14 @@ export interface ReportedPoint {
   speed?: number;
   /** Degrees clockwise from north. */
   course?: number;
-  /** Metres above the sea. */
+  /** Metres above sea level. */
   altitude?: number;
   /** 68 % radius in metres. */
   accuracy?: number;
   locationType: 'gps' | 'wifi' | 'gsm' | 'invalid';
   sats?: number;
   batteryPct: number;
-  /** 255 = charging. */
+  /** 255 means charging. */
   averageCharge?: number;
   /** Bits: 1 wake, 2 sleep, 32 started, 64 stopped. */
   sendReason?: number;
@@ -33,12 +33,12 @@ export interface ReportedReading {
 }
 
 export interface Transmission {
-  /** The device's place in the fleet. */
+  /** Index of the device in the fleet. */
   readonly device: number;
   /** True time, epoch ms. */
   readonly sentAt: number;
   readonly points: readonly ReportedPoint[];
   readonly readings: readonly ReportedReading[];
-  /** Sent before, and it had arrived. */
+  /** A repetition of a transmission that had arrived. */
   readonly isRepeated: boolean;
 }

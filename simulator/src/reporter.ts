@@ -6,26 +6,26 @@ import type { ReportedPoint, ReportedReading, Transmission } from './report.ts';
 import { SpellClock } from './spells.ts';
 import { type Sighting, sight, sighting } from './truth.ts';
 
-/** What a device without network keeps at most; then it forgets the oldest, as real ones do. */
-const KEPT_POINTS = 1000;
-/** Between the transmissions of a burst. */
+/** Maximum number of points that a device without network buffers. Then it drops the oldest, as real ones do. */
+const MAX_BUFFERED = 1000;
+/** Time between the transmissions of a burst. */
 const BURST_STEP_MS = 700;
-/** After so long a device that was not answered sends again. */
+/** Time after which a device without an acknowledgement repeats a transmission. */
 const RESEND_MS: readonly [number, number] = [2_000, 40_000];
 const DAY_MS = 86_400_000;
 
-/** Only one instant of one device is looked at at a time. */
+/** These objects are shared by all devices, since only one fix is calculated at a time. */
 const seen: Sighting = sighting();
 const taken: Fix = fix();
 
-/** The life of one device: what it sends from a moment on, in order of sending, without end. */
+/** Generates the endless stream of transmissions of one device, in order of sending. */
 export class Reporter {
   readonly device: SimulatedDevice;
   readonly #random: Random;
   readonly #receiver: Receiver;
   readonly #blackouts: SpellClock;
   readonly #offline: SpellClock;
-  /** True time of the next fix, whole seconds, as receivers have them. */
+  /** True time of the next fix. Receivers report whole seconds. */
   #fixAt: number;
   #lastFixAt: number;
   #lastUnderWayAt: number;
@@ -37,7 +37,7 @@ export class Reporter {
   #readings: ReportedReading[] = [];
   #wasOffline = false;
   #lastSentAt = 0;
-  /** Made and not yet handed out, by time of sending. */
+  /** Generated transmissions that are not yet due, by time of sending. */
   #ready: Transmission[] = [];
 
   constructor(device: SimulatedDevice, from: number) {
@@ -49,7 +49,7 @@ export class Reporter {
     this.#fixAt = Math.ceil(from / 1000 + this.#random.next() * device.intervalS) * 1000;
     this.#lastFixAt = this.#fixAt;
     this.#lastUnderWayAt = from;
-    // So that not all devices send their readings at once.
+    // A different start for each device, so that not all send their readings at the same time.
     this.#fixes = hash(device.seed, 42) & 255;
   }
 
@@ -60,29 +60,29 @@ export class Reporter {
     }
   }
 
-  /** Nothing is sent before, epoch ms. */
+  /** Earliest time of the next transmission, epoch ms. */
   get dueAt(): number {
     const first = this.#ready[0];
     return first !== undefined && first.sentAt < this.#fixAt ? first.sentAt : this.#fixAt;
   }
 
-  /** Sends what is due by the next fix, or takes that fix. */
+  /** Returns a transmission that is due before the next fix, or takes that fix. */
   advance(): Transmission | undefined {
     const first = this.#ready[0];
     if (first !== undefined && first.sentAt <= this.#fixAt) return this.#ready.shift();
-    const made = this.#step();
-    if (made !== undefined) this.#keep(made);
+    const next = this.#step();
+    if (next !== undefined) this.#enqueue(next);
     return undefined;
   }
 
-  /** Takes one fix. Answers a transmission if that is all there is to send; a burst and resends are put by. */
+  /** Takes one fix. Returns the resulting transmission, if any. Bursts and repetitions are put into `#ready`. */
   #step(): Transmission | undefined {
     const { profile } = this.device;
     const at = this.#fixAt;
     this.#take(at);
     if (this.#offline.holds(at)) {
       this.#wasOffline = true;
-      this.#forget();
+      this.#dropOldest();
       return undefined;
     }
     const [least, most] = profile.latencyS;
@@ -105,12 +105,12 @@ export class Reporter {
     this.#lastSentAt = sentAt;
     if (this.#random.chance(profile.duplicateShare)) {
       const again = sentAt + Math.round(this.#random.between(...RESEND_MS));
-      this.#keep({ ...made, sentAt: again, isRepeated: true });
+      this.#enqueue({ ...made, sentAt: again, isRepeated: true });
     }
     return made;
   }
 
-  #keep(made: Transmission): void {
+  #enqueue(made: Transmission): void {
     let place = this.#ready.length;
     while (place > 0 && this.#ready[place - 1]!.sentAt > made.sentAt) place--;
     this.#ready.splice(place, 0, made);
@@ -124,14 +124,14 @@ export class Reporter {
     if (this.#random.chance(shuffledShare)) this.#random.shuffle(points);
     for (let i = 0; i < points.length || i === 0; i += burstPacking) {
       const at = sentAt + (i / burstPacking) * BURST_STEP_MS;
-      this.#keep(this.#transmission(at, points.slice(i, i + burstPacking), i === 0 ? readings : []));
+      this.#enqueue(this.#transmission(at, points.slice(i, i + burstPacking), i === 0 ? readings : []));
     }
   }
 
-  #forget(): void {
-    // By the half, so that a full memory is not moved at every fix.
-    if (this.#points.length >= KEPT_POINTS) this.#points.splice(0, KEPT_POINTS / 2);
-    if (this.#readings.length >= KEPT_POINTS) this.#readings.splice(0, KEPT_POINTS / 2);
+  #dropOldest(): void {
+    // Drops half of the buffer, so that a full one is not moved at every fix.
+    if (this.#points.length >= MAX_BUFFERED) this.#points.splice(0, MAX_BUFFERED / 2);
+    if (this.#readings.length >= MAX_BUFFERED) this.#readings.splice(0, MAX_BUFFERED / 2);
   }
 
   #take(at: number): void {
@@ -155,7 +155,7 @@ export class Reporter {
     this.#wasAsleep = isAsleep;
     this.#fixAt = at + intervalS * 1000;
     if (isAsleep) {
-      // Movement wakes it.
+      // Movement wakes the device.
       const wakesAt = Math.ceil(seen.staysUntil / 1000 + 5) * 1000;
       this.#fixAt = Math.max(at + 1000, Math.min(at + profile.sleepIntervalMin * 60_000, wakesAt));
     }
@@ -173,7 +173,7 @@ export class Reporter {
     return reason;
   }
 
-  /** The time as the device has it. */
+  /** The time of the device's clock. */
   #shown(at: number): number | string {
     const shown = at + clockErrorMs(this.device, at);
     return this.device.profile.timestamps === 'iso' ? new Date(shown).toISOString() : shown;
@@ -212,13 +212,13 @@ export class Reporter {
     return point;
   }
 
-  /** km/h; a receiver at rest shows a little, and never less than nothing. */
+  /** Reported speed in km/h. A receiver at rest reports a little noise, but never a negative speed. */
   #speed(): number {
     const kmh = seen.speed === 0 ? 0.4 * this.#random.gaussian() - 0.2 : seen.speed * 3.6 + this.#random.gaussian();
     return kmh <= 0 ? 0 : Math.round(kmh * 10) / 10;
   }
 
-  /** Degrees; at rest the last one stays. */
+  /** Reported course in degrees. At rest, it keeps the last value. */
   #heading(): number {
     if (seen.speed > 1) {
       const course = Math.round(seen.course + 3 * this.#random.gaussian());

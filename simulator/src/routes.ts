@@ -1,10 +1,10 @@
 import { type Streets, streetsAt } from './streets.ts';
 
-/** The quickest ways to a fixed set of goals. Each goal's tree is made when first asked for and then kept. */
+/** The fastest routes to a fixed set of destinations. The tree of each destination is cached at its first use. */
 
 export type Way = 'wheels' | 'feet';
 
-/** From each node the street to take towards the goal; −1 at the goal itself. */
+/** For each node, the street to take towards the destination. −1 at the destination itself. */
 type Tree = Int32Array;
 
 export class Routes {
@@ -32,7 +32,7 @@ export class Routes {
     const route: number[] = [];
     for (let node = from; node !== to; ) {
       const street = tree[node]!;
-      if (street < 0) throw new Error(`There is no way from ${from} to ${to}`);
+      if (street < 0) throw new Error(`There is no route from ${from} to ${to}`);
       route.push(street);
       const { a, b } = this.#streets.streets[street]!;
       node = a === node ? b : a;
@@ -40,7 +40,7 @@ export class Routes {
     return route;
   }
 
-  /** Dijkstra from the goal outwards, with a binary heap of nodes. */
+  /** Dijkstra's algorithm from the destination outwards, with a binary heap of nodes. */
   #treeTo(goal: number, way: Way): Tree {
     const { nodes, streets } = this.#streets;
     const cost = new Float64Array(nodes.length).fill(Number.POSITIVE_INFINITY);

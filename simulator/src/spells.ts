@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tells for instants in ascending order whether they lie in one of the stretches that chance gives. */
+/** Determines for ascending times whether they are within one of the random periods. */
 export class SpellClock {
   readonly #spells: Spells;
   readonly #random: Random;

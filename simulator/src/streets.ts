@@ -1,29 +1,29 @@
 import type { Spot } from './ground.ts';
 
-/** A street network on flat ground: what is driven on. */
+/** A street network on flat ground. */
 
 export type StreetKind = 'street' | 'avenue' | 'link' | 'ring';
 
 export interface Street {
-  /** Its two ends, as places in the list of nodes. Every street is open both ways. */
+  /** Indexes of its two end nodes. Every street can be used in both directions. */
   readonly a: number;
   readonly b: number;
   readonly kind: StreetKind;
   readonly lengthM: number;
   readonly limitKmh: number;
   readonly isBridge: boolean;
-  /** No satellite is seen there. */
+  /** There is no satellite reception in a tunnel. */
   readonly isTunnel: boolean;
-  /** Between high houses, where satellites are seen badly. */
+  /** A street canyon between high buildings, with poor satellite reception. */
   readonly isCanyon: boolean;
 }
 
 export interface Streets {
   readonly nodes: readonly Spot[];
   readonly streets: readonly Street[];
-  /** Its middle line. */
+  /** Centre line of the river. */
   readonly river: readonly Spot[];
-  /** The city without its ring road fits in a circle of this size. */
+  /** Radius of a circle that contains the city without its ring road. */
   readonly radiusM: number;
 }
 

@@ -24,7 +24,7 @@ function offLineM({ x, y }: Spot, p: Spot, q: Spot): number {
   return Math.hypot(x - p.x - share * (q.x - p.x), y - p.y - share * (q.y - p.y));
 }
 
-test('everyone keeps to the streets and to their limits', () => {
+test('movers stay on the streets and within the speed limits', () => {
   fc.assert(
     fc.property(movers, ({ mover }) => {
       for (let at = START; at < START + DAY_MS; at += 17_000) {
@@ -45,7 +45,7 @@ test('everyone keeps to the streets and to their limits', () => {
   );
 });
 
-test('nobody jumps: within a second one gets as far as the speed allows', () => {
+test('no mover jumps: the distance within a second matches the speed', () => {
   fc.assert(
     fc.property(movers, fc.integer({ min: 0, max: 7 * 24 }), ({ mover }, hour) => {
       const from = START + hour * 3_600_000;
@@ -62,7 +62,7 @@ test('nobody jumps: within a second one gets as far as the speed allows', () => 
   );
 });
 
-test('the truth is the same whoever asks, in whatever order', () => {
+test('the true position does not depend on the order of the queries', () => {
   fc.assert(
     fc.property(movers, fc.array(fc.integer({ min: 0, max: 30 * DAY_MS }), { minLength: 20 }), ({ options }, times) => {
       const asked = createMover(city, options);
@@ -75,7 +75,7 @@ test('the truth is the same whoever asks, in whatever order', () => {
   );
 });
 
-test('vehicles work in their hours, and around the clock over midnight', () => {
+test('vehicles work in their working hours, also across midnight', () => {
   const local = (hour: number) => START - city.utcOffsetMs + hour * 3_600_000;
   const isOutAt = (shift: Mover['shift'], hour: number) =>
     Array.from({ length: 40 }, (_, seed) => createMover(city, { seed, shift })).some((mover) =>
@@ -90,7 +90,7 @@ test('vehicles work in their hours, and around the clock over midnight', () => {
   assert.ok(isOutAt('always', 23.9));
 });
 
-test('what is parked stays where it is', () => {
+test('a parked device does not move', () => {
   const at = { lat: city.ground.center.lat + 0.01, lng: city.ground.center.lng };
   const parked = createParked(city, at);
   for (let day = 0; day < 400; day += 7) {

@@ -3,21 +3,21 @@ import { BAY_SPEED } from './day-plan.ts';
 import { LEG, type OnDrive, onDrive } from './drive.ts';
 import { courseOf, type Place, placeOf } from './ground.ts';
 import type { Leg } from './itinerary.ts';
-import { doingAt } from './whereabouts.ts';
+import { activityAt } from './whereabouts.ts';
 
-/** Where an actor really is. No noise, no device: what a device's reports are measured against. */
+/** The true position of an actor, without noise. The reports of a device are compared with it. */
 export interface Truth {
   readonly location: Place;
   /** Metres east and north of the city's centre. */
   readonly x: number;
   readonly y: number;
   readonly speedKmh: number;
-  /** Degrees clockwise from north; where it last went, while it stands at a crossing; 0 while it is parked. */
+  /** Degrees clockwise from north. The last course while waiting at a crossing, 0 while parked. */
   readonly courseDeg: number;
   readonly isMoving: boolean;
-  /** On its way, be it waiting at a crossing. */
+  /** On a leg, including waits at crossings. */
   readonly isUnderWay: boolean;
-  /** The street it is on; absent while parked, and between parking spot and street. */
+  /** The current street. Absent while parked, and between parking spot and street. */
   readonly street?: number;
 }
 
@@ -37,15 +37,15 @@ export function truthAt(actor: Actor, at: number): Truth {
   };
 }
 
-/** The truth as devices ask for it: filled in, not made, since it is asked for each fix. */
+/** The true position in the form that devices use. The object is reused, since one is needed for each fix. */
 export interface Sighting extends OnDrive {
   course: number;
   isUnderWay: boolean;
   /** −1 off the streets. */
   street: number;
-  /** Until when it stays, epoch ms; −1 while under way. */
+  /** End of the stay, epoch ms. −1 while on a leg. */
   staysUntil: number;
-  /** At home, or on an errand. */
+  /** Whether it stays at home rather than on an errand. */
   isHome: boolean;
 }
 
@@ -66,9 +66,10 @@ export function sight(actor: Actor, at: number, out: Sighting): void {
     stand(out, actor.x, actor.y, Number.POSITIVE_INFINITY, true);
     return;
   }
-  const doing = doingAt(actor, at);
-  if (doing.kind === 'stay') stand(out, doing.spot.x, doing.spot.y, doing.until, doing.address === actor.home);
-  else go(out, doing, at);
+  const activity = activityAt(actor, at);
+  if (activity.kind === 'stay')
+    stand(out, activity.spot.x, activity.spot.y, activity.until, activity.address === actor.home);
+  else go(out, activity, at);
 }
 
 function go(out: Sighting, leg: Leg, at: number): void {
@@ -98,7 +99,7 @@ function stand(out: Sighting, x: number, y: number, until: number, isHome: boole
   out.isHome = isHome;
 }
 
-/** Between parking spot and street, the way out or the way in. */
+/** Moves between parking spot and street, in either direction. */
 function crawl(out: Sighting, leg: Leg, passedMs: number, ofMs: number, isOut: boolean): void {
   const [from, to] = isOut ? [leg.start, firstSpot(leg)] : [lastSpot(leg), leg.end];
   const share = passedMs / ofMs;
@@ -109,7 +110,7 @@ function crawl(out: Sighting, leg: Leg, passedMs: number, ofMs: number, isOut: b
   out.street = -1;
 }
 
-/** Where the streets begin and end for a leg. */
+/** The first and the last spot of a leg on the streets. */
 export const firstSpot = ({ drive: { legs } }: Leg) => ({ x: legs[0]!, y: legs[1]! });
 export const lastSpot = ({ drive: { legs } }: Leg) => {
   const l = legs.length - LEG;

@@ -3,12 +3,12 @@ import { BAY_SPEED, bayOf, dayOf, dayStart, planOf } from './day-plan.ts';
 import type { Spot } from './ground.ts';
 import type { DayPlan, Leg, Stay } from './itinerary.ts';
 
-export function doingAt(mover: Mover, at: number): Stay | Leg {
+export function activityAt(mover: Mover, at: number): Stay | Leg {
   const { whereabouts } = mover;
-  const known = whereabouts.doing;
+  const known = whereabouts.activity;
   if (known !== undefined && at >= known.from && at < known.until) return known;
   const found = find(mover, at);
-  whereabouts.doing = found;
+  whereabouts.activity = found;
   return found;
 }
 
@@ -16,7 +16,7 @@ function find(mover: Mover, at: number): Stay | Leg {
   const day = dayOf(mover, at);
   const plan = planOf(mover, day);
   const { departAt, arriveAt } = plan;
-  // The first leg that is not over.
+  // Finds the first leg that is not over.
   let leg = 0;
   let high = departAt.length;
   while (leg < high) {
@@ -54,7 +54,7 @@ export function legOf(mover: Mover, plan: DayPlan, leg: number): Leg {
   };
 }
 
-/** All legs that touch a range of time, in order. */
+/** All legs that overlap a time range, in order. */
 export function* legsBetween(mover: Mover, from: number, to: number): Generator<Leg> {
   for (let day = dayOf(mover, from); day <= dayOf(mover, to); day++) {
     const plan = planOf(mover, day);

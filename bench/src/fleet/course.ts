@@ -21,7 +21,7 @@ export class Course {
     return known;
   }
 
-  /** One position in each report; each connection sends one every so often, or as soon as the one before is answered. */
+  /** One position in each report; each connection sends at an interval, or as soon as the one before is answered. */
   async send(reports: number, everyMs?: number): Promise<MeasuredSent> {
     const { keys, server } = this.#fleet;
     const { address, pid } = server;

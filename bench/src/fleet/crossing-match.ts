@@ -9,9 +9,9 @@ export interface Said {
   readonly isInterpolated?: boolean;
 }
 
-/** An event may come so long before the crossing, by the noise of a slow one near the edge … */
+/** How long before the crossing an event may come, by the noise of a slow device near the edge … */
 const EARLY_MS = 120_000;
-/** … and so many fixes after it, if it is to count as telling of it. */
+/** … and how many fixes after it, and still count as found. */
 const LATE_FIXES = 6;
 
 interface Crossing {

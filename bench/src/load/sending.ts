@@ -18,7 +18,7 @@ export interface Sending {
   readonly startAt: number;
   /** Between the fixes of a device. */
   readonly intervalS: number;
-  /** Each connection sends a report so often; else as soon as the one before is answered. */
+  /** The interval at which each connection sends a report; by default as soon as the one before is answered. */
   readonly everyMs?: number;
 }
 

@@ -14,7 +14,7 @@ export interface Sink {
   reset(door: Door): Promise<void>;
   tell(door: Door): Promise<Told>;
   makeQueue(name: string): Promise<void>;
-  /** Waits until so many different messages came, or none more for so long. */
+  /** Waits until a number of different messages came, or none came for a while. */
   has(door: Door, count: number, patienceMs: number): Promise<Told>;
   stop(): void;
 }

@@ -8,7 +8,7 @@ import { DEVICE_ID } from './readings-database.ts';
 const ROUNDS = 5;
 const SECONDS = 3;
 const CONNECTIONS = 32;
-/** So many different readings are asked for in turn, spread over all there are. */
+/** The number of different readings that are asked for in turn, spread over all there are. */
 const ASKED = 1000;
 const BAR = 0.2;
 

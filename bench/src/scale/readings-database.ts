@@ -20,7 +20,7 @@ const EVERY_RARE = 5000;
 export const NEWEST_AT = Date.parse('2026-03-01T00:00:00Z');
 const SPAN_MS = 80 * 86_400_000;
 
-/** The data folder of a server whose one gateway heard so many readings. */
+/** The data folder of a server whose one gateway has reported a number of readings. */
 export async function readingsFolder(readings: number): Promise<string> {
   const folder = join(CACHE, `${readings}-readings-${schemaName()}`);
   if (existsSync(folder)) return folder;

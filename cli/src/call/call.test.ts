@@ -51,20 +51,20 @@ test('operations are called by name', async (t) => {
   assert.match(wrong.err, /^422: The `geofence` instance is not valid[\s\S]+"range"/);
   const nobody = await trackway(['call', 'listDevices', '--url', address]);
   assert.equal(nobody.code, 1);
-  assert.match(nobody.err, /^401 AUTHORIZATION_REQUIRED: .+\nGive a token with --token or TRACKWAY_TOKEN/);
+  assert.match(nobody.err, /^401 AUTHORIZATION_REQUIRED: .+\nSet a token with --token or TRACKWAY_TOKEN/);
 });
 
-test('what makes no sense is refused before anything is sent', async () => {
+test('invalid arguments are rejected before anything is sent', async () => {
   const refused: [words: string[], sentence: RegExp][] = [
-    [['listGeofence', '--id', 'me'], /^There is no operation listGeofence\. Did you mean listGeofences\?/],
-    [['listGeofence'], /^There is no operation listGeofence\. Did you mean listGeofences\?/],
-    [[], /^It needs the name of an operation/],
-    [['getGatewayReading', '--id', '5'], /^It needs --fk\./],
-    [['listDevices', '--filtre', '{}'], /^There is no flag --filtre\. Did you mean --filter\?/],
-    [['listDevices', '--filter', '{'], /^--filter is not JSON/],
-    [['createDevice', '--body', '@/nowhere/device.json'], /^The file \/nowhere\/device\.json can not be read/],
-    [['getDevice', '--id', '1', '--body', '{}'], /^There is no flag --body\./],
-    [['listDevices', '--url', 'localhost'], /^The address of the server must be like/],
+    [['listGeofence', '--id', 'me'], /^Unknown operation "listGeofence"\. Did you mean listGeofences\?/],
+    [['listGeofence'], /^Unknown operation "listGeofence"\. Did you mean listGeofences\?/],
+    [[], /^Name an operation/],
+    [['getGatewayReading', '--id', '5'], /^Missing required flag: --fk\./],
+    [['listDevices', '--filtre', '{}'], /^Unknown flag --filtre\. Did you mean --filter\?/],
+    [['listDevices', '--filter', '{'], /^--filter is not valid JSON/],
+    [['createDevice', '--body', '@/nowhere/device.json'], /^Cannot read the file \/nowhere\/device\.json: /],
+    [['getDevice', '--id', '1', '--body', '{}'], /^Unknown flag --body\./],
+    [['listDevices', '--url', 'localhost'], /^The server URL must look like/],
   ];
   for (const [words, sentence] of refused) {
     const { code, err } = await trackway(['call', ...words]);
@@ -73,13 +73,13 @@ test('what makes no sense is refused before anything is sent', async () => {
   }
 });
 
-test('a server that is not there is a sentence', async () => {
+test('an unreachable server is reported in one sentence', async () => {
   const { code, err } = await trackway(['call', 'listPlans', '--url', 'http://127.0.0.1:1']);
   assert.equal(code, 1);
-  assert.match(err, /^No Trackway answers at http:\/\/127\.0\.0\.1:1: .+\.\n$/);
+  assert.match(err, /^Cannot reach Trackway at http:\/\/127\.0\.0\.1:1: .+\.\n$/);
 });
 
-test('every operation is listed, and help of one says what the contract says', async () => {
+test('every operation is listed, and its help shows the contract', async () => {
   const { out } = await trackway(['call', '--list']);
   const lines = out.trimEnd().split('\n');
   assert.deepEqual(

@@ -13,14 +13,15 @@ export const command: Command = {
     if (name !== undefined) return describeOperation(name, OPERATIONS[name], connectionFlags);
     const [first] = words;
     if (first !== undefined && !first.startsWith('-')) {
-      throw new UsageError(`There is no operation ${first}.${didYouMean(first, Object.keys(OPERATIONS))}`);
+      throw new UsageError(`Unknown operation "${first}".${didYouMean(first, Object.keys(OPERATIONS))}`);
     }
     return {
-      about: 'Calls an operation of the API by its name and prints the answer as JSON.',
-      words: ['operation?'],
-      flags: { list: { about: 'List the operations.' }, ...connectionFlags },
-      more: `"trackway call <operation> --help" shows its parameters and the fields of its body.
+      about: 'Call an API operation by name and print the response as JSON.',
+      args: ['operation?'],
+      flags: { list: { about: 'List all operations.' }, ...connectionFlags },
+      more: `Run "trackway call <operation> --help" to see the parameters and body fields of an operation.
 
+Examples:
   trackway call login --body '{"email": "me@example.com", "password": "…"}'
   trackway call listGeofences --id me --filter '{"limit": 1}'
   trackway call createDevice --body @device.json`,
@@ -29,8 +30,9 @@ export const command: Command = {
 
   async run(given) {
     if (given.flags.list === 'true') return printList();
-    const name = given.words.find(isOperation);
-    if (name === undefined) throw new UsageError('It needs the name of an operation; "trackway call --list" has all.');
+    const name = given.args.find(isOperation);
+    if (name === undefined)
+      throw new UsageError('Name an operation. To list all operations, run "trackway call --list".');
     const answer = await call(name, given);
     if (answer !== undefined) console.log(JSON.stringify(answer, null, 2));
     return 0;

@@ -1,50 +1,47 @@
-import type { Access, Operation } from '@trackway/contract/operation.ts';
-import { BASES, parametersOf } from '@trackway/contract/operations.ts';
+import { CALLERS, type Operation } from '@trackway/contract/operation.ts';
+import { aboutParameter, BASES, parametersOf } from '@trackway/contract/operations.ts';
 import { isReadOnly } from '@trackway/contract/schema.ts';
 import type { Description, Flags } from '../command.ts';
 import { columns } from '../help.ts';
 
-/** What the contract says about an operation, as flags and help. */
+/** The flags and the help of an operation, generated from the contract. */
 export function describeOperation(name: string, operation: Operation, flags: Flags): Description {
   const { method, path, versions, summary, description, access } = operation;
   const addresses = versions.map((version) => `${method} ${BASES[version]}${path}`);
-  const about = [`${name}: ${summary}`, ...(description ? [description] : []), `For ${CALLERS[access]}.`, ...addresses];
+  const about = [
+    `${name}: ${summary}`,
+    ...(description ? [description] : []),
+    `Access: ${CALLERS[access]}.`,
+    ...addresses,
+  ];
   return {
     about: about.join('\n'),
-    words: ['operation'],
+    args: ['operation'],
     usage: ` ${[name, ...parametersOf(operation).map((key) => `--${key} ID`)].join(' ')}`,
     flags: { ...flagsOf(operation), ...flags },
-    more: operation.body ? `Fields of the body:\n${fieldsOf(operation.body)}` : undefined,
+    more: operation.body ? `Body fields:\n${fieldsOf(operation.body)}` : undefined,
   };
 }
 
-const CALLERS: Record<Access, string> = {
-  anyone: 'anyone, without a token',
-  user: 'everyone who is signed in',
-  admin: 'admins',
-  self: 'the user themselves, and admins',
-  view: 'whoever may see the device, and admins',
-  manage: 'whoever may manage the device, and admins',
-  own: 'the owner of the device, and admins',
-};
-
 function flagsOf(operation: Operation): Flags {
-  const ofUser = operation.path.startsWith('/users/{');
   const flags: Record<string, Flags[string]> = {};
-  for (const [index, name] of parametersOf(operation).entries()) {
-    const about = index > 0 ? 'Key of the child.' : ofUser ? 'The user: an id, or me.' : 'Its id.';
-    flags[name] = { about: `${about} Needed.`, takes: 'ID' };
+  for (const name of parametersOf(operation)) {
+    flags[name] = { about: `${aboutParameter(operation, name)} Required.`, takes: 'ID' };
   }
   for (const [name, schema] of Object.entries(operation.query ?? {})) {
     const { type, description } = schema as Described;
     flags[name] = { about: description ?? '', takes: type === 'boolean' ? 'true|false' : 'VALUE' };
   }
   if (operation.narrowing === 'filter')
-    flags.filter = { about: 'JSON of where, order, limit, skip, fields.', takes: 'JSON' };
-  if (operation.narrowing === 'where') flags.where = { about: 'JSON of conditions on fields.', takes: 'JSON' };
-  if (operation.body) flags.body = { about: 'JSON, or @FILE that holds it, or - for standard input.', takes: 'JSON' };
+    flags.filter = { about: 'JSON object with where, order, limit, skip and fields.', takes: 'JSON' };
+  if (operation.narrowing === 'where') flags.where = { about: 'JSON object of conditions on fields.', takes: 'JSON' };
+  if (operation.body)
+    flags.body = { about: 'JSON, @FILE to read it from a file, or - to read it from standard input.', takes: 'JSON' };
   if (operation.versions.length > 1)
-    flags.api = { about: `Version to call: ${operation.versions.join(' or ')}.`, takes: 'VERSION' };
+    flags.api = {
+      about: `API version to call: ${operation.versions.join(' or ')}. [default: ${operation.versions[0]}]`,
+      takes: 'VERSION',
+    };
   return flags;
 }
 
@@ -61,10 +58,11 @@ function fieldsOf({ noun, mode }: NonNullable<Operation['body']>): string {
   const rows = Object.entries(noun.fields)
     .filter(([, schema]) => !isReadOnly(schema))
     .map(([field, schema]): [string, string] => {
-      const { description = '', default: byDefault } = schema as Described;
-      const needed = mode === 'create' && noun.required.includes(field) ? ' Needed.' : '';
-      const unset = mode === 'create' && byDefault !== undefined ? ` [${JSON.stringify(byDefault)}]` : '';
-      return [`${field}: ${typeOf(schema as Described)}`, `${description}${needed}${unset}`];
+      const { description = '', default: defaultValue } = schema as Described;
+      const required = mode === 'create' && noun.required.includes(field) ? ' Required.' : '';
+      const defaultNote =
+        mode === 'create' && defaultValue !== undefined ? ` [default: ${JSON.stringify(defaultValue)}]` : '';
+      return [`${field}: ${typeOf(schema as Described)}`, `${description}${required}${defaultNote}`];
     });
   return columns(rows);
 }

@@ -4,11 +4,12 @@ import type { Operation } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { type Given, UsageError } from '../command.ts';
 
-/** What the client gets: keys and query as typed, filter, where and body as the JSON they hold. */
+/** The input of the client: path and query parameters as given, and filter, where and body parsed as JSON. */
 export async function readInput(operation: Operation, { flags }: Given): Promise<Record<string, unknown>> {
   const keys = parametersOf(operation);
   const missing = keys.filter((name) => !flags[name]);
-  if (missing.length > 0) throw new UsageError(`It needs ${missing.map((name) => `--${name}`).join(' and ')}.`);
+  if (missing.length > 0)
+    throw new UsageError(`Missing required flag: ${missing.map((name) => `--${name}`).join(', ')}.`);
   const input: Record<string, unknown> = {};
   for (const name of [...keys, ...Object.keys(operation.query ?? {})]) input[name] = flags[name];
   if (operation.narrowing) input[operation.narrowing] = json(operation.narrowing, flags[operation.narrowing]);
@@ -22,7 +23,7 @@ async function bodyText(given: string | undefined): Promise<string | undefined> 
   try {
     return await readFile(given.slice(1), 'utf8');
   } catch (error) {
-    throw new UsageError(`The file ${given.slice(1)} can not be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new UsageError(`Cannot read the file ${given.slice(1)}: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }
 
@@ -31,6 +32,6 @@ function json(flag: string, given: string | undefined): unknown {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new UsageError(`--${flag} is not JSON: ${(error as Error).message}.`);
+    throw new UsageError(`--${flag} is not valid JSON: ${(error as Error).message}.`);
   }
 }

@@ -5,43 +5,42 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { createClient } from '@trackway/client/client.ts';
-import { cityOfDay } from './city-now.ts';
-
-const MAIN = join(import.meta.dirname, '../main.ts');
-const PATIENCE_MS = 60_000;
+import { eventually } from '@trackway/server/testing/eventually.ts';
+import { ENDS_WITH_PARENT, MAIN, signedIn } from '../testing/trackway.ts';
+import { daytimeCity } from './daytime-city.ts';
 
 test('a demonstration invites, moves, tells what happens, and leaves nothing behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-test-'));
-  const demo = spawn(process.execPath, [MAIN, 'demo', '--devices', '12'], {
+  const demo = spawn(process.execPath, [...ENDS_WITH_PARENT, MAIN, 'demo', '--devices', '12'], {
     // Settings of a real server are no business of a demonstration.
     env: { ...process.env, TMPDIR: folder, TRACKWAY_DATABASE_URL: 'postgres://127.0.0.1:1/none' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   try {
     let said = '';
     for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk) => (said += chunk));
-    await until(
-      async () => /Ctrl\+C, which removes/.test(said),
+    await eventually(
+      'it invites',
       () => said,
+      (text) => /Ctrl\+C\. This deletes/.test(text) || demo.exitCode !== null,
     );
     const url = /http:\S+/.exec(said)![0];
     const [email, password] = ['E-mail', 'Password'].map((name) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!);
-    const { id: token } = await createClient({ url }).login({ body: { email: email!, password: password! } });
-    const client = createClient({ url, token });
+    const { client } = await signedIn(url, { email: email!, password: password! });
     assert.equal((await client.listDevices({})).length, 12);
     assert.ok((await client.listGeofences({ id: 'me' })).length > 5);
     const { mapOverlay } = await client.getServerInfo();
     const streets = (await (await fetch(url + mapOverlay)).json()) as { features: unknown[] };
     assert.ok(streets.features.length > 500);
-    await until(
-      async () => (await client.getHealth()).positionsPerMinute > 100,
-      () => 'positions come in',
+    await eventually(
+      'positions come in',
+      () => client.getHealth(),
+      ({ positionsPerMinute }) => positionsPerMinute > 100,
     );
-    await until(
-      async () => (await client.listNotifications({ id: 'me', filter: { limit: 1 } })).length > 0,
-      () => 'something is told',
+    await eventually(
+      'something is told',
+      () => client.listNotifications({ id: 'me', filter: { limit: 1 } }),
+      ({ length }) => length > 0,
     );
     const ended = once(demo, 'exit');
     demo.kill('SIGINT');
@@ -54,16 +53,11 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
   }
 });
 
-test('at any time of the day there is a city that is awake', () => {
+test('at any time there is a city in daytime', () => {
   for (let hour = 0; hour < 24; hour++) {
     const now = Date.UTC(2026, 10, 15, hour);
-    const { utcOffsetMs } = cityOfDay(1, now);
+    const { utcOffsetMs } = daytimeCity(1, now);
     const local = new Date(now + utcOffsetMs).getUTCHours();
     assert.ok(local >= 8 && local <= 18, `at ${hour} UTC it is ${local} there`);
   }
 });
-
-async function until(isTrue: () => Promise<boolean>, what: () => string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(100)) if (await isTrue()) return;
-  throw new Error(`waited in vain: ${what()}`);
-}

@@ -10,40 +10,40 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { transmissions } from '@trackway/simulator/fleet.ts';
 import { geoJsonOf } from '@trackway/simulator/geojson.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
-import { paced } from '../simulate-pace.ts';
-import { Deliveries } from '../simulate-send.ts';
+import { paced } from '../simulate/pace.ts';
+import { ReportSender } from '../simulate/send.ts';
 import { startFailure } from '../start-failure.ts';
-import { untilToldToStop } from '../until-told-to-stop.ts';
-import { demoFleet } from './cast.ts';
-import { cityOfDay } from './city-now.ts';
-import { setStage } from './stage.ts';
+import { waitForStop } from '../wait-for-stop.ts';
+import { daytimeCity } from './daytime-city.ts';
+import { demoFleet } from './demo-fleet.ts';
+import { setUpDemo } from './set-up.ts';
 
 const ACCOUNT = { email: 'demo@example.org', password: 'demo-demo' };
 const DEVICES = 40;
-const MOST_DEVICES = 2000;
+const MAX_DEVICES = 2000;
 const SEED = 7;
-/** A demonstration begins with some history, told fast. */
+/** The demo starts with some history, which is replayed fast. */
 const HISTORY_MS = 40 * 60_000;
 const SPEED_UP = 80;
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Shows the console at work: a server of its own with a fleet that does not exist in a city that does not exist. Everything is gone when it stops.',
+      'Run a demo: a temporary server with a simulated fleet in a fictional city. All data is deleted when it stops.',
     flags: {
-      port: { about: 'Where to listen on this machine; a free port unless said.', takes: 'NUMBER' },
-      devices: { about: `How many devices, at most ${MOST_DEVICES}. [${DEVICES}]`, takes: 'NUMBER' },
+      port: { about: 'Port to listen on. [default: a free port]', takes: 'NUMBER' },
+      devices: { about: `Number of devices, at most ${MAX_DEVICES}. [default: ${DEVICES}]`, takes: 'NUMBER' },
     },
   }),
 
   async run({ flags }) {
     const port = whole(flags.port, 'port', 0, 0, 65_535);
-    const count = whole(flags.devices, 'devices', DEVICES, 1, MOST_DEVICES);
+    const count = whole(flags.devices, 'devices', DEVICES, 1, MAX_DEVICES);
     const now = Date.now();
-    const fleet = demoFleet(cityOfDay(SEED, now), count, SEED);
+    const fleet = demoFleet(daytimeCity(SEED, now), count, SEED);
     const folder = await mkdtemp(join(tmpdir(), 'trackway-demo-'));
     const remove = () => rmSync(folder, { recursive: true, force: true });
-    // Also where it ends otherwise than by being told to.
+    // The data is deleted even if the process ends without a stop signal.
     process.once('exit', remove);
     try {
       const mapOverlay = join(folder, 'city.json');
@@ -51,18 +51,18 @@ export const command: Command = {
       const app = await start({ ...ownSettings(port), data: join(folder, 'data'), mapOverlay });
       const stopping = new AbortController();
       let sending: Promise<void> | undefined;
-      const stopped = untilToldToStop(async () => {
+      const stopped = waitForStop(async () => {
         stopping.abort();
         await sending;
         await app.stop();
       });
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
-      const devices = await setStage(createClient({ url: app.address, token }), fleet);
+      const devices = await setUpDemo(createClient({ url: app.address, token }), fleet);
       const startAt = now - HISTORY_MS;
-      await inForceSince(app.store, startAt);
-      const deliveries = new Deliveries({ url: app.address, devices, concurrency: 8, signal: stopping.signal });
-      sending = deliveries.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
-      console.log(invitation(app.address, count));
+      await backdateRules(app.store, startAt);
+      const sender = new ReportSender({ url: app.address, devices, concurrency: 8, signal: stopping.signal });
+      sending = sender.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
+      console.log(greeting(app.address, count));
       return await stopped;
     } finally {
       remove();
@@ -71,15 +71,15 @@ export const command: Command = {
 };
 
 /**
- * A fix is judged by the rules of its own time. Those of the demonstration are older than its history, so that this tells
- * something, too. No device has spoken yet, so nobody has read them.
+ * A fix is judged by the rules that were in effect at its time. The rules of the demo are dated back before its history,
+ * so that the history causes notifications too. No device has reported yet, so no rule is cached.
  */
-async function inForceSince({ query }: RunningApp['store'], validFrom: number): Promise<void> {
+async function backdateRules({ query }: RunningApp['store'], validFrom: number): Promise<void> {
   await query.updateTable('fenceVersions').set({ validFrom, shapedAt: validFrom }).execute();
   await query.updateTable('triggerVersions').set({ validFrom }).execute();
 }
 
-/** The defaults, whatever the environment says: a demonstration must touch no real data and send nothing out. */
+/** The defaults, regardless of the environment: the demo must not touch real data and must not send anything. */
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
   port,
@@ -97,18 +97,18 @@ async function start(settings: Settings) {
   }
 }
 
-const invitation = (address: string, devices: number) =>
+const greeting = (address: string, devices: number) =>
   [
-    `The demonstration is at ${address}`,
+    `The demo is running at ${address}`,
     `  E-mail     ${ACCOUNT.email}`,
     `  Password   ${ACCOUNT.password}`,
-    `  Devices    ${devices}; the last ${HISTORY_MS / 60_000} minutes pass in ${HISTORY_MS / SPEED_UP / 1000} seconds, then it is live`,
-    '  Stop       Ctrl+C, which removes everything',
+    `  Devices    ${devices}. The last ${HISTORY_MS / 60_000} minutes are replayed in ${HISTORY_MS / SPEED_UP / 1000} seconds, then the fleet is live.`,
+    '  Stop       Ctrl+C. This deletes all data.',
   ].join('\n');
 
-function whole(text: string | undefined, name: string, byDefault: number, least: number, most: number): number {
-  if (text === undefined) return byDefault;
+function whole(text: string | undefined, name: string, defaultValue: number, min: number, max: number): number {
+  if (text === undefined) return defaultValue;
   const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  if (value >= min && value <= max) return value;
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
 }

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import type { Command, Given } from '../command.ts';
 import { type SettingName, settingFlags, settingsOf, sourceOf } from '../setting-flags.ts';
 import { problemsOf } from '../setting-rules.ts';
-import { checkDatabase, checkLock, isHeld } from './database.ts';
+import { checkDatabase, checkLock, isInUse } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
 import { checkFolder, checkNode } from './machine.ts';
 import { checkExposure, checkPort } from './network.ts';
@@ -12,7 +12,7 @@ import { checkOutgoing } from './outgoing.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Prints every setting, its value and where that comes from; then checks the machine, the data and the network, and says what is wrong. It changes nothing. Exit code 1 if anything FAILs.',
+      'Show every setting with its value and source, and check the machine, the data and the network for problems. Nothing is changed. The exit code is 1 if a check fails.',
     flags: settingFlags(),
   }),
 
@@ -22,9 +22,9 @@ export const command: Command = {
     const wrong = [...problems, ...problemsOf(settings)];
     const findings = [...wrong.map(fail), ...warnings.map(warn), ...(await check(settings, wrong))];
     for (const { verdict, sentence } of findings) console.log(`  ${verdict.padEnd(4)}  ${sentence}`);
-    const failed = findings.filter(({ verdict }) => verdict === 'FAIL').length;
-    console.log(`\n${failed === 0 ? 'Nothing is in the way.' : `${failed} of these must be mended first.`}`);
-    return failed === 0 ? 0 : 1;
+    const count = (wanted: Finding['verdict']) => findings.filter(({ verdict }) => verdict === wanted).length;
+    console.log(`\nok: ${count('ok')}, warnings: ${count('warn')}, failed: ${count('FAIL')}`);
+    return count('FAIL') === 0 ? 0 : 1;
   },
 };
 
@@ -44,15 +44,15 @@ function shown(name: SettingName, settings: Settings): string {
 }
 
 async function check(settings: Settings, wrong: readonly string[]): Promise<Finding[]> {
-  // With an address that is none there is nothing to look at.
+  // Without a valid database URL there is nothing else to check.
   if (wrong.some((sentence) => sentence.startsWith(environmentName('databaseUrl')))) return [checkNode()];
-  const held = isHeld(settings);
+  const inUse = isInUse(settings);
   return [
     checkNode(),
     ...checkFolder(settings),
     ...(await checkDatabase(settings)),
-    ...checkLock(held),
-    await checkPort(settings, held),
+    ...checkLock(inUse),
+    await checkPort(settings, inUse),
     ...(wrong.some((sentence) => sentence.startsWith(environmentName('publicUrl'))) ? [] : checkExposure(settings)),
     ...checkOutgoing(settings),
   ];

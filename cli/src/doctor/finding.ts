@@ -1,4 +1,4 @@
-/** What a check found: fine, worth a look, or in the way of the service. */
+/** The result of a check: fine, worth a look, or a problem that keeps the service from working. */
 export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'FAIL';
   readonly sentence: string;

@@ -6,23 +6,25 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const ANSWER_MS = 3000;
 
-/** `held`: whether a server is running on our data, which should then be the one on our port. */
-export async function checkPort(settings: Settings, held: boolean | undefined): Promise<Finding> {
+/** `inUse`: whether a server is using our data. It should then be the one on our port. */
+export async function checkPort(settings: Settings, inUse: boolean | undefined): Promise<Finding> {
   const { host, port } = settings;
-  if (port === 0) return ok('A free port is taken at each start.');
+  if (port === 0) return ok('A free port is chosen at each start.');
   const error = await listenOnce(host, port);
   if (error === undefined) {
-    if (held)
-      return warn(`Nothing listens on port ${port} of ${host}: the running server was started with another port.`);
+    if (inUse)
+      return warn(
+        `No server is listening on port ${port} of ${host}. The running server was started with another port.`,
+      );
     return ok(`Port ${port} of ${host} is free.`);
   }
   if (error.code !== 'EADDRINUSE') return fail(startFailure(error, settings));
   if (!(await isTrackway(host, port))) return fail(startFailure(error, settings));
-  if (held === false)
+  if (inUse === false)
     return fail(
-      `Another Trackway, with other data, is on port ${port} of ${host}. Choose another port with TRACKWAY_PORT.`,
+      `Another Trackway server with other data is running on port ${port} of ${host}. Choose another port with TRACKWAY_PORT.`,
     );
-  return ok(`A Trackway is on port ${port} of ${host} and is well.`);
+  return ok(`Trackway is running on port ${port} of ${host} and responds.`);
 }
 
 async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
@@ -53,17 +55,23 @@ export function checkExposure({ host, publicUrl, trustProxy }: Settings): Findin
   const findings: Finding[] = [];
   if (isLoopback(host)) {
     findings.push(
-      ok(publicUrl ? `People reach it at ${publicUrl}, by a proxy on this machine.` : 'Only this machine reaches it.'),
+      ok(
+        publicUrl
+          ? `The public URL is ${publicUrl}, served by a proxy on this machine.`
+          : 'The server is reachable from this machine only.',
+      ),
     );
   } else if (publicUrl === '') {
     findings.push(
       warn(
-        'Other machines reach it, and TRACKWAY_PUBLIC_URL is not set: links it prints hold for this machine only. Without a proxy that speaks HTTPS, passwords and tokens travel readable.',
+        'The server is reachable from other machines, but TRACKWAY_PUBLIC_URL is not set: links in messages work on this machine only. Without an HTTPS proxy, passwords and tokens are sent unencrypted.',
       ),
     );
   } else if (!publicUrl.startsWith('https:') && !isLoopback(new URL(publicUrl).hostname)) {
-    findings.push(warn(`TRACKWAY_PUBLIC_URL is not https: passwords and tokens travel readable to ${publicUrl}.`));
-  } else findings.push(ok(`People reach it at ${publicUrl}.`));
+    findings.push(
+      warn(`TRACKWAY_PUBLIC_URL does not use HTTPS: passwords and tokens are sent to ${publicUrl} unencrypted.`),
+    );
+  } else findings.push(ok(`The public URL is ${publicUrl}.`));
   findings.push(checkProxy(host, publicUrl, trustProxy));
   return findings;
 }
@@ -72,12 +80,12 @@ function checkProxy(host: string, publicUrl: string, trustProxy: boolean): Findi
   if (!trustProxy) {
     if (publicUrl !== '' && isLoopback(host))
       return warn(
-        'TRACKWAY_TRUST_PROXY is off: behind a proxy every caller has the address of the proxy, and all share one limit for log-ins.',
+        'TRACKWAY_TRUST_PROXY is off: behind a proxy, all requests have the address of the proxy and share one login limit.',
       );
-    return ok('Limits count the address that a request comes from (TRACKWAY_TRUST_PROXY is off).');
+    return ok('Rate limits use the address of the connection (TRACKWAY_TRUST_PROXY is off).');
   }
-  if (isLoopback(host)) return ok('Limits count the address that the proxy names in X-Forwarded-For.');
+  if (isLoopback(host)) return ok('Rate limits use the address in X-Forwarded-For, which the proxy sets.');
   return warn(
-    'TRACKWAY_TRUST_PROXY is on and other machines reach it directly: whoever comes past the proxy can claim any address and escape the limits.',
+    'TRACKWAY_TRUST_PROXY is on and the server is reachable from other machines: a request that bypasses the proxy can claim any address and evade the rate limits.',
   );
 }

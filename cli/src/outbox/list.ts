@@ -1,15 +1,15 @@
 import { type Command, UsageError } from '../command.ts';
 import { ask } from '../connection.ts';
 import { table } from '../table.ts';
-import { outboxFlags, whose } from './whose.ts';
+import { outboxFlags, userOf } from './outbox-user.ts';
 
 export const command: Command = {
   describe: () => ({
-    about: 'Lists deliveries, the newest first: what was sent, what waits, and what was given up and why.',
+    about: 'List deliveries with their status and reason, newest first.',
     flags: {
-      dead: { about: 'Only those that were given up.' },
-      destination: { about: 'Only those to this destination.', takes: 'ID' },
-      limit: { about: 'How many at the most. [50]', takes: 'NUMBER' },
+      dead: { about: 'Only dead deliveries, which failed for good.' },
+      destination: { about: 'Only deliveries to this destination.', takes: 'ID' },
+      limit: { about: 'Maximum number of deliveries. [default: 50]', takes: 'NUMBER' },
       ...outboxFlags,
     },
   }),
@@ -22,8 +22,8 @@ export const command: Command = {
       ...(destination !== undefined && { destinationId: destination }),
     };
     const filter = { where, order: 'id DESC', limit: Number(limit) };
-    const found = await ask(given, (client) => client.listDeliveries({ id: whose(given), filter }));
-    if (found.length === 0) console.log('There is none.');
+    const found = await ask(given, (client) => client.listDeliveries({ id: userOf(given), filter }));
+    if (found.length === 0) console.log('No deliveries found.');
     else {
       const rows = found.map((one) => [
         one.id,
@@ -35,7 +35,7 @@ export const command: Command = {
         one.attempts,
         one.reason,
       ]);
-      console.log(table(['id', 'created', 'by', 'to', 'what', 'status', 'attempts', 'reason'], rows));
+      console.log(table(['id', 'created', 'channel', 'to', 'content', 'status', 'attempts', 'reason'], rows));
     }
     return 0;
   },

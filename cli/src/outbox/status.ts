@@ -1,21 +1,21 @@
 import type { Command } from '../command.ts';
 import { ask } from '../connection.ts';
 import { table } from '../table.ts';
-import { asAdminOr, outboxFlags, whose } from './whose.ts';
+import { asAdminOr, outboxFlags, userOf } from './outbox-user.ts';
 
 export const command: Command = {
   describe: () => ({
-    about: 'Shows where things are sent: how each destination is, what waits for it, and what last went wrong.',
+    about: 'Show the state of each destination, its queued deliveries, and its last error.',
     flags: outboxFlags,
-    more: "An admin sees everyone's destinations unless --user says whose.",
+    more: 'Admins see the destinations of all users unless --user is given.',
   }),
 
   async run(given) {
     const found = await ask(given, (client) => {
-      const own = () => client.listDestinations({ id: whose(given) });
+      const own = () => client.listDestinations({ id: userOf(given) });
       return given.flags.user ? own() : asAdminOr(() => client.listAllDestinations(), own);
     });
-    if (found.length === 0) console.log('Nothing was ever sent anywhere.');
+    if (found.length === 0) console.log('No destinations yet.');
     else {
       const rows = found.map((one) => [
         one.id,
@@ -30,7 +30,7 @@ export const command: Command = {
         one.lastError,
       ]);
       console.log(
-        table(['id', 'kind', 'target', 'user', 'state', 'waiting', 'lag', 'dead', 'last success', 'last error'], rows),
+        table(['id', 'kind', 'target', 'user', 'state', 'queued', 'lag', 'dead', 'last success', 'last error'], rows),
       );
     }
     return 0;

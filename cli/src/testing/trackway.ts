@@ -10,6 +10,8 @@ import { type Client, createClient } from '@trackway/client/client.ts';
 /** Runs the real command as a process of its own, as a person would. */
 
 export const MAIN = join(import.meta.dirname, '..', 'main.ts');
+/** Has a process end when its standard input does, so that a run that is killed leaves none behind. */
+export const ENDS_WITH_PARENT = ['--import', import.meta.resolve('@trackway/server/testing/ends-with-parent.ts')];
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
 
 /** The environment of the tests without settings that happen to be set where they run. */
@@ -20,8 +22,13 @@ function environment(more: Record<string, string>): Record<string, string | unde
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function start(words: readonly string[], env: Record<string, string>): Child {
-  return spawn(process.execPath, [MAIN, ...words], { env: environment(env), stdio: ['pipe', 'pipe', 'pipe'] });
+function start(words: readonly string[], env: Record<string, string>, flags: readonly string[] = []): Child {
+  const child = spawn(process.execPath, [...flags, MAIN, ...words], {
+    env: environment(env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.on('error', () => {});
+  return child;
 }
 
 export interface Result {
@@ -37,13 +44,12 @@ export async function trackway(
 ): Promise<Result> {
   const child = start(words, env);
   const said = listen(child);
-  child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [code] = await once(child, 'close');
   return { code, out: said.out, err: said.err };
 }
 
-function listen(child: Child): { out: string; err: string; heard(pattern: RegExp): Promise<RegExpMatchArray> } {
+function listen(child: Child): { out: string; err: string; waitFor(pattern: RegExp): Promise<RegExpMatchArray> } {
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     said.out += text;
@@ -52,8 +58,8 @@ function listen(child: Child): { out: string; err: string; heard(pattern: RegExp
     said.err += text;
   });
   return Object.assign(said, {
-    /** Waits until the process has said something; fails if it ends without. */
-    heard: (pattern: RegExp) =>
+    /** Waits for a text in the output, and fails if the process ends without it. */
+    waitFor: (pattern: RegExp) =>
       new Promise<RegExpMatchArray>((found, fail) => {
         const look = () => {
           const match = said.out.match(pattern);
@@ -83,15 +89,15 @@ export async function tempFolder(t: TestContext): Promise<string> {
 /** A server on a free port, ended with the test. */
 export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
   const data = env.TRACKWAY_DATA ?? join(await tempFolder(t), 'data');
-  const child = start(['serve', '--port', '0', '--data', data], env);
+  const child = start(['serve', '--port', '0', '--data', data], env, ENDS_WITH_PARENT);
   const ended = once(child, 'close') as Server['ended'];
   t.after(async () => {
     child.kill('SIGKILL');
     await ended;
   });
   const said = listen(child);
-  const [, address] = await said.heard(/^Trackway is at (\S+)$/m);
-  await said.heard(/Stop .*\n/);
+  const [, address] = await said.waitFor(/^Trackway is running at (\S+)$/m);
+  await said.waitFor(/Stop .*\n/);
   return { address: address!, data, child, said, ended };
 }
 
@@ -102,6 +108,8 @@ export async function signedIn(
   url: string,
   body: { email: string; password: string } = ADMIN,
 ): Promise<{ client: Client; token: string }> {
-  const { id: token } = await createClient({ url }).login({ body });
-  return { client: createClient({ url, token }), token };
+  // However long an answer takes on a busy machine.
+  const options = { url, timeoutMs: 0 };
+  const { id: token } = await createClient(options).login({ body });
+  return { client: createClient({ ...options, token }), token };
 }

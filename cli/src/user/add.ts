@@ -1,19 +1,19 @@
 import { createAccount, type NewAccount } from '@trackway/server/domain/users/accounts.ts';
 import type { Command } from '../command.ts';
-import { dataPlace } from '../data-place.ts';
+import { dataLocation } from '../data-location.ts';
 import { withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
 import { choosePassword, passwordFlags } from './choose-password.ts';
-import { acceptUser, orSentence } from './operator.ts';
+import { acceptUser, refusalAsFailure } from './operator.ts';
 
 export const command: Command = {
   describe: () => ({
-    about: 'Adds a user. The password is asked for, unless a flag says where it comes from.',
-    words: ['email'],
+    about: 'Add a user. The command prompts for the password unless --password-stdin or --generate is given.',
+    args: ['email'],
     flags: {
-      admin: { about: 'They may read and change everything.' },
+      admin: { about: 'Make the user an admin, who can read and change everything.' },
       name: { about: 'Full name.', takes: 'TEXT' },
-      username: { about: 'Another name to sign in with.', takes: 'TEXT' },
+      username: { about: 'Name to sign in with, as an alternative to the e-mail address.', takes: 'TEXT' },
       ...passwordFlags,
       ...storeFlags(),
     },
@@ -22,15 +22,13 @@ export const command: Command = {
   async run(given) {
     const settings = storeSettingsOf(given);
     const { admin = 'false', name, username } = given.flags;
-    const { password, told } = await choosePassword(given);
-    const account = acceptUser('create', { email: given.words[0], admin, name, username, password });
+    const { password, isGenerated } = await choosePassword(given);
+    const account = acceptUser('create', { email: given.args[0], admin, name, username, password });
     const user = await withStore(settings, (store) =>
-      orSentence(() => createAccount(store, account as unknown as NewAccount, password, Date.now())),
+      refusalAsFailure(() => createAccount(store, account as unknown as NewAccount, password, Date.now())),
     );
-    console.log(
-      `${user.admin ? 'Admin' : 'User'} ${user.email} was added, with id ${user.id}, in ${dataPlace(settings)}.`,
-    );
-    if (told) console.log(`Password, shown this once: ${password}`);
+    console.log(`Added ${user.admin ? 'admin' : 'user'} ${user.email} (id ${user.id}) in ${dataLocation(settings)}.`);
+    if (isGenerated) console.log(`Password (shown only once): ${password}`);
     return 0;
   },
 };

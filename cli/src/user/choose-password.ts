@@ -1,25 +1,25 @@
 import { text } from 'node:stream/consumers';
 import { randomSecret } from '@trackway/server/platform/secrets.ts';
 import { Failure, type Flags, type Given, UsageError } from '../command.ts';
-import { askUnseen } from './ask-unseen.ts';
+import { askHidden } from './ask-hidden.ts';
 
 export const passwordFlags: Flags = {
   'password-stdin': { about: 'Read the password from standard input.' },
-  generate: { about: 'Make up a password and print it once.' },
+  generate: { about: 'Generate a password and print it.' },
 };
 
 const GENERATED_LENGTH = 20;
 
-/** A flag would show in the list of processes, so a password comes by any way but that. */
-export async function choosePassword({ flags }: Given): Promise<{ password: string; told: boolean }> {
+/** Gets a password. There is no flag for its value, since flags are visible in the list of processes. */
+export async function choosePassword({ flags }: Given): Promise<{ password: string; isGenerated: boolean }> {
   const generate = flags.generate === 'true';
   const fromInput = flags['password-stdin'] === 'true';
-  if (generate && fromInput) throw new UsageError('--generate and --password-stdin exclude each other.');
-  if (generate) return { password: randomSecret(GENERATED_LENGTH), told: true };
-  if (fromInput) return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), told: false };
+  if (generate && fromInput) throw new UsageError('--generate and --password-stdin cannot be combined.');
+  if (generate) return { password: randomSecret(GENERATED_LENGTH), isGenerated: true };
+  if (fromInput) return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), isGenerated: false };
   if (!process.stdin.isTTY)
-    throw new UsageError('There is no terminal to ask for the password: use --password-stdin or --generate.');
-  const password = await askUnseen('Password: ');
-  if ((await askUnseen('The same again: ')) !== password) throw new Failure('These are two different passwords.');
-  return { password, told: false };
+    throw new UsageError('Cannot prompt for a password without a terminal. Use --password-stdin or --generate.');
+  const password = await askHidden('Password: ');
+  if ((await askHidden('Repeat password: ')) !== password) throw new Failure('The passwords do not match.');
+  return { password, isGenerated: false };
 }

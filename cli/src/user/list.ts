@@ -4,7 +4,7 @@ import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
 import { table } from '../table.ts';
 
 export const command: Command = {
-  describe: () => ({ about: 'Lists the users.', flags: storeFlags() }),
+  describe: () => ({ about: 'List users.', flags: storeFlags() }),
 
   async run(given) {
     const settings = storeSettingsOf(given);
@@ -12,7 +12,7 @@ export const command: Command = {
     const users = await withStore(settings, (store) =>
       store.query.selectFrom('users').select(['id', 'email', 'username', 'name', 'admin']).orderBy('id').execute(),
     );
-    if (users.length === 0) console.log('There is nobody yet. "trackway user add <email> --admin" makes an admin.');
+    if (users.length === 0) console.log('No users yet. To add an admin, run "trackway user add <email> --admin".');
     else
       console.log(
         table(

@@ -6,11 +6,11 @@ import { emailOf } from '@trackway/server/domain/users/accounts.ts';
 import { Refusal } from '@trackway/server/platform/errors.ts';
 import { Failure } from '../command.ts';
 
-/** The operator of the server acts as an admin who has no account: the rules of the API hold for them too. */
+/** The operator acts as an admin without an account, so the rules of the API apply here too. */
 export const asOperator = (call: Partial<Call>): Call =>
   ({ caller: { userId: 0, admin: true, tokenId: 0 }, sent: {}, now: Date.now(), ...call }) as Call;
 
-/** The fields of a new or changed user as the API takes them. */
+/** Validates the fields of a new or changed user as the API does. */
 export function acceptUser(mode: 'create' | 'update', fields: Record<string, unknown>): Record<string, unknown> {
   const { noun } = OPERATIONS[mode === 'create' ? 'createUser' : 'updateUser'].body!;
   const { values, violations } = accept(noun, mode, fields);
@@ -20,8 +20,8 @@ export function acceptUser(mode: 'create' | 'update', fields: Record<string, unk
   return values;
 }
 
-/** What the API would refuse, in a sentence. */
-export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
+/** Turns a refusal of the API into a message for the operator. */
+export async function refusalAsFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -35,12 +35,12 @@ export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
 const subject = (field: string) => (field === 'id' ? 'The user' : `The ${field}`);
 
 export async function findUser(store: Store, email: string): Promise<{ id: number; email: string }> {
-  const address = await orSentence(async () => emailOf(email));
+  const address = await refusalAsFailure(async () => emailOf(email));
   const user = await store.query
     .selectFrom('users')
     .select(['id', 'email'])
     .where('email', '=', address)
     .executeTakeFirst();
-  if (user === undefined) throw new Failure(`There is no user ${address}. "trackway user list" shows who there is.`);
+  if (user === undefined) throw new Failure(`User ${address} not found. To list users, run "trackway user list".`);
   return user;
 }

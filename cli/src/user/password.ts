@@ -3,13 +3,13 @@ import type { Command } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
 import { choosePassword, passwordFlags } from './choose-password.ts';
-import { acceptUser, asOperator, findUser, orSentence } from './operator.ts';
+import { acceptUser, asOperator, findUser, refusalAsFailure } from './operator.ts';
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Gives a user a new password. All their tokens end at once, long-lived ones too. The password is asked for, unless a flag says where it comes from.',
-    words: ['email'],
+      'Set a new password for a user. All tokens of the user are revoked, including personal access tokens. The command prompts for the password unless --password-stdin or --generate is given.',
+    args: ['email'],
     flags: { ...passwordFlags, ...storeFlags() },
   }),
 
@@ -17,12 +17,12 @@ export const command: Command = {
     const settings = storeSettingsOf(given);
     requireDatabase(settings);
     return withStore(settings, async (store) => {
-      const user = await findUser(store, given.words[0]!);
-      const { password, told } = await choosePassword(given);
+      const user = await findUser(store, given.args[0]!);
+      const { password, isGenerated } = await choosePassword(given);
       const body = acceptUser('update', { password });
-      await orSentence(() => accountOperations(store).updateUser(asOperator({ userId: user.id, body }) as never));
-      console.log(`${user.email} has a new password and is signed out everywhere.`);
-      if (told) console.log(`Password, shown this once: ${password}`);
+      await refusalAsFailure(() => accountOperations(store).updateUser(asOperator({ userId: user.id, body }) as never));
+      console.log(`Changed the password of ${user.email} and revoked all their tokens.`);
+      if (isGenerated) console.log(`Password (shown only once): ${password}`);
       return 0;
     });
   },

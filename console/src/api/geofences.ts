@@ -4,6 +4,10 @@ import { type ReadOptions, useChange, useRead } from './calls.ts';
 
 export type Geofence = AnswerOf<'getGeofence'>;
 
+/** The colour its owner gave it. */
+export const colorOf = ({ meta }: Pick<Geofence, 'meta'>): string | undefined =>
+  typeof meta?.color === 'string' && /^#[0-9a-f]{6}$/i.test(meta.color) ? meta.color : undefined;
+
 const MINE = 'me';
 
 export const useGeofences = (filter: Filter = {}, options?: ReadOptions) =>

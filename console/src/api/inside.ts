@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { readAnew, useRead } from './calls.ts';
-import { onLive } from './live.ts';
+import { onLive } from './live/live.ts';
 
 const SETTLE_MS = 2000;
 const NOW_AND_THEN_MS = 30_000;

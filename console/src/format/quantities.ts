@@ -1,30 +1,31 @@
+import type { Units } from '../units.ts';
 import { LOCALE } from './locale.ts';
 
-export type Units = 'metric' | 'imperial';
-
-const KM_PER_MILE = 1.609344;
-const M_PER_FOOT = 0.3048;
+export const KM_PER_MILE = 1.609344;
+export const M_PER_FOOT = 0.3048;
 
 const number = (value: number, digits: number) =>
   value.toLocaleString(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 
-export const speed = (kmh: number, units: Units) =>
-  units === 'metric' ? `${number(kmh, 0)} km/h` : `${number(kmh / KM_PER_MILE, 0)} mph`;
+export const speed = (kmh: number, { distance }: Units) =>
+  distance === 'metric' ? `${number(kmh, 0)} km/h` : `${number(kmh / KM_PER_MILE, 0)} mph`;
 
 export function distance(metres: number, units: Units): string {
-  if (units === 'metric') {
-    if (metres < 1000) return `${number(metres, metres < 10 ? 1 : 0)} m`;
-    return `${number(metres / 1000, metres < 100_000 ? 1 : 0)} km`;
-  }
-  const miles = metres / 1000 / KM_PER_MILE;
-  return miles < 0.2 ? `${number(metres / M_PER_FOOT, 0)} ft` : `${number(miles, miles < 100 ? 1 : 0)} mi`;
+  const isShort = units.distance === 'metric' ? metres < 1000 : metres < 0.2 * KM_PER_MILE * 1000;
+  if (isShort) return length(metres, units);
+  const long = metres / 1000 / (units.distance === 'metric' ? 1 : KM_PER_MILE);
+  return `${number(long, long < 100 ? 1 : 0)} ${units.distance === 'metric' ? 'km' : 'mi'}`;
 }
 
+/** Something short: in metres or feet, however long. */
+const length = (metres: number, units: Units) =>
+  units.length === 'metric' ? `${number(metres, metres < 10 ? 1 : 0)} m` : `${number(metres / M_PER_FOOT, 0)} ft`;
+
 export const altitude = (metres: number, units: Units) =>
-  units === 'metric' ? `${number(metres, 0)} m` : `${number(metres / M_PER_FOOT, 0)} ft`;
+  units.length === 'metric' ? `${number(metres, 0)} m` : `${number(metres / M_PER_FOOT, 0)} ft`;
 
 export const temperature = (celsius: number, units: Units) =>
-  units === 'metric' ? `${number(celsius, 1)} °C` : `${number((celsius * 9) / 5 + 32, 1)} °F`;
+  units.temperature === 'celsius' ? `${number(celsius, 1)} °C` : `${number((celsius * 9) / 5 + 32, 1)} °F`;
 
 /** "45 s", "12 min", "3 h 05 min", "2 d 4 h" */
 export function duration(seconds: number): string {

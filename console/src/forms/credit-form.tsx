@@ -4,7 +4,7 @@ import { useCreatePlanCredit, usePlans } from '../api/plans.ts';
 import { t } from '../texts/t.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { FieldStack, NumberField, SelectField, TextField } from '../ui/field.tsx';
+import { FieldStack, NumberField, SelectField, TextField } from '../ui/fields/field.tsx';
 import { Notice, problemOf } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import { words as common } from '../ui/words.ts';

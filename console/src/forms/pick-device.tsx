@@ -3,7 +3,7 @@ import { useDevices } from '../api/devices.ts';
 import { useNamedDevice } from '../api/named-device.ts';
 import { t } from '../texts/t.ts';
 import { ColorDot } from '../ui/badge.tsx';
-import { type ComboChoice, ComboField } from '../ui/combo-field.tsx';
+import { type ComboChoice, ComboField } from '../ui/fields/combo-field.tsx';
 
 const MOST = 20;
 
@@ -38,7 +38,7 @@ export function PickDevice({
       chosen={deviceId === undefined ? undefined : choiceOf(device ?? { id: deviceId, name: null, color: null })}
       onChange={(choice) => onChange(choice?.value)}
       choices={(found.data ?? []).map(choiceOf)}
-      nothing={found.isPending ? t.ui.loading : t.geofences.nothingFound}
+      nothing={found.isPending ? t.ui.loading : t.triggers.nothingFound}
     />
   );
 }

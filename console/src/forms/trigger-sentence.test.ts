@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
+import { AMERICAN, METRIC } from '../units.ts';
 import { bodyOfDraft, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
 import { type Names, sentenceOf } from './trigger-sentence.ts';
 
 const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } as unknown as Geofence;
-const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: 'metric' };
+const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: METRIC };
 const silent = { push: false, email: false, http: false, sqs: false, mqtt: false };
 const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraft> = {}): TriggerDraft => ({
   ...newDraft(1, type, parameters),
@@ -14,44 +15,95 @@ const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraf
   ...more,
 });
 
-test('a trigger is said as one would say it', () => {
-  const said = (one: TriggerDraft, names = NAMES) => sentenceOf(one, names);
-  assert.equal(
-    said(draft('geofence', { zoneId: 5, zoneType: 'outside' })),
-    'When Van 3 leaves Depot for 2 minutes, e-mail me.',
-  );
-  assert.equal(said(draft('geoEntry', { zoneGroup: 'home' })), 'When Van 3 enters a geofence of “home”, e-mail me.');
-  assert.equal(
-    said(draft('speed', { limit: 80, for: 30 }, { muteFor: 600 })),
-    'When Van 3 goes faster than 80 km/h for 30 seconds, e-mail me, then stay silent for 10 minutes.',
-  );
-  assert.equal(
-    said(draft('speed', { limit: 80.4672 }), { ...NAMES, units: 'imperial' }),
-    'When Van 3 goes faster than 50 mph, e-mail me.',
-  );
-  assert.equal(
-    said(draft('temp', { min: 2, max: 8 })),
-    'When the temperature of Van 3 falls below 2 °C or rises above 8 °C, e-mail me.',
-  );
-  assert.equal(
-    said(
-      draft(
-        'offline',
-        { after: 5400 },
-        { ways: { ...silent, push: true, http: true }, endpoint: 'https://a.example/x' },
-      ),
-    ),
-    'When Van 3 is not heard for 1 hour 30 minutes, notify my browsers and post to a.example.',
-  );
-  assert.equal(
-    said(draft('button', {}, { ways: silent })),
-    'When the button of Van 3 is pressed, record it without telling anyone.',
-  );
+const said = (type: TriggerTypeName, parameters = {}, names = NAMES) => sentenceOf(draft(type, parameters), names);
+
+/** The clause of each type with its parameters left out or at their usual, between "When" and "e-mail me". */
+const PLAIN: Record<TriggerTypeName, readonly [parameters: Record<string, unknown>, clause: string]> = {
+  newLoc: [{}, 'Van 3 reports a position'],
+  newWakeLoc: [{}, 'Van 3 reports a position while awake or moving'],
+  newAvailLoc: [{}, 'Van 3 reports a position in available mode'],
+  newReading: [{}, 'Van 3 reports any reading'],
+  newMsg: [{}, 'Van 3 sends a message'],
+  geofence: [{}, 'Van 3 enters or leaves any geofence'],
+  geoEntry: [{ zoneGroup: 'home' }, 'Van 3 enters a geofence in group “home”'],
+  lowBat: [{}, 'the battery of Van 3 falls to 30 % or below'],
+  speed: [{ limit: 80 }, 'Van 3 moves faster than 80 km/h'],
+  distance: [{ limit: 300 }, 'Van 3 travels more than 300 km in one day'],
+  temp: [{ min: 2, max: 8 }, 'the temperature of Van 3 falls below 2 °C or rises above 8 °C'],
+  temp_bme: [{ max: 8 }, 'the temperature (BME) of Van 3 rises above 8 °C'],
+  humidity: [{ max: 60 }, 'the humidity at Van 3 rises above 60 %'],
+  pressure: [{ min: 980 }, 'the pressure at Van 3 falls below 980 hPa'],
+  lightLevel: [{ max: 50 }, 'the light level at Van 3 rises above 50 lx'],
+  ultraLevel: [{ min: 10 }, 'the ultrasonic distance of Van 3 falls below 10'],
+  button: [{}, 'the button on Van 3 is pressed'],
+  acc: [{}, 'Van 3 is dropped'],
+  alertMode: [{}, 'Van 3 raises an alert'],
+  extAccel: [{ limit: 4 }, 'the peak force on Van 3 rises above 4'],
+  proximity: [{ deviceId: 4 }, 'Van 3 comes within 50 m of Van 4'],
+  motionStart: [{}, 'Van 3 starts moving'],
+  motionStop: [{}, 'Van 3 stops moving'],
+  tow: [{}, 'Van 3 is towed: moves more than 100 m with the ignition off'],
+  offline: [{ after: 5400 }, 'Van 3 has not reported for 1 hour 30 minutes'],
+  expiresDaily: [{}, 'the plan of Van 3 expires within a day'],
+  expiresWeekly: [{}, 'the plan of Van 3 expires within a week'],
+};
+
+test('every type says when it fires', () => {
+  for (const type of Object.keys(TRIGGER_TYPES) as TriggerTypeName[]) {
+    const [parameters, clause] = PLAIN[type];
+    assert.equal(said(type, parameters), `When ${clause}, e-mail me.`, type);
+  }
 });
 
-test('every type has its sentence', () => {
-  for (const type of Object.keys(TRIGGER_TYPES) as TriggerTypeName[])
-    assert.match(sentenceOf(draft(type), NAMES), /^When .*Van 3.*, e-mail me\.$/, type);
+test('a condition that must last says for how long', () => {
+  const waits = { ...NAMES, fences: [{ ...depot, meta: { enterAfter: 60, exitAfter: 120 } } as unknown as Geofence] };
+  const outside = (zoneType?: string, names = NAMES) => said('geofence', { zoneId: 5, zoneType }, names);
+  assert.equal(outside('outside'), 'When Van 3 has been outside Depot for 2 minutes, e-mail me.');
+  assert.equal(outside('inside'), 'When Van 3 enters Depot, e-mail me.');
+  assert.equal(outside('cross'), 'When Van 3 enters Depot or has been outside it for 2 minutes, e-mail me.');
+  assert.equal(outside('inside', waits), 'When Van 3 has been inside Depot for 1 minute, e-mail me.');
+  assert.equal(
+    outside('cross', waits),
+    'When Van 3 has been inside Depot for 1 minute or has been outside it for 2 minutes, e-mail me.',
+  );
+  assert.equal(said('geoEntry', { zoneId: 5 }, waits), 'When Van 3 has been inside Depot for 1 minute, e-mail me.');
+  assert.equal(
+    said('speed', { limit: 80, for: 30 }),
+    'When Van 3 has been moving faster than 80 km/h for 30 seconds, e-mail me.',
+  );
+  assert.equal(said('motionStart', { for: 90 }), 'When Van 3 has been moving for 2 minutes, e-mail me.');
+  assert.equal(said('motionStop', { for: 3600 }), 'When Van 3 has been stopped for 1 hour, e-mail me.');
+});
+
+test('parameters that narrow a condition are named', () => {
+  assert.equal(said('newReading', { readingType: 'door' }), 'When Van 3 reports a reading of type door, e-mail me.');
+  assert.equal(
+    said('distance', { limit: 300, days: [1, 2] }),
+    'When Van 3 travels more than 300 km on a Monday or Tuesday, e-mail me.',
+  );
+  assert.equal(said('alertMode', { mask: 0b1001 }), 'When Van 3 raises a drop or button alert, e-mail me.');
+  assert.equal(said('alertMode', { mask: 0b100000 }), 'When Van 3 raises an ignition alert, e-mail me.');
+});
+
+test('quantities are in the units of the viewer', () => {
+  const imperial = { ...NAMES, units: AMERICAN };
+  assert.equal(said('speed', { limit: 80.4672 }, imperial), 'When Van 3 moves faster than 50 mph, e-mail me.');
+  assert.equal(
+    said('distance', { limit: 160.9344 }, imperial),
+    'When Van 3 travels more than 100 mi in one day, e-mail me.',
+  );
+  assert.equal(said('temp', { max: 8 }, imperial), 'When the temperature of Van 3 rises above 46.4 °F, e-mail me.');
+  assert.equal(said('proximity', { deviceId: 4 }, imperial), 'When Van 3 comes within 164 ft of Van 4, e-mail me.');
+});
+
+test('a sentence names the channels and the mute time', () => {
+  const button = (more: Partial<TriggerDraft>) => sentenceOf(draft('button', {}, more), NAMES);
+  assert.equal(
+    button({ ways: { ...silent, push: true, http: true }, endpoint: 'https://a.example/x' }),
+    'When the button on Van 3 is pressed, send me a browser notification and call the webhook at a.example.',
+  );
+  assert.equal(button({ muteFor: 600 }), 'When the button on Van 3 is pressed, e-mail me, then mute for 10 minutes.');
+  assert.equal(button({ ways: silent }), 'When the button on Van 3 is pressed, record it without notifying anyone.');
 });
 
 test('what a type needs is known before the server says so', () => {

@@ -1,8 +1,8 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
-import type { Units } from '../format/quantities.ts';
 import type { ClauseParts } from '../texts/en/triggers.ts';
 import { t } from '../texts/t.ts';
+import type { Units } from '../units.ts';
 import type { TriggerDraft } from './trigger-draft.ts';
 import { saidParameter } from './trigger-units.ts';
 
@@ -11,13 +11,13 @@ const MANY = '…';
 
 export interface Names {
   readonly device: string;
-  /** Of the device that a nearness is about. */
+  /** Of the other device of a proximity trigger. */
   readonly other: string;
   readonly fences: readonly Geofence[];
   readonly units: Units;
 }
 
-/** "When Van 3 leaves Depot for 2 minutes, e-mail me." */
+/** "When Van 3 has been outside Depot for 2 minutes, e-mail me." */
 export function sentenceOf(draft: TriggerDraft, names: Names): string {
   if (draft.type === undefined) return '';
   const clause = words.clauses[draft.type](names.device, partsOf(draft.type, draft.parameters, names));

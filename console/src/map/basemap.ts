@@ -1,6 +1,6 @@
 import type { StyleSpecification } from 'maplibre-gl';
-import { feature, mesh } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, MultiLineString, Topology } from 'topojson-specification';
 import landUrl from '../../generated/land.json?url';
 import placesUrl from '../../generated/places.json?url';
 import { colorsOf, type Theme } from './colors.ts';
@@ -17,6 +17,7 @@ interface Places {
 
 interface Ground {
   readonly land: GeoJSON.GeoJSON;
+  readonly coast: GeoJSON.GeoJSON;
   readonly borders: GeoJSON.GeoJSON;
   readonly places: GeoJSON.FeatureCollection<GeoJSON.Point>;
   readonly countries: GeoJSON.FeatureCollection<GeoJSON.Point>;
@@ -38,14 +39,15 @@ export const placesOfWorld = async () => (await ground()).places.features;
 
 async function load(): Promise<Ground> {
   const [topology, places] = await Promise.all([
-    read<Topology<{ countries: GeometryCollection }>>(landUrl),
+    read<Topology<{ countries: GeometryCollection; coast: MultiLineString; borders: MultiLineString }>>(landUrl),
     read<Places>(placesUrl),
   ]);
-  const { countries } = topology.objects;
+  const { countries, coast, borders } = topology.objects;
   const capitals = new Set(places.capitals);
   return {
     land: feature(topology, countries),
-    borders: { type: 'Feature', properties: {}, geometry: mesh(topology, countries, (a, b) => a !== b) },
+    coast: feature(topology, coast),
+    borders: feature(topology, borders),
     places: collection(
       places.names.split('\n').map((name, rank) => ({
         name,
@@ -90,7 +92,7 @@ const SHOWN_AT: readonly [zoom: number, places: number][] = [
 ];
 
 export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
-  const { land, borders, places, countries } = await ground();
+  const { land, coast, borders, places, countries } = await ground();
   const color = colorsOf(theme);
   const source = (data: GeoJSON.GeoJSON, maxzoom: number, tolerance = 0.375) => ({
     type: 'geojson' as const,
@@ -104,6 +106,7 @@ export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
     name: `Trackway ${theme}`,
     sources: {
       land: { ...source(land, 7), attribution: 'Natural Earth' },
+      coast: source(coast, 7),
       borders: source(borders, 7),
       countries: source(countries, 4),
       places: {
@@ -115,7 +118,7 @@ export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': color.water } },
       { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': color.land, 'fill-antialias': true } },
-      { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': color.coast, 'line-width': 0.7 } },
+      { id: 'coast', type: 'line', source: 'coast', paint: { 'line-color': color.coast, 'line-width': 0.7 } },
       {
         id: 'borders',
         type: 'line',

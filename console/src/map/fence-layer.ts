@@ -1,7 +1,7 @@
 import type { Geofence } from '../api/geofences.ts';
+import { circleRing } from '../geo/place.ts';
 import { colorsOf } from './colors.ts';
-import type { MapPart } from './map-view.tsx';
-import { circleRing } from './place.ts';
+import type { MapPart } from './map-part.ts';
 
 /** The outline of a geofence as a closed ring of [lng, lat], or undefined while it has none. */
 export function ringOf({ outline, center, radius }: Pick<Geofence, 'outline' | 'center' | 'radius'>) {

@@ -6,21 +6,24 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useServerInfo } from '../api/server-info.ts';
 import { shownTheme, usePreferences } from '../preferences.ts';
 import { useStore } from '../store.ts';
+import type { Units } from '../units.ts';
 import { offlineStyle, placesOfWorld } from './basemap.ts';
 import type { Theme } from './colors.ts';
 import { groundGrid } from './ground-grid.ts';
+import type { MapPart } from './map-part.ts';
 import css from './map-view.module.css';
 import { mapOverlay } from './overlay.ts';
 
 setWorkerUrl(workerUrl);
 
-/** Something on the map: puts its sources, layers and listeners there, and returns how to take them off again. */
-export type MapPart = (map: MapLibre, theme: Theme) => () => void;
-
 export type MapStart =
   | { readonly center: [lng: number, lat: number]; readonly zoom: number }
   | { readonly bounds: readonly [[west: number, south: number], [east: number, north: number]] };
 
+const FADE_MS = 120;
+const SCALE_PX = 110;
+const METRES_AROUND = 40_075_017;
+const METRES_PER_MILE = 1609.344;
 const WORLD: MapStart = { center: [10, 32], zoom: 1.6 };
 
 /**
@@ -47,7 +50,7 @@ export function MapView({
   const [map, setMap] = useState<MapLibre>();
   const [styled, setStyled] = useState<{ theme: Theme; isOwn: boolean }>();
   const theme = useStore(shownTheme);
-  const { units } = usePreferences();
+  const { distance, length } = usePreferences().units;
   const info = useServerInfo();
   const overlay = info.data?.mapOverlay;
   const mapStyle = info.data?.mapStyle ?? (info.isError ? '' : undefined);
@@ -76,12 +79,16 @@ export function MapView({
 
   useEffect(() => {
     if (!map) return;
-    const scale = new ScaleControl({ unit: units, maxWidth: 110 });
+    const scale = new ScaleControl({ maxWidth: SCALE_PX });
+    const choose = () => scale.setUnit(scaleUnit(map, { distance, length }));
+    choose();
     map.addControl(scale, 'bottom-left');
+    map.on('zoomend', choose);
     return () => {
+      map.off('zoomend', choose);
       if (map.hasControl(scale)) map.removeControl(scale);
     };
-  }, [map, units]);
+  }, [map, distance, length]);
 
   // The last effect, since it is undone last: parts leave a map that is still there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: A map is made once; where it starts does not move it later.
@@ -97,7 +104,8 @@ export function MapView({
       touchPitch: false,
       maxPitch: 0,
       maxZoom: 19,
-      fadeDuration: 120,
+      // Who asked for less motion sees labels at once.
+      fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FADE_MS,
     });
     if ('bounds' in start)
       made.fitBounds(new LngLatBounds(...start.bounds), { padding: 48, animate: false, maxZoom: 16 });
@@ -106,6 +114,9 @@ export function MapView({
     made.addControl(new AttributionControl({ compact: true }), 'bottom-right');
     // On its way while the server is asked for a style; panels name the nearest place by it in any case.
     void placesOfWorld().catch(() => undefined);
+    const busy = (isBusy: boolean) => place.current?.setAttribute('aria-busy', String(isBusy));
+    made.on('dataloading', () => busy(true));
+    made.on('idle', () => busy(!made.isStyleLoaded() || made.getStyle().layers.length === 0));
     setMap(made);
     onMap?.(made);
     return () => {
@@ -118,10 +129,18 @@ export function MapView({
 
   return (
     <div className={css.frame}>
-      <section ref={place} className={css.map} aria-label={label} />
+      <section ref={place} className={css.map} aria-label={label} aria-busy="true" />
       {children}
     </div>
   );
+}
+
+/** The scale has feet below a mile. Who measures short ways in metres gets those instead. */
+function scaleUnit(map: MapLibre, { distance, length }: Pick<Units, 'distance' | 'length'>): 'metric' | 'imperial' {
+  if (distance === length) return distance;
+  const metres =
+    (SCALE_PX * METRES_AROUND * Math.cos((map.getCenter().lat * Math.PI) / 180)) / (512 * 2 ** map.getZoom());
+  return metres < METRES_PER_MILE ? length : distance;
 }
 
 /** Puts a style on the map: the one of the settings, or, where that can not be had, the bundled one. */

@@ -1,5 +1,5 @@
+import { distanceM, type LatLng } from '../geo/place.ts';
 import { placesOfWorld } from './basemap.ts';
-import { distanceM, type LatLng } from './place.ts';
 
 export interface NearPlace {
   readonly name: string;

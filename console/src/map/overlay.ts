@@ -1,5 +1,5 @@
 import { colorsOf } from './colors.ts';
-import type { MapPart } from './map-view.tsx';
+import type { MapPart } from './map-part.ts';
 
 const LAYERS = ['overlay-area', 'overlay-river', 'overlay-casing', 'overlay-street', 'overlay-name'] as const;
 

@@ -1,26 +1,33 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useLiveStatus } from '../api/live.ts';
+import { useLiveStatus } from '../api/live/live.ts';
 import { signOut } from '../api/signing.ts';
 import { useMe } from '../api/users.ts';
 import { prefer, usePreferences } from '../preferences.ts';
-import { type NavEntry, ROUTES } from '../routes.ts';
 import { t } from '../texts/t.ts';
 import { classes } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
+import type { IconName } from '../ui/icons.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import css from './shell.module.css';
+
+/** Where a page stands in the navigation. */
+export interface NavEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  /** `main`: always in sight; `more`: in the menu. */
+  readonly place: 'main' | 'more';
+  readonly isForAdmins?: boolean;
+}
 
 type Entry = NavEntry & { readonly href: string };
 
 /** The frame of every page: a rail at the side of a laptop, a bar at the foot of a phone. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ navigation, children }: { navigation: readonly Entry[]; children: ReactNode }) {
   const me = useMe().data;
   const [location] = useLocation();
   const isAway = useLiveStatus() === 'away';
-  const entries = ROUTES.flatMap(({ path, nav }): Entry[] =>
-    nav && (!nav.isForAdmins || me?.admin) ? [{ ...nav, href: plainOf(path) }] : [],
-  );
+  const entries = navigation.filter(({ isForAdmins }) => !isForAdmins || me?.admin);
   return (
     <div className={css.shell}>
       <a href="#content" className={css.skip}>
@@ -94,6 +101,3 @@ function MoreMenu({ entries, location, name }: { entries: Entry[]; location: str
 
 const isAt = (location: string, href: string) =>
   href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
-
-/** A pattern without its parameters: `/geofences` of `/geofences/:id?`. */
-const plainOf = (path: string) => path.replace(/\/:.*$/, '');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -56,11 +56,12 @@ inBrowser('A device in the console', (bed) => {
         page.waitForEvent('download'),
         page.getByRole('menuitem', { name: 'GPX' }).click(),
       ]);
+      assert.match(file.suggestedFilename(), new RegExp(`^Van 3 ${DAY} \\d\\d\\.\\d\\d\\.gpx$`));
       const gpx = await readFile(await file.path(), 'utf8');
       assert.match(gpx, /<trkpt /);
       assert.ok(!gpx.includes(`<time>${DAY}T09:05`), 'the other trip is not in it');
 
-      const slider = page.getByRole('slider', { name: 'Time of the day' });
+      const slider = page.getByRole('slider', { name: 'Time of day' });
       const before = Number(await slider.inputValue());
       await page.getByRole('button', { name: 'Play' }).click();
       await until(async () => Number(await slider.inputValue()) > before + MINUTE, 'the playback goes on');
@@ -74,7 +75,7 @@ inBrowser('A device in the console', (bed) => {
         .getByRole('button', { name: /: 2 trips/ })
         .waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Day before' }).click();
+      await page.getByRole('button', { name: 'Previous day' }).click();
       await page.waitForURL(new RegExp(`/day/${DAY_BEFORE}`));
       await page.getByText('No positions on this day').waitFor();
     });
@@ -99,10 +100,10 @@ inBrowser('A device in the console', (bed) => {
       assert.equal(await page.getByRole('table').getByRole('row').count(), 4);
       await page.getByText('24 hours').click();
       await page.waitForURL(/range=24h/);
-      await page.getByLabel('What', { exact: true }).selectOption('accel_3d');
+      await page.getByLabel('Reading', { exact: true }).selectOption('accel_3d');
       await page.getByRole('heading', { name: 'x', exact: true }).waitFor();
-      await page.getByLabel('What', { exact: true }).selectOption('position.speed');
-      await page.getByText('Nothing in this time').waitFor();
+      await page.getByLabel('Reading', { exact: true }).selectOption('position.speed');
+      await page.getByText('No values in this period').waitFor();
     });
   });
 
@@ -110,21 +111,21 @@ inBrowser('A device in the console', (bed) => {
     const owner = await newOwner();
     const device = await newDevice(owner);
     await bed.visit(`/devices/${device.id}/config`, { as: owner }, async (page) => {
-      await page.getByText('has not taken settings from here yet').waitFor();
+      await page.getByText('has not confirmed any settings yet').waitFor();
       await page.getByRole('switch', { name: 'Smart GPS' }).check();
-      await page.getByLabel('While awake, every').fill('0');
-      await page.getByText('A whole number, at least 1').waitFor();
+      await page.getByLabel('Interval while awake').fill('0');
+      await page.getByText('a whole number of at least 1').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
-      await page.getByLabel('While awake, every').fill('60');
-      await page.getByText('2 changes').waitFor();
+      await page.getByLabel('Interval while awake').fill('60');
+      await page.getByText('2 unsaved changes').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Changes wait for the device').waitFor();
+      await page.getByText('Changes pending').waitFor();
       const { config } = await report(device, {});
       assert.equal(config.interval, 60);
       assert.equal(config.behavior, 128);
       await report(device, { taken: { config: config.modified } });
       await page.reload();
-      await page.getByText('The device has these settings').waitFor();
+      await page.getByText('The device confirmed these settings').waitFor();
     });
   });
 
@@ -139,7 +140,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('Waiting for the device').waitFor();
       const { messages } = await report(device, {});
       await report(device, { taken: { messages: [messages[0].id] }, messages: [{ message: 'on my way' }] });
-      await page.getByText(/^Taken/).waitFor();
+      await page.getByText(/^Delivered/).waitFor();
       await page.getByText('on my way').waitFor();
       await page.getByText('From the device').waitFor();
       await assertFits(page);
@@ -154,11 +155,11 @@ inBrowser('A device in the console', (bed) => {
     await report(device, { points: [{ location: { lat: 195, lng: 4 } }] });
     await bed.visit(`/devices/${device.id}/heard`, { as: owner }, async (page) => {
       await page.getByRole('link', { name: 'Tag 7' }).first().waitFor();
-      await page.getByRole('img', { name: 'excellent' }).first().waitFor();
+      await page.getByRole('img', { name: 'Excellent' }).first().waitFor();
       await page.getByText('-52 dBm').first().waitFor();
       await page.getByRole('tab', { name: 'Quarantine' }).click();
       await page.getByText(/out of range/).waitFor();
-      await page.getByText('What it said').click();
+      await page.getByText('Reported data').click();
       await page.getByText('"lat": 195').waitFor();
     });
   });
@@ -175,25 +176,25 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText(`Shared with ${friend.email}`).waitFor();
     });
     await bed.visit(`/devices/${id}`, { as: friend }, async (page) => {
-      await page.getByText('Shared with you to view').waitFor();
+      await page.getByText('Shared with you: view only').waitFor();
       const sheets = {
-        Messages: 'You may read these messages',
-        Configuration: 'You may view these settings',
+        Messages: 'You can read these messages',
+        Configuration: 'You can view these settings',
         Triggers: 'No triggers',
-        Forwarding: 'You may view this device',
-        Access: 'you may view it',
+        Forwarding: 'You can view this device',
+        Access: 'You can view it',
       };
       for (const [sheet, words] of Object.entries(sheets)) {
         await page.getByRole('tab', { name: sheet }).click();
         await page.getByRole('tabpanel').getByText(words).waitFor();
-        for (const name of ['Edit', 'Send', 'Save', 'Share', 'New key', 'Withdraw', 'Add forwarder', 'Send again'])
+        for (const name of ['Edit', 'Send', 'Save', 'Share', 'Replace key', 'Cancel', 'Add forwarder', 'Send again'])
           assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${sheet}: ${name}`);
         assert.equal(await page.getByRole('link', { name: 'Add trigger' }).count(), 0);
       }
-      await page.getByRole('button', { name: 'More about this device' }).click();
-      await page.getByRole('menuitem', { name: /Stop seeing/ }).click();
-      await page.getByRole('button', { name: 'Stop seeing it' }).click();
-      await page.getByText('You do not see Van 3 any more').waitFor();
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: /Leave shared device/ }).click();
+      await page.getByRole('button', { name: 'Leave device' }).click();
+      await page.getByText('You no longer have access to Van 3').waitFor();
     });
     assert.deepEqual((await owner.get(`/devices/${id}/shares`)).body, []);
   });
@@ -202,15 +203,15 @@ inBrowser('A device in the console', (bed) => {
     const owner = await newOwner();
     const device = await newDevice(owner);
     await bed.visit(`/devices/${device.id}/access`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'New key' }).click();
-      await page.getByRole('button', { name: 'Make a new key' }).click();
-      const dialog = page.getByRole('dialog', { name: 'The new key' });
+      await page.getByRole('button', { name: 'Replace key' }).click();
+      await page.getByRole('button', { name: 'Create new key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New device key' });
       const key = await dialog.locator('code').first().innerText();
       await report({ ...device, key }, {});
-      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('button', { name: 'Revoke key' }).click();
-      await page.getByText('It has no key').waitFor();
+      await page.getByText('No key').waitFor();
       assert.ok(!(await page.content()).includes(key));
     });
   });
@@ -221,10 +222,10 @@ inBrowser('A device in the console', (bed) => {
     await bed.visit(`/devices/${id}/forwarding`, { as: owner }, async (page) => {
       await page.getByRole('button', { name: 'Add forwarder' }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Address').fill('https://hooks.example.com/in');
+      await dialog.getByLabel('URL').fill('https://hooks.example.com/in');
       await dialog.getByLabel('Notifications').check();
       await dialog.getByRole('button', { name: 'Add forwarder' }).click();
-      await page.getByText('Give it to the receiver').waitFor();
+      await page.getByText('Add it to the receiver').waitFor();
       await page.getByRole('button', { name: 'Done' }).click();
       const card = page.getByRole('region', { name: /Webhook/ });
       await card.getByText('Positions, Readings, Notifications').waitFor();
@@ -232,7 +233,7 @@ inBrowser('A device in the console', (bed) => {
       await card.getByText('Switched off').waitFor();
       await card.getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('Nothing is forwarded').waitFor();
+      await page.getByText('No forwarders').waitFor();
     });
     assert.deepEqual((await owner.get(`/devices/${id}/forwarders`)).body, []);
   });
@@ -248,12 +249,12 @@ inBrowser('A device in the console', (bed) => {
       await page.getByRole('heading', { name: 'Lorry 9', level: 1 }).waitFor();
       await page.getByText('cooled', { exact: true }).waitFor();
       await page.getByText(/When .*Lorry 9.*20 %/).waitFor();
-      await page.getByRole('button', { name: 'More about this device' }).click();
+      await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /Delete device/ }).click();
       await page.getByRole('button', { name: 'Delete device' }).click();
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('Lorry 9 is back').waitFor();
+      await page.getByText('Lorry 9 was restored').waitFor();
     });
     assert.equal((await bed.admin.get(`/devices/${id}`)).body.name, 'Lorry 9');
   });
@@ -278,7 +279,7 @@ inBrowser('A device in the console', (bed) => {
     const refused = { as: stranger, allows: [/status of 40[134]/] };
     for (const path of [`/devices/${id}`, '/devices/999999', '/devices/nonsense']) {
       await bed.visit(path, refused, async (page) => {
-        await page.getByRole('heading', { name: 'There is no such device' }).waitFor();
+        await page.getByRole('heading', { name: 'Device not found' }).waitFor();
         await page.getByRole('link', { name: 'All devices' }).waitFor();
       });
     }
@@ -286,14 +287,6 @@ inBrowser('A device in the console', (bed) => {
 });
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString();
-
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, `it never came to it that ${what}`);
-    await pause(50);
-  }
-}
 
 /** Ten minutes east at 36 km/h, half an hour of rest, and back. */
 function twoTrips(): object[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startReceiver } from '../harness/receiver.ts';
 import type { Bed } from './harness.ts';
+import { until } from './until.ts';
 
 /** What there is to see, and the pages that show it. */
 export interface House {
@@ -137,9 +137,10 @@ async function report(bed: Bed, key: string, call: (name: string) => string): Pr
 }
 
 async function first(ask: () => Promise<{ body: { id: number }[] }>, what: string): Promise<{ id: number }> {
-  for (const until = Date.now() + 20_000; Date.now() < until; await pause(50)) {
-    const [found] = (await ask()).body;
-    if (found) return found;
-  }
-  throw new Error(`waited in vain until ${what}`);
+  let found: { id: number } | undefined;
+  await until(async () => {
+    [found] = (await ask()).body;
+    return found !== undefined;
+  }, what);
+  return found!;
 }

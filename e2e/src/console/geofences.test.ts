@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const DEPOT = { name: 'Depot', type: 'home', center: { lat: 52, lng: 5 }, radius: 200, meta: { color: '#1f9d6b' } };
 const METRES_PER_DEGREE = 111_195;
@@ -31,7 +32,7 @@ inBrowser('Geofences in the console', (bed) => {
       await page.getByLabel('Group').fill('home');
       await page.getByRole('button', { name: 'Create geofence' }).click();
       await page.getByRole('heading', { name: 'Harbour', level: 1 }).waitFor();
-      await page.getByText('“Harbour” is there').waitFor();
+      await page.getByText('“Harbour” was created').waitFor();
     });
     const made = (await fencesOf(owner)).find(({ name }: { name: string }) => name === 'Harbour');
     assert.equal(made.radius, 350);
@@ -46,8 +47,8 @@ inBrowser('Geofences in the console', (bed) => {
       const at = await readyMap(page);
       for (const corner of [at(0.3, 0.3), at(0.6, 0.3), at(0.6, 0.6), at(0.3, 0.6), at(0.3, 0.3)])
         await press(page, corner);
-      await page.getByText('Drag corners to move them').waitFor();
-      await page.getByText('Type the corners instead').click();
+      await page.getByText('Drag a corner to move it').waitFor();
+      await page.getByText('Enter corners as text').click();
       const corners = () => page.getByLabel('Corners').inputValue();
       const before = await corners();
       assert.equal(before.split('\n').length, 4, before);
@@ -67,15 +68,15 @@ inBrowser('Geofences in the console', (bed) => {
     await bed.visit('/geofences/new', { as: owner, size: 'phone' }, async (page) => {
       await page.getByLabel('Name').fill('Gate');
       await page.getByRole('button', { name: 'Create geofence' }).click();
-      await page.getByText('Draw it on the map, or type where it is.').waitFor();
+      await page.getByText('Draw the geofence on the map or enter its coordinates.').waitFor();
       await page.getByLabel('Latitude').fill('52.1');
       await page.getByLabel('Longitude').fill('5.1');
       await page.getByLabel('Radius').fill('75');
       await page.getByText('Advanced').click();
       await page.getByLabel('Outside after').fill('120');
-      await page.getByLabel('Sure of being inside').fill('20');
-      await page.getByText('Must be lower than the one for being inside.').waitFor();
-      await page.getByLabel('Sure of being inside').fill('90');
+      await page.getByLabel('Entry threshold').fill('20');
+      await page.getByText('Must be lower than the entry threshold.').waitFor();
+      await page.getByLabel('Entry threshold').fill('90');
       await assertFits(page);
       await page.getByRole('button', { name: 'Create geofence' }).click();
       await page.getByRole('heading', { name: 'Gate', level: 1 }).waitFor();
@@ -95,11 +96,11 @@ inBrowser('Geofences in the console', (bed) => {
     const van = await owner.make('/devices', { name: 'Van 3' });
     await bed.visit(`/geofences/${fence.id}`, { as: owner }, async (page) => {
       const inside = page.getByRole('region', { name: 'Inside now' });
-      await inside.getByText('Nobody').waitFor();
+      await inside.getByText('No devices').waitFor();
       await report(owner, van.id, 0, 1);
       await inside.getByRole('link', { name: /Van 3/ }).waitFor();
       await report(owner, van.id, 900, 120);
-      await inside.getByText('Nobody').waitFor();
+      await inside.getByText('No devices').waitFor();
     });
   });
 
@@ -173,10 +174,10 @@ inBrowser('Geofences in the console', (bed) => {
       await dialog
         .getByLabel('Choose a file')
         .setInputFiles({ name: 'places.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(file) });
-      await dialog.getByText('Will make 2 geofences').waitFor();
+      await dialog.getByText('2 geofences will be created').waitFor();
       await dialog.getByText('is a LineString').waitFor();
       assert.equal((await fencesOf(owner)).length, 0, 'nothing is made by looking');
-      await dialog.getByRole('button', { name: 'Make 2 geofences' }).click();
+      await dialog.getByRole('button', { name: 'Import 2 geofences' }).click();
       await page.getByRole('link', { name: /Triangle/ }).waitFor();
       await page.getByRole('link', { name: /Round/ }).waitFor();
 
@@ -227,13 +228,4 @@ async function drag(page: Page, from: Spot, to: Spot): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(...to, { steps: 8 });
   await page.mouse.up();
-}
-
-const PATIENCE_MS = 30_000;
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const ends = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < ends, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

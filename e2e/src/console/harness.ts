@@ -9,10 +9,12 @@ import { adminOf, type Person } from '../harness/people.ts';
 import { type ServerProcess, startServer } from '../harness/server-process.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { chromiumPlace, launchChromium } from './chromium.ts';
+import { watchRequests } from './settled.ts';
+import { PATIENCE_MS } from './until.ts';
 
 /** The console as people see it: a real server, and a real browser that may talk to nobody else. */
 
-export const SIZES = { laptop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
+export const SIZES = { laptop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 export type Size = keyof typeof SIZES;
 export type Theme = 'light' | 'dark';
 
@@ -30,8 +32,9 @@ export interface Bed {
   readonly api: Api;
   readonly admin: Voice;
   /**
-   * Opens an address of the console, does something there and closes it. Fails where the page said an error, broke its
-   * content security policy, opened a dialog of the browser or asked anyone but the server.
+   * Opens an address of the console, does something there and leaves it for another page. Fails where the page said an
+   * error, threw one, left a rejection unhandled, broke its content security policy, opened a dialog of the browser or
+   * asked anyone but the server: at any time, on the way out included.
    */
   visit(path: string, options: VisitOptions, what: (page: Page) => Promise<void>): Promise<void>;
 }
@@ -89,17 +92,14 @@ async function visit(
       return route.abort();
     },
   );
+  context.setDefaultTimeout(PATIENCE_MS);
+  // A page of the browser, and any other that a test opens in the same context.
+  context.on('page', (opened) => listen(opened, troubles));
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
-  page.on('console', (said) => said.type() === 'error' && troubles.push(`console: ${said.text()}`));
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
-  page.on('dialog', (dialog) => {
-    troubles.push(`a dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
   try {
     await page.goto(address + path);
     await what(page);
+    await leave(page, address);
   } catch (error) {
     const seen = await page.innerText('body').catch(() => '(nothing)');
     throw new Error(
@@ -113,6 +113,31 @@ async function visit(
   }
   const unexpected = troubles.filter((trouble) => !allows.some((allowed) => allowed.test(trouble)));
   assert.deepEqual(unexpected, [], `the page at ${path} is in trouble`);
+}
+
+function listen(page: Page, troubles: string[]): void {
+  watchRequests(page);
+  page.on('console', (said) => said.type() === 'error' && troubles.push(`console: ${said.text()}`));
+  // Errors that nobody caught, and rejections that nobody handled.
+  page.on('pageerror', (error) => troubles.push(`error: ${error.stack ?? error.message}`));
+  page.on('crash', () => troubles.push('the page crashed'));
+  page.on('dialog', (dialog) => {
+    troubles.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+}
+
+/** Goes to another page of the console, as a link would, and then away from it: what breaks at that is a trouble, too. */
+async function leave(page: Page, address: string): Promise<void> {
+  if (page.isClosed()) return;
+  if (page.url().startsWith(address)) {
+    await page.evaluate(() => history.pushState(null, '', '/nowhere'));
+    await page.locator('main').first().waitFor();
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))),
+    );
+  }
+  await page.goto('about:blank');
 }
 
 /** What the browser of someone keeps who signed in earlier. */

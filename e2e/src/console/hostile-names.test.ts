@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
 import { inBrowser } from './harness.ts';
-import { goOn, settled } from './settled.ts';
+import { walk } from './walk.ts';
 
 /** Each would run in a page that takes a name for HTML, in one place or another; a dialog gives it away. */
 const PAYLOADS = [
@@ -27,15 +27,9 @@ inBrowser(
 
     test('are shown as they are and run on no page', async () => {
       // The harness fails where a dialog opens, a resource is asked for elsewhere, or the policy had to step in.
-      await bed.visit('/devices', { as: bed.admin }, async (page) => {
-        await settled(page);
-        for (const [name, path] of house.pages) {
-          await goOn(page, path);
-          const made = await page
-            .locator('img[src="x"], iframe, svg[onload], [onerror], a[href^="javascript:"]')
-            .count();
-          assert.equal(made, 0, `a name became markup on ${name}`);
-        }
+      await walk(bed, {}, house.pages, async (page, name) => {
+        const made = await page.locator('img[src="x"], iframe, svg[onload], [onerror], a[href^="javascript:"]').count();
+        assert.equal(made, 0, `a name became markup on ${name}`);
       });
     });
 

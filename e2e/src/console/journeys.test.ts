@@ -15,12 +15,12 @@ inBrowser(
       await bed.visit(link, { size: 'phone' }, async (page) => {
         await page.getByLabel('E-mail address').fill('first@example.org');
         await page.getByLabel('Password').fill('a password for tests');
-        await page.getByRole('button', { name: 'Make the admin account' }).click();
+        await page.getByRole('button', { name: 'Create admin account' }).click();
         await page.getByRole('link', { name: 'Add your first device' }).click();
-        await page.getByLabel('What is it called?').fill('My bicycle');
-        await page.getByRole('button', { name: 'Add the device' }).click();
+        await page.getByLabel('Device name').fill('My bicycle');
+        await page.getByRole('button', { name: 'Add device' }).click();
         await page.getByRole('heading', { name: 'Connect My bicycle', level: 1 }).waitFor();
-        await page.getByText('Waiting for the first position …').waitFor();
+        await page.getByText('Waiting for the first position…').waitFor();
         await assertFits(page);
 
         const key = await page.locator('code').first().innerText();
@@ -29,7 +29,7 @@ inBrowser(
           body: { points: [{ location: { lat: 52.37, lng: 4.89 }, accuracy: 8 }] },
         });
         assert.equal(answer.status, 200, answer.text);
-        await page.getByText('The first position is here.').waitFor();
+        await page.getByText('First position received.').waitFor();
         await page.getByRole('link', { name: 'Go to the map' }).first().click();
         await page.locator('canvas').first().waitFor();
         await page.getByText('1', { exact: true }).first().waitFor();
@@ -55,37 +55,37 @@ inBrowser(
     test('a token is shown once, works, and is dead when it is taken back', async () => {
       const owner = await makePerson(bed.api, bed.admin, 'scripter');
       await bed.visit('/tokens', { as: owner }, async (page) => {
-        await page.getByText('You have no tokens').waitFor();
+        await page.getByText('No tokens yet').waitFor();
         await page.getByRole('button', { name: 'New token' }).click();
-        await page.getByLabel('What is it for?').fill('Backup script');
-        await page.getByLabel('How long does it live?').selectOption({ label: '7 days' });
-        await page.getByRole('button', { name: 'Make it' }).click();
-        await page.getByRole('heading', { name: 'Here is your token' }).waitFor();
+        await page.getByLabel('Description').fill('Backup script');
+        await page.getByLabel('Expires after').selectOption({ label: '7 days' });
+        await page.getByRole('button', { name: 'Create token' }).click();
+        await page.getByRole('heading', { name: 'Token created' }).waitFor();
         const token = await page.getByRole('dialog').locator('code').first().innerText();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).body.id, owner.id);
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('cell', { name: 'Backup script', exact: true }).waitFor();
         assert.ok(!(await page.content()).includes(token), 'it is shown nowhere any more');
 
-        await page.getByRole('button', { name: 'Take back Backup script' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-        await page.getByText('You have no tokens').waitFor();
+        await page.getByRole('button', { name: 'Revoke Backup script' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        await page.getByText('No tokens yet').waitFor();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).status, 401);
       });
     });
 
     test('an admin adds someone, who can sign in and does not see what is for admins', async () => {
       await bed.visit('/users', { as: bed.admin, size: 'phone' }, async (page) => {
-        await page.getByRole('button', { name: 'Add a user' }).click();
+        await page.getByRole('button', { name: 'Add user' }).click();
         await page.getByLabel('Full name').fill('Anna Lindqvist');
         await page.getByLabel('E-mail', { exact: true }).fill('anna@example.org');
         await page.getByLabel('Password').fill('short');
-        await page.getByRole('button', { name: 'Add', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
         await page.getByLabel('Password').fill('a password for tests');
-        await page.getByRole('button', { name: 'Add', exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
         await page.getByRole('link', { name: 'Anna Lindqvist' }).click();
         await page.getByRole('heading', { name: 'Anna Lindqvist', level: 1 }).waitFor();
-        await page.getByText('They have no devices').waitFor();
+        await page.getByText('This user owns no devices').waitFor();
         await assertFits(page);
       });
       const token = await logIn(bed.api, 'anna@example.org', 'a password for tests');
@@ -100,7 +100,7 @@ inBrowser(
       await bed.visit(`/users/${body.id}`, { as: bed.admin }, async (page) => {
         await page.getByRole('button', { name: 'Delete' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-        await page.getByText('Anna Lindqvist is deleted').waitFor();
+        await page.getByText('Anna Lindqvist was deleted').waitFor();
       });
     });
 
@@ -116,18 +116,18 @@ inBrowser(
         await page.getByLabel('From', { exact: true }).fill('23:00');
         await page.getByRole('button', { name: 'Save' }).nth(1).click();
         await page.getByText('Saved').nth(1).waitFor();
-        await page.getByText('Metric').click();
+        await page.getByText('Kilometres').click();
         await page.getByText('Dark', { exact: true }).click();
         assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
 
         await page.getByLabel('Current password').fill('not the one');
         await page.getByLabel('New password', { exact: true }).fill('another password');
-        await page.getByLabel('New password again').fill('another password');
-        await page.getByRole('button', { name: 'Change the password' }).click();
-        await page.getByText(/oldPassword.*is not right/).waitFor();
+        await page.getByLabel('Repeat new password').fill('another password');
+        await page.getByRole('button', { name: 'Change password' }).click();
+        await page.getByText(/oldPassword.*is not correct/).waitFor();
         await page.getByLabel('Current password').fill(person.password);
-        await page.getByRole('button', { name: 'Change the password' }).click();
-        await page.getByText('The password is changed').waitFor();
+        await page.getByRole('button', { name: 'Change password' }).click();
+        await page.getByText('Password changed').waitFor();
         await assertFits(page);
       });
       const { body } = await voice.get('/users/me');
@@ -140,30 +140,30 @@ inBrowser(
     test('an admin makes a plan and gives credits; a device is put on it and taken off', async () => {
       await bed.admin.make('/devices', { name: 'Van 7' });
       await bed.visit('/plans', { as: bed.admin }, async (page) => {
-        await page.getByText('There are no plans').waitFor();
+        await page.getByText('No plans').waitFor();
         await page.getByRole('button', { name: 'New plan' }).click();
-        await page.getByLabel('Name for people').fill('Basic');
-        await page.getByLabel('Name for programs').fill('basic-30');
-        await page.getByLabel('Euro').fill('4.9');
-        await page.getByRole('button', { name: 'Make it' }).click();
+        await page.getByLabel('Display name').fill('Basic');
+        await page.getByLabel('API name').fill('basic-30');
+        await page.getByLabel('Price in EUR').fill('4.9');
+        await page.getByRole('button', { name: 'Create plan' }).click();
         const plan = page.getByRole('article', { name: 'Basic' });
         await plan.getByText('from €4.90').waitFor();
         await plan.getByText('No credits').waitFor();
 
         await page.getByRole('button', { name: 'Give credits' }).click();
-        await page.getByLabel('To whom').fill(bed.admin.email);
-        await page.getByLabel('How many').fill('2');
-        await page.getByRole('button', { name: 'Give', exact: true }).click();
+        await page.getByLabel('Recipient').fill(bed.admin.email);
+        await page.getByLabel('Credits', { exact: true }).fill('2');
+        await page.getByRole('dialog').getByRole('button', { name: 'Give credits' }).click();
         await plan.getByText('2 credits left').waitFor();
 
-        await page.getByRole('button', { name: 'Put a device on it: Basic' }).click();
+        await page.getByRole('button', { name: 'Add device to Basic' }).click();
         await page.getByRole('combobox', { name: 'Device' }).fill('Van 7');
         await page.getByRole('option', { name: 'Van 7' }).click();
-        await page.getByRole('button', { name: 'Put on the plan' }).click();
+        await page.getByRole('button', { name: 'Add to plan' }).click();
         await plan.getByText('1 credit left').waitFor();
-        await page.getByRole('button', { name: 'End the plan of Van 7' }).click();
-        await page.getByRole('dialog').getByRole('button', { name: 'End the plan' }).click();
-        await page.getByText('No device is on a plan now.').waitFor();
+        await page.getByRole('button', { name: 'End plan of Van 7' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'End plan' }).click();
+        await page.getByText('No device is on a plan.').waitFor();
       });
     });
 
@@ -177,19 +177,19 @@ inBrowser(
         await owner.make(`/devices/${id}/points`, { location: { lat: 52, lng: 5 }, accuracy: 5 });
         await bed.visit('/outbox', { as: owner }, async (page) => {
           const destination = page.getByRole('region', { name: /Webhook/ });
-          await destination.getByText('Gone', { exact: true }).waitFor();
+          await destination.getByText('Switched off', { exact: true }).waitFor();
           receiver.status = 200;
           await destination.getByRole('button', { name: 'Try now' }).click();
           await destination.getByRole('button', { name: 'Secret' }).click();
           const secret = page.getByRole('dialog').locator('code');
           const before = await secret.innerText();
           assert.match(before, /^whsec_/);
-          await page.getByRole('button', { name: 'New secret' }).click();
+          await page.getByRole('button', { name: 'Replace secret' }).click();
           await page.waitForFunction((old) => document.querySelector('dialog code')?.textContent !== old, before);
           await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-          await destination.getByRole('button', { name: 'Send a test' }).click();
+          await destination.getByRole('button', { name: 'Send test' }).click();
           await receiver.has(1);
-          await destination.getByText('Works').waitFor();
+          await destination.getByText('Up', { exact: true }).waitFor();
           await destination.getByRole('link', { name: 'Deliveries' }).click();
           await page.getByText('Test message').first().waitFor();
         });

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { until } from './until.ts';
 
 const DEPOT = { name: 'Depot', center: { lat: 52, lng: 5 }, radius: 200, meta: { exitAfter: 120 } };
 const METRES_PER_DEGREE = 111_195;
@@ -45,21 +46,21 @@ inBrowser(
       const { owner, van, fence, fix, watch } = await setting();
       await watch({ type: 'geoEntry', name: 'Home again', parameters: { zoneId: fence } });
       await bed.visit('/notifications', { as: owner }, async (page) => {
-        await page.getByRole('heading', { name: 'Nothing happened yet' }).waitFor();
+        await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
         await fix(900, 1);
         const inside = await fix(0, 90);
         await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
 
         await page.getByRole('heading', { name: 'Van 3 entered Depot', level: 1 }).waitFor();
-        await page.getByText(/200 m inside the edge, accurate to 5 m/).waitFor();
-        const evidence = page.getByRole('table', { name: 'What it rests on' });
+        await page.getByText(/Van 3 was \d+ (ft|m) inside Depot \(± \d+ (ft|m)\)\. Certain\./).waitFor();
+        const evidence = page.getByRole('table', { name: 'Evidence' });
         await evidence.getByText(/inside$/).waitFor();
-        await page.getByRole('region', { name: 'Map of the fixes and the geofence' }).waitFor();
-        await page.getByText('Browser', { exact: true }).waitFor();
+        await page.getByRole('region', { name: 'Map of the evidence' }).waitFor();
+        await page.getByText('Browser push', { exact: true }).waitFor();
         await page.getByText(/no browser is subscribed/i).waitFor();
 
         await owner.put(`/devices/${van}/points/${inside}`, { location: { lat: 52.02, lng: 5 } });
-        await page.getByText('Taken back').waitFor();
+        await page.getByText('Retracted', { exact: true }).waitFor();
         await page.getByRole('link', { name: 'Notifications' }).first().click();
         await page.locator('del', { hasText: 'Van 3 entered Depot' }).waitFor();
       });
@@ -78,15 +79,15 @@ inBrowser(
         assert.equal(await rows.filter({ hasText: 'reported its position' }).count(), 0);
         await page.getByRole('button', { name: 'Clear filters' }).click();
         await page.getByText('Van 3 reported its position').first().waitFor();
-        await page.getByLabel('Kind').selectOption('geofence');
+        await page.getByLabel('Type').selectOption('geofence');
         await until(
           async () => (await rows.filter({ hasText: 'reported its position' }).count()) === 0,
           'only crossings',
         );
-        await page.getByLabel('State').selectOption('retracted');
-        await page.getByRole('heading', { name: 'Nothing fits these filters' }).waitFor();
+        await page.getByLabel('Status').selectOption('retracted');
+        await page.getByRole('heading', { name: 'No notifications match these filters' }).waitFor();
         assert.match(page.url(), /type=geofence&status=retracted/);
-        await page.getByLabel('State').selectOption('all');
+        await page.getByLabel('Status').selectOption('all');
         await page.getByLabel('Period').selectOption('today');
         await page.getByText('Van 3 entered Depot').waitFor();
         await assertFits(page);
@@ -103,30 +104,32 @@ inBrowser(
         await page.getByText('No triggers').waitFor();
         await page.getByRole('link', { name: 'New trigger' }).click();
         await pickDevice(page, 'Device', 'van', 'Van 3');
-        await page.getByText('Comes or goes').click();
+        await page.getByText('Geofence entry or exit').click();
         await page.getByLabel('Geofence').selectOption({ label: 'Depot' });
-        await page.getByText('Goes', { exact: true }).click();
+        await page.getByText('Leaves', { exact: true }).click();
         const sentence = page.getByTestId('sentence');
-        await page.getByLabel('Browser notifications').uncheck();
+        await page.getByLabel('Browser push').uncheck();
         await page.getByLabel('E-mail', { exact: true }).check();
         await until(
-          async () => (await sentence.innerText()) === 'When Van 3 leaves Depot for 2 minutes, e-mail me.',
+          async () => (await sentence.innerText()) === 'When Van 3 has been outside Depot for 2 minutes, e-mail me.',
           'the sentence says it',
         );
-        await page.getByRole('button', { name: 'Try it' }).click();
+        await page.getByRole('button', { name: 'Run test' }).click();
         await page.getByText('It would have fired once.').waitFor();
         await page.getByText('Van 3 left Depot').waitFor();
-        await page.getByLabel('Then stay silent for').fill('10');
-        await page.getByText(/then stay silent for 10 minutes/).waitFor();
+        await page.getByLabel('Mute after firing for').fill('10');
+        await page.getByText(/then mute for 10 minutes/).waitFor();
         await page.getByRole('button', { name: 'Create trigger' }).click();
-        await page.getByRole('link', { name: /When Van 3 leaves Depot for 2 minutes, e-mail me, then/ }).click();
+        await page
+          .getByRole('link', { name: /When Van 3 has been outside Depot for 2 minutes, e-mail me, then/ })
+          .click();
 
         await page.getByRole('button', { name: 'Change' }).click();
-        await page.getByText('Too fast').click();
+        await page.getByText('Speeding').click();
         await page.getByLabel('Limit').fill('50');
-        await page.getByText(/When Van 3 goes faster than 50 mph/).waitFor();
+        await page.getByText(/When Van 3 moves faster than 50 mph/).waitFor();
         await page.getByRole('button', { name: 'Save' }).click();
-        await page.getByRole('link', { name: /goes faster than 50 mph/ }).waitFor();
+        await page.getByRole('link', { name: /moves faster than 50 mph/ }).waitFor();
       });
       const [kept] = (await owner.get(`/devices/${(await owner.get('/devices')).body[0].id}/notificationTriggers`))
         .body;
@@ -145,7 +148,7 @@ inBrowser(
         { as: owner, allows: refused, size: 'phone' },
         async (page) => {
           await page.getByLabel('Webhook', { exact: true }).check();
-          await page.getByLabel('Address to post to').fill('http://10.0.0.1/hook');
+          await page.getByLabel('Webhook URL').fill('http://10.0.0.1/hook');
           await page.getByRole('button', { name: 'Save' }).click();
           await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
           await assertFits(page);
@@ -153,7 +156,7 @@ inBrowser(
           await page.getByText('“Battery” was deleted').waitFor();
           await page.getByText('No triggers').waitFor();
           await page.getByRole('button', { name: 'Undo' }).click();
-          await page.getByRole('link', { name: /battery of Van 3 is at 30 % or less/ }).waitFor();
+          await page.getByRole('link', { name: /battery of Van 3 falls to 30 % or below/ }).waitFor();
           await assertFits(page);
         },
       );
@@ -171,15 +174,15 @@ inBrowser(
         const endpoint = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
         await watch({ type: 'geoEntry', parameters: { endpoint }, delivery: { http: true } });
         await bed.visit('/notifications', { as: owner }, async (page) => {
-          await page.getByRole('heading', { name: 'Nothing happened yet' }).waitFor();
+          await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
           await fix(900, 1);
           await fix(0, 90);
           await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
           await page.getByText('Webhook', { exact: true }).waitFor();
-          await page.getByText('Delivered').waitFor();
+          await page.getByText('Sent', { exact: true }).waitFor();
           await page.getByText(endpoint).waitFor();
           await page.getByRole('button', { name: 'Send again' }).click();
-          await page.getByText('It is on its way again').waitFor();
+          await page.getByText('Delivery queued again').waitFor();
           await until(async () => received.length === 2, 'it arrives again');
         });
         assert.equal(received[0], received[1], 'a receiver can tell that it is the same');
@@ -196,9 +199,9 @@ inBrowser(
         await page.reload();
         // The push service of a browser is somewhere else; what it would answer is given here.
         await page.evaluate(FAKE_PUSH_SERVICE, `${bed.server.address}/nowhere`);
-        await page.getByRole('button', { name: 'In this browser' }).click();
+        await page.getByRole('button', { name: 'Browser push' }).click();
         const dialog = page.getByRole('dialog');
-        await dialog.getByRole('button', { name: 'Switch on in this browser' }).click();
+        await dialog.getByRole('button', { name: 'Switch on' }).click();
         await dialog.getByText('On in this browser', { exact: true }).waitFor();
         await dialog.getByText(/Chrome, Linux/).waitFor();
         assert.equal(
@@ -219,8 +222,8 @@ inBrowser(
         await page.evaluate(() =>
           Object.defineProperty(Notification, 'permission', { configurable: true, get: () => 'denied' }),
         );
-        await page.getByRole('button', { name: 'In this browser' }).click();
-        await page.getByText(/Allow them in its settings for this address/).waitFor();
+        await page.getByRole('button', { name: 'Browser push' }).click();
+        await page.getByText(/Allow them in your browser’s settings for this address/).waitFor();
       });
     });
   },
@@ -257,13 +260,4 @@ const FAKE_PUSH_SERVICE = async (endpoint: string) => {
 async function pickDevice(page: Page, label: string, typed: string, name: string): Promise<void> {
   await page.getByRole('combobox', { name: label }).fill(typed);
   await page.getByRole('option', { name }).click();
-}
-
-const PATIENCE_MS = 30_000;
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const ends = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < ends, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Answer } from './answer.ts';
 import { checkAnswer, checkError } from './contract-check.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the body is what the tests look into; the contract check knows its type.
-  readonly body: any;
-}
 
 export interface Ask {
   readonly token?: string;
@@ -20,8 +13,9 @@ export interface Ask {
 }
 
 /**
- * Talks to a server as any client would. Every answer is held to the contract on its way through: what succeeds must
- * look as the operation says, what fails as its version says, and nothing may be the server's own fault.
+ * Sends any request there is, right or wrong; `clientOf` has the operations by name and typed. Every answer is held to
+ * the contract on its way through: what succeeds must look as the operation says, what fails as its version says, and
+ * nothing may be the server's own fault.
  */
 export interface Api {
   (method: string, path: string, ask?: Ask): Promise<Answer>;

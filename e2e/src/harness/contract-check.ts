@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
-import type { Answer } from './api.ts';
+import type { Answer } from './answer.ts';
 import { mismatch } from './json-schema.ts';
 
 /** Holds answers to the contract, whatever test they were asked for. */

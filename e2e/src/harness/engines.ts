@@ -1,14 +1,14 @@
 import { after, before, describe } from 'node:test';
+import type { StoreKind } from '../../../server/src/platform/storage/store-kind.ts';
 import { onBothEngines as placesOnBothEngines, type TestDatabasePlace } from '../../../server/src/testing/databases.ts';
 import { type Api, apiOf } from './api.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-export type Engine = 'sqlite' | 'postgres';
 export type { TestDatabasePlace };
 
 /** A running server and the way to talk to it; filled in before the first test of the block. */
 export interface Running {
-  readonly engine: Engine;
+  readonly engine: StoreKind;
   readonly server: ServerProcess;
   readonly api: Api;
 }
@@ -21,7 +21,7 @@ export function onBothEngines(
 ): void {
   placesOnBothEngines(name, { migrations: [] }, (open) => {
     describe('a server', () => {
-      const running: { engine: Engine; server?: ServerProcess; api?: Api } = { engine: open.storeKind as Engine };
+      const running: { engine: StoreKind; server?: ServerProcess; api?: Api } = { engine: open.storeKind };
       before(async () => {
         running.server = await startServer(running.engine, await open.emptyPlace(), settings);
         running.api = apiOf(running.server.address);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_EVENTS, type LiveEventName } from '@trackway/contract/live.ts';
+import { eventually } from '../../../server/src/testing/eventually.ts';
 import { mismatch } from './json-schema.ts';
 
 export interface LiveEvent {
@@ -44,13 +44,12 @@ export class EventSource {
     this.#request.destroy();
   }
 
-  async until(isDone: (source: this) => boolean, what: string, ms = 10_000): Promise<void> {
-    const deadline = performance.now() + ms;
-    while (!isDone(this)) {
-      const heard = JSON.stringify(this.events).slice(0, 2000);
-      assert.ok(performance.now() < deadline, `waited in vain for ${what}; heard ${heard}`);
-      await pause(5);
-    }
+  async until(isDone: (source: this) => boolean, what: string): Promise<void> {
+    await eventually(
+      what,
+      () => this.events,
+      () => isDone(this),
+    );
   }
 
   /** Resolves once nothing that happens from now on can be missed. */

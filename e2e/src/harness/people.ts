@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../../server/src/testing/eventually.ts';
 import type { Api } from './api.ts';
 import { ADMIN } from './server-process.ts';
 
@@ -41,14 +41,13 @@ export async function makePerson(api: Api, admin: Person, name: string, more: ob
 /** A token that was good once: asked for with the shortest life, and asked about until the server says it ended. */
 export async function expiredTokenOf(api: Api, person: Person): Promise<string> {
   const token = await logIn(api, person.email, person.password, { ttl: 1 });
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const { status, body } = await api('GET', '/api/users/me', { token });
-    if (status === 401 && body.error.code === 'INVALID_TOKEN') return token;
-    assert.equal(status, 200);
-    assert.ok(Date.now() < deadline, 'a token of one second does not expire');
-    await pause(20);
-  }
+  const seen = await eventually(
+    'a token of one second expires',
+    () => api('GET', '/api/users/me', { token }),
+    ({ status }) => status !== 200,
+  );
+  assert.equal(seen.body.error.code, 'INVALID_TOKEN');
+  return token;
 }
 
 /** A token that its bearer gave back. */

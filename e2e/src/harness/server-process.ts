@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Engine, TestDatabasePlace } from './engines.ts';
+import type { StoreKind } from '../../../server/src/platform/storage/store-kind.ts';
+import type { TestDatabasePlace } from '../../../server/src/testing/databases.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_MS = 20_000;
+const ENDS_WITH_PARENT = fileURLToPath(new URL('../../../server/src/testing/ends-with-parent.ts', import.meta.url));
 const MAX_OUTPUT = 1_000_000;
 
 export const ADMIN = { email: 'admin@example.org', password: 'the admin of the tests' };
 
-/** The rate limits get in the way of tests that are not about them. */
-const UNLIMITED = { TRACKWAY_RATE_LIMIT: '0', TRACKWAY_LOGIN_RATE_LIMIT: '0' };
+/** What gets in the way of tests that are not about it: rate limits, and deadlines that a busy machine can not keep. */
+const PATIENT = { TRACKWAY_RATE_LIMIT: '0', TRACKWAY_LOGIN_RATE_LIMIT: '0', TRACKWAY_SEARCH_DEADLINE: '60000' };
 
 export interface ServerProcess {
   /** Where it listens: http://127.0.0.1:PORT. */
@@ -19,16 +20,19 @@ export interface ServerProcess {
   /** The last that it wrote, on either stream. */
   output(): string;
   isRunning(): boolean;
-  stop(): Promise<void>;
+  /** Tells it to stop and waits for its end. Answers its exit code, null where a signal ended it. */
+  stop(): Promise<number | null>;
+  /** Ends it without a warning. */
+  kill(): Promise<void>;
 }
 
 /** Starts the service as its users do, as a process of its own, on a free port of this machine. */
 export async function startServer(
-  engine: Engine,
+  engine: StoreKind,
   place: TestDatabasePlace,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['cli/src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, 'cli/src/main.ts', 'serve'], {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -39,11 +43,13 @@ export async function startServer(
       TRACKWAY_ADMIN_EMAIL: ADMIN.email,
       TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
       ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place }),
-      ...UNLIMITED,
+      ...PATIENT,
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // It ends when its standard input does, so a run that is killed takes its servers with it.
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {});
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -51,41 +57,32 @@ export async function startServer(
     });
   }
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  // A run that ends early takes its server with it.
-  const endWithUs = () => child.kill('SIGKILL');
-  process.once('exit', endWithUs);
+  const ended = once(child, 'exit');
+  const endBy = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  };
   const address = await addressSaid(child, () => output);
   return {
     address,
     pid: child.pid!,
     output: () => output,
     isRunning,
-    async stop() {
-      process.removeListener('exit', endWithUs);
-      if (!isRunning()) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
+    stop: () => endBy('SIGTERM'),
+    async kill() {
+      await endBy('SIGKILL');
     },
   };
 }
 
+/** However long it takes: a server that can not start says why and ends. */
 function addressSaid(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const failed = (why: string) => reject(new Error(`The server did not start: ${why}\n${output()}`));
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      failed(`silent for ${START_MS} ms`);
-    }, START_MS);
     child.stdout!.on('data', () => {
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
-      if (address === undefined) return;
-      clearTimeout(timer);
-      resolve(address);
+      if (address !== undefined) resolve(address);
     });
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      failed(`exit code ${code}`);
-    });
+    child.once('exit', (code) => reject(new Error(`The server did not start: exit code ${code}\n${output()}`)));
   });
 }

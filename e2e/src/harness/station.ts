@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Answer, Api } from './api.ts';
+import type { Client } from '@trackway/client/client.ts';
+import type { Answer } from './answer.ts';
+import type { Api } from './api.ts';
+import { clientOf } from './checked-client.ts';
 import { adminOf, makePerson, type Person } from './people.ts';
 
 /** Someone at the API with their token, under the base address of version 1. */
 export interface Voice extends Person {
+  /** Operations by name, which must succeed. */
+  readonly client: Client;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   put(path: string, body?: unknown): Promise<Answer>;
@@ -19,6 +24,7 @@ export function voiceOf(api: Api, person: Person): Voice {
   const post = say('POST');
   return {
     ...person,
+    client: clientOf(api, person.token),
     get: say('GET'),
     post,
     put: say('PUT'),
@@ -44,7 +50,7 @@ export async function makeStation(api: Api): Promise<Station> {
   const admin = voiceOf(api, await adminOf(api));
   const owner = voiceOf(api, await makePerson(api, admin, 'owner'));
   const other = voiceOf(api, await makePerson(api, admin, 'other'));
-  const device = await owner.make('/devices', { name: 'gateway' });
-  const otherDevice = await other.make('/devices', { name: 'elsewhere' });
+  const device = await owner.client.createDevice({ body: { name: 'gateway' } });
+  const otherDevice = await other.client.createDevice({ body: { name: 'elsewhere' } });
   return { admin, owner, other, device: device.id, otherDevice: otherDevice.id };
 }

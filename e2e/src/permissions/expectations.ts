@@ -319,10 +319,14 @@ function table(text: string): Expectations {
   for (const [target, ...cells] of rows) {
     if (cells.length !== CALLERS.length || heads!.join() !== CALLERS.join() || !TARGETS.includes(target as Target))
       throw new Error(`A table of expectations is crooked at "${target}"`);
-    for (const cell of cells) if (!(cell in OUTCOMES)) throw new Error(`"${cell}" is no outcome`);
     expectations[target as Target] = Object.fromEntries(
-      CALLERS.map((caller, index) => [caller, cells[index]]),
-    ) as never;
+      CALLERS.map((caller, index) => [caller, outcomeNamed(cells[index]!)]),
+    ) as Record<Caller, Outcome>;
   }
   return expectations;
+}
+
+function outcomeNamed(name: string): Outcome {
+  if (Object.hasOwn(OUTCOMES, name)) return name as Outcome;
+  throw new Error(`"${name}" is no outcome`);
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '@trackway/contract/operation.ts';
 import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
@@ -168,10 +169,12 @@ async function notificationOf(world: World, whose: Caller | 'outsider', outcome:
   const { id } = (await world.api('POST', '/api/devices', { token, body: { name: 'pressed' } })).body;
   await world.api('POST', `/api/devices/${id}/notificationTriggers`, { token, body: { type: 'button' } });
   await world.api('POST', `/api/devices/${id}/points`, { token, body: { alertType: 8 } });
-  for (;;) {
-    const { body } = await world.api('GET', `/api/devices/${id}/notifications`, { token });
-    if (body.length > 0 && body[0].userId === userId) return body[0].id;
-  }
+  const { body } = await eventually(
+    'the button is recorded',
+    () => world.api('GET', `/api/devices/${id}/notifications`, { token }),
+    (seen) => seen.body[0]?.userId === userId,
+  );
+  return body[0].id;
 }
 
 /** A webhook of theirs at an address that nobody can have. */
@@ -192,7 +195,7 @@ async function deliveryOf(world: World, userId: number): Promise<number> {
   const test = async () => (await world.asAdmin('POST', `${path}/test`)).body.id;
   const destination = async () => (await world.asAdmin('GET', path)).body;
   if ((await destination()).waiting === 0) await test();
-  while ((await destination()).state !== 'down') await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually('the destination is down', destination, ({ state }) => state === 'down');
   return test();
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, Api } from '../harness/api.ts';
+import type { Answer } from '../harness/answer.ts';
+import type { Api } from '../harness/api.ts';
 import { adminOf, expiredTokenOf, makePerson, type Person, revokedTokenOf } from '../harness/people.ts';
 import type { Caller } from './expectations.ts';
 
@@ -103,12 +104,11 @@ export async function snapshot(world: World): Promise<string[]> {
   const paths = ['/users', '/devices', '/devices/deleted', '/plans'];
   for (const id of [device, foreignDevice]) for (const part of OF_DEVICE) paths.push(`/devices/${id}${part}`);
   for (const { id } of Object.values(people)) paths.push(`/users/${id}/geofences`, `/users/${id}/plans`);
-  const seen: string[] = [];
-  for (const path of paths) seen.push(`${path} ${(await world.asAdmin('GET', path)).text}`);
-  for (const { email, token } of Object.values(people)) {
+  const seen = paths.map(async (path) => `${path} ${(await world.asAdmin('GET', path)).text}`);
+  const tokensSeen = Object.values(people).map(async ({ email, token }) => {
     const tokens = await world.api('GET', '/v2/users/personalAccessTokens', { token });
     assert.equal(tokens.status, 200, `${email} lost their session`);
-    seen.push(`${email} ${tokens.text}`);
-  }
-  return seen;
+    return `${email} ${tokens.text}`;
+  });
+  return Promise.all([...seen, ...tokensSeen]);
 }

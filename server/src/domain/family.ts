@@ -1,8 +1,10 @@
 import { type Call, JsonText } from '../calls.ts';
-import type { Collection, ListRequest, Scope } from '../platform/collection.ts';
+import type { Collection, ListRequest, Scope, Values } from '../platform/collection.ts';
 import { badRequest } from '../platform/errors.ts';
-import type { Row } from '../platform/storage/shape.ts';
+import type { Search } from '../platform/storage/database.ts';
+import type { Row, TableShape } from '../platform/storage/shape.ts';
 import { childNotFound } from '../refusals.ts';
+import type { Store } from './schema/tables.ts';
 
 /** What every family of things does alike: list, count, read and delete within a scope. */
 
@@ -14,44 +16,75 @@ export const requestOf = (call: Call): ListRequest => ({
   owner: `user:${call.caller.userId}`,
 });
 
-export interface Family {
+/** Things of one kind within the scope of a call. `Shown` is one of them as the API shows it. */
+export interface Family<Shown extends object> {
   readonly name: string;
-  readonly rows: Collection;
+  readonly rows: Collection<Shown>;
   scope(call: Call): Scope;
 }
 
-export async function listOf({ rows, scope }: Family, call: Call): Promise<JsonText> {
-  return new JsonText(await rows.list(scope(call), requestOf(call)));
+export const familyOf = <Shown extends object>(
+  name: string,
+  rows: Collection<Shown>,
+  scope: (call: Call) => Scope,
+): Family<Shown> => ({ name, rows, scope });
+
+export async function listOf<Shown extends object>(
+  { rows, scope }: Family<Shown>,
+  call: Call,
+): Promise<JsonText<Shown[]>> {
+  return new JsonText<Shown[]>(await rows.list(scope(call), requestOf(call)));
 }
 
-export async function countOf({ rows, scope }: Family, call: Call): Promise<{ count: number }> {
+export async function countOf<Shown extends object>(
+  { rows, scope }: Family<Shown>,
+  call: Call,
+): Promise<{ count: number }> {
   return { count: await rows.count(scope(call), requestOf(call)) };
 }
 
-export async function rowOf({ name, rows, scope }: Family, call: Call): Promise<Row> {
+export async function rowOf<Shown extends object>({ name, rows, scope }: Family<Shown>, call: Call): Promise<Row> {
   const row = await rows.find(scope(call), call.key);
   if (row === undefined) throw childNotFound(name, call.key);
   return row;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer's type is the contract's to say, per operation.
-export type Shown = any;
-
-export async function readOf({ name, rows, scope }: Family, call: Call): Promise<JsonText> {
+export async function readOf<Shown extends object>(
+  { name, rows, scope }: Family<Shown>,
+  call: Call,
+): Promise<JsonText<Shown>> {
   const text = await rows.text(scope(call), call.key);
   if (text === undefined) throw childNotFound(name, call.key);
-  return new JsonText(text);
+  return new JsonText<Shown>(text);
 }
 
-export async function removeOf(family: Family, call: Call): Promise<undefined> {
+export async function removeOf<Shown extends object>(family: Family<Shown>, call: Call): Promise<undefined> {
   await rowOf(family, call);
   await family.rows.remove(call.key);
   return undefined;
 }
 
-export async function removeAllOf({ rows, scope }: Family, call: Call): Promise<undefined> {
+export async function removeAllOf<Shown extends object>(
+  { rows, scope }: Family<Shown>,
+  call: Call,
+): Promise<undefined> {
   await rows.removeAll(scope(call));
   return undefined;
+}
+
+/** The fields of a body that say something else than the thing has now. */
+export function changedFields<Shown extends object>(sent: Values<Shown>, shown: Shown): (keyof Shown)[] {
+  return (Object.keys(sent) as (keyof Shown)[]).filter((name) => !isSame(sent[name], shown[name]));
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** The rows that a search finds, presented by its shape. */
+export async function searchOf<Shown extends object>(
+  store: Pick<Store, 'search'>,
+  search: Search & { readonly shape: TableShape<Shown> },
+): Promise<JsonText<Shown[]>> {
+  return new JsonText<Shown[]>(await store.search(search));
 }
 
 /** Keys that never move: a body may repeat them, spelled as it likes, but not change them. */
@@ -60,6 +93,6 @@ export function refuseMoved(sent: Readonly<Record<string, unknown>>, fixed: Reco
     if (!Object.hasOwn(sent, field) || sent[field] === null || sent[field] === undefined) continue;
     const given = sent[field];
     const same = (typeof given === 'number' || typeof given === 'string') && given !== '' && Number(given) === value;
-    if (!same) throw badRequest(`${field} can not change: it is ${value}`);
+    if (!same) throw badRequest(`${field} cannot be changed: it is ${value}`);
   }
 }

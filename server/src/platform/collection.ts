@@ -1,10 +1,10 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
 import { fingerprint } from './secrets.ts';
-import { type Database, SearchesFull, SearchTooLong } from './storage/database.ts';
+import { type AnyDatabase, type AnyQuery, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 import { Memory } from './unchanged-cache.ts';
 
@@ -21,28 +21,36 @@ export interface ListRequest {
   readonly owner: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
-type AnyQuery = Kysely<any>;
+/** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
+export type Values<Shown extends object> = { readonly [Name in keyof Shown]?: unknown };
 
-/** Up to so many rows a list is answered where it stands; more go to a search worker. */
+/** A list of at most this many rows is answered on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
 
-/** The rows of one table as a family of operations needs them: list, count, find, insert, update, delete. */
-export class Collection {
+/**
+ * The rows of one table as a family of operations needs them: list, count, find, insert, update, delete.
+ * `Shown` is a row as the API shows it.
+ */
+export class Collection<Shown extends object> {
   readonly table: string;
-  readonly shape: TableShape;
-  readonly #db: Database<unknown>;
+  readonly shape: TableShape<Shown>;
+  readonly #db: AnyDatabase;
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
   readonly #columns: string;
   readonly #texts: Memory<string>;
-  readonly #statements = new Map<string, ReturnType<Database<unknown>['prepare']>>();
+  readonly #statements = new Map<string, ReturnType<AnyDatabase['prepare']>>();
 
-  constructor(db: Database<never>, table: string, fields: FilterFields, more: { relations?: readonly string[] } = {}) {
+  constructor(
+    db: AnyDatabase,
+    table: string,
+    fields: FilterFields & { readonly shape: TableShape<Shown> },
+    more: { relations?: readonly string[] } = {},
+  ) {
     this.table = table;
     this.shape = fields.shape;
-    this.#db = db as unknown as Database<unknown>;
+    this.#db = db;
     this.#fields = fields;
     this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
@@ -52,7 +60,7 @@ export class Collection {
       .join(', ');
   }
 
-  present(row: Row): Record<string, unknown> {
+  present(row: Row): Shown {
     return presentRow(this.shape, row);
   }
 
@@ -105,7 +113,7 @@ export class Collection {
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
 
-  async insert(values: Record<string, unknown>, on: AnyQuery = this.#db.query as AnyQuery): Promise<Row> {
+  async insert(values: Values<Shown>, on: AnyQuery = this.#db.query): Promise<Row> {
     return (await on
       .insertInto(this.table)
       .values(storeValues(this.shape, values))
@@ -114,11 +122,7 @@ export class Collection {
   }
 
   /** The row as it is after the change; undefined where it went away meanwhile. */
-  async update(
-    id: number,
-    values: Record<string, unknown>,
-    on: AnyQuery = this.#db.query as AnyQuery,
-  ): Promise<Row | undefined> {
+  async update(id: number, values: Values<Shown>, on: AnyQuery = this.#db.query): Promise<Row | undefined> {
     const cells = storeValues(this.shape, values);
     if (Object.keys(cells).length === 0) {
       return (await on.selectFrom(this.table).selectAll().where('id', '=', id).executeTakeFirst()) as Row | undefined;
@@ -128,7 +132,7 @@ export class Collection {
       | undefined;
   }
 
-  async remove(id: number, on: AnyQuery = this.#db.query as AnyQuery): Promise<boolean> {
+  async remove(id: number, on: AnyQuery = this.#db.query): Promise<boolean> {
     const { numDeletedRows } = await on.deleteFrom(this.table).where('id', '=', id).executeTakeFirst();
     return numDeletedRows > 0n;
   }
@@ -139,8 +143,7 @@ export class Collection {
     for (;;) {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
-      await this.#db.transaction(async (transaction) => {
-        const tx = transaction as AnyQuery;
+      await this.#db.transaction(async (tx) => {
         await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
         await also?.(tx, ids);
       });
@@ -154,7 +157,7 @@ export class Collection {
     } catch (error) {
       if (error instanceof SearchTooLong) {
         const hint = this.#fields.timeRange ?? 'a condition on an indexed field';
-        throw badRequest(`too much to search: add ${hint} to where, or a smaller limit`);
+        throw badRequest(`too much to search: add ${hint} to where, or use a smaller limit`);
       }
       if (error instanceof SearchesFull) {
         throw new Refusal(429, 'Too many searches at once: try again in a moment', { headers: { 'retry-after': '1' } });

@@ -19,7 +19,7 @@ export class Listener {
   readonly #stream: ReturnType<LiveStreams['open']>;
   #hears = true;
 
-  /** @param blocksEvery takes a break after so many writes, as a slow network would */
+  /** @param blocksEvery pauses after this many writes, as a slow network would */
   constructor(
     live: LiveStreams,
     caller: Caller,

@@ -20,7 +20,11 @@ export async function makeDevice(store: Store, ownerId: number, values: Record<s
   return id;
 }
 
-export function callOf<Body>(caller: Caller, more: Partial<Call<Body>>): Call<Body> {
+/** A call as the edge would make it. What an operation is called with follows from where the call is used. */
+export function callOf<Body, Parameters = Record<never, never>>(
+  caller: Caller,
+  more: Partial<Call<Body, Parameters>> = {},
+): Call<Body, Parameters> {
   return {
     caller,
     deviceId: 0,
@@ -28,7 +32,8 @@ export function callOf<Body>(caller: Caller, more: Partial<Call<Body>>): Call<Bo
     userId: caller.userId,
     key: 0,
     query: [],
-    parameters: {},
+    // An operation that needs them is given them in `more`.
+    parameters: {} as Parameters,
     body: undefined as Body,
     sent: {},
     now: NOW,

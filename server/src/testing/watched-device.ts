@@ -26,12 +26,12 @@ export async function watchedDevice(
   const owner = await makeUser(store, 'owner@example.com');
   const access = deviceAccess(store);
   const depot = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 150, ...fence };
-  await geofenceOperations(store, access).createGeofence(callOf(owner, { body: depot }) as never);
+  await geofenceOperations(store, access).createGeofence(callOf(owner, { body: depot }));
   const deviceId = await makeDevice(store, owner.userId, { name: 'Van' });
   for (const trigger of triggers) {
     const body = { parameters: {}, delivery: {}, muteFor: 0, ...trigger };
     await triggerOperations(store, access, () => undefined).createNotificationTrigger(
-      callOf(owner, { deviceId, body }) as never,
+      callOf(owner, { deviceId, body }),
     );
   }
   return deviceId;
@@ -59,7 +59,7 @@ function metresAt(minute: number): number {
   return (out - back) * METRES_PER_MINUTE;
 }
 
-/** The minutes from one to another, `step` apart. */
+/** One every few minutes, from one time to another. */
 export function minutes(from: number, to: number, step = 1): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }

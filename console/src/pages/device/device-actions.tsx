@@ -3,13 +3,13 @@ import { useLocation } from 'wouter';
 import { type Device, useDeleteDevice, useRestoreDevice } from '../../api/devices.ts';
 import { useDeleteShare } from '../../api/shares.ts';
 import { useMe } from '../../api/users.ts';
-import { DeviceForm } from '../../forms/device-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { DeviceForm } from './device-form.tsx';
 import { nameOf } from './name-of.ts';
 import type { Rights } from './rights.ts';
 

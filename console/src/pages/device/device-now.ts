@@ -2,14 +2,16 @@ import { useEffect, useState } from 'react';
 import { keyOf } from '../../api/calls.ts';
 import { queryClient } from '../../api/client.ts';
 import { type Device, type Point, usePoints } from '../../api/devices.ts';
-import { useFleet } from '../../api/fleet.ts';
-import { onLive, useLive } from '../../api/live.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type DeviceNow, nowOf } from '../../api/live/fleet-device.ts';
+import { onLive, useLive } from '../../api/live/live.ts';
 import { useNow } from '../../format/use-format.ts';
 import { usePreferences } from '../../preferences.ts';
 
 /** Positions may come many a second; so often the page shows the newest. */
 const SHOWN_EVERY_MS = 500;
-const MINUTE_MS = 60_000;
+/** So often it is asked anew whether what is known is still what is. */
+const SHOWN_NOW_MS = 5000;
 
 /** Keeps what was read of a device up to date with what the stream tells; false once the viewer may not see it any more. */
 export function useLiveDevice(deviceId: number): boolean {
@@ -56,14 +58,16 @@ export function useNewestPoint(deviceId: number) {
   return { point, isPending: query.isPending };
 }
 
-export type State = 'moving' | 'stopped' | 'offline' | 'silent';
-
-/** How it is doing, at a glance, as the map says it. It renders whoever uses it up to twice a second: keep that small. */
-export function useDeviceState(device: Device): State {
-  const now = useNow();
+/**
+ * What it does now, as the map says it; undefined for one that never reported. It renders whoever uses it up to twice a
+ * second: keep that small.
+ */
+export function useDeviceNow(device: Device): DeviceNow | undefined {
+  const now = useNow(SHOWN_NOW_MS);
   const { offlineAfterMin } = usePreferences();
   const known = useFleet().devices.get(device.id);
-  if (device.lastConnection === null) return 'silent';
-  if (now - Date.parse(device.lastConnection) > offlineAfterMin * MINUTE_MS) return 'offline';
-  return known?.moving ? 'moving' : 'stopped';
+  if (device.lastConnection === null) return undefined;
+  const lastHeardAt = Math.max(Date.parse(device.lastConnection), known?.lastHeardAt ?? 0);
+  const { moving, at, speedKmh, course } = known ?? { moving: null, at: 0, speedKmh: null, course: null };
+  return nowOf({ lastHeardAt, moving, at, speedKmh, course }, Math.max(now, Date.now()), offlineAfterMin);
 }

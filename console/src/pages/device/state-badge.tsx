@@ -1,15 +1,14 @@
 import type { Device } from '../../api/devices.ts';
+import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
 import { t } from '../../texts/t.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { type State, useDeviceState } from './device-now.ts';
-
-const TONES: Record<State, Tone> = { moving: 'good', stopped: 'info', offline: 'plain', silent: 'plain' };
+import { Badge } from '../../ui/badge.tsx';
+import { useDeviceNow } from './device-now.ts';
 
 export function StateBadge({ device }: { device: Device }) {
-  const state = useDeviceState(device);
+  const doing = useDeviceNow(device);
   return (
-    <Badge tone={TONES[state]} hasDot>
-      {t.device.states[state]}
+    <Badge tone={doing ? toneOfNow(doing) : 'plain'} hasDot>
+      {doing ? wordOfNow(doing) : t.device.states.silent}
     </Badge>
   );
 }

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
+import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
 import { usePreferences } from '../../preferences.ts';
-import { ROUTES } from '../../routes.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -11,20 +11,17 @@ import { classes } from '../../ui/class-names.ts';
 import { Ago } from '../../ui/time.tsx';
 import css from './devices.module.css';
 
-const TONES = { moving: 'good', stopped: 'info', offline: 'plain' } as const;
-const hasDevicePage = () => ROUTES.some(({ path }) => path.startsWith('/devices/:'));
-
 export function DeviceRow({ device }: { device: FleetDevice }) {
   const format = useFormat();
   const { offlineAfterMin } = usePreferences();
-  const state = stateOf(device, Date.now(), offlineAfterMin);
+  const doing = nowOf(device, Date.now(), offlineAfterMin);
   const low = device.batteryPct !== null && device.batteryPct <= 20;
   return (
     <div className={css.row}>
       <div className={css.name}>
         <ColorDot color={device.color} />
         <span className={css.names}>
-          <Link href={hasDevicePage() ? `/devices/${device.id}` : `/?device=${device.id}`} className={css.link}>
+          <Link href={`/devices/${device.id}`} className={css.link}>
             {device.name}
           </Link>
           <span className={css.soft}>
@@ -33,13 +30,11 @@ export function DeviceRow({ device }: { device: FleetDevice }) {
         </span>
       </div>
       <div className={css.state}>
-        <Badge tone={TONES[state]} hasDot>
-          {t.map[state]}
+        <Badge tone={toneOfNow(doing)} hasDot>
+          {wordOfNow(doing)}
         </Badge>
       </div>
-      <div className={css.speed}>
-        {state === 'moving' && device.speedKmh !== null ? format.speed(device.speedKmh) : ''}
-      </div>
+      <div className={css.speed}>{doing.speedKmh === null ? '' : format.speed(doing.speedKmh)}</div>
       <div className={classes(css.battery, low && css.low)}>
         {device.batteryPct === null ? '' : percent(device.batteryPct)}
       </div>

@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import { readFleet, useFleet } from '../../api/fleet.ts';
+import { readFleet, useFleet } from '../../api/live/fleet.ts';
 import { count } from '../../format/quantities.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
 import { WindowList } from '../../ui/window-list.tsx';
 import { DeviceRow } from './device-row.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FleetDevice } from '../../api/fleet-device.ts';
+import type { FleetDevice } from '../../api/live/fleet-device.ts';
 import { type ColumnKey, listed } from './listing.ts';
 
 const NOW = 1_000_000_000_000;

@@ -1,4 +1,4 @@
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { type FleetDevice, nowOf, stateOf } from '../../api/live/fleet-device.ts';
 
 export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard'] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
@@ -29,7 +29,7 @@ export function listed(
       case 'state':
         return STATE_ORDER[stateOf(device, now, offlineAfterMin)];
       case 'speed':
-        return device.speedKmh;
+        return nowOf(device, now, offlineAfterMin).speedKmh;
       case 'battery':
         return device.batteryPct;
       case 'heard':

@@ -1,12 +1,11 @@
 import { Link, useLocation } from 'wouter';
-import { type Geofence, useCreateGeofence, useDeleteGeofence } from '../../api/geofences.ts';
+import { colorOf, type Geofence, useCreateGeofence, useDeleteGeofence } from '../../api/geofences.ts';
 import { useInside } from '../../api/inside.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime, relative } from '../../format/times.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
-import { shapeOf } from '../../map/draw-shape.ts';
+import { shapeOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';

@@ -1,15 +1,15 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Geofence } from '../../api/geofences.ts';
+import { colorOf } from '../../api/geofences.ts';
 import { useFormat } from '../../format/use-format.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
-import { shapeOf } from '../../map/draw-shape.ts';
+import { shapeOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { WindowList } from '../../ui/window-list.tsx';
 import css from './geofences.module.css';

@@ -39,7 +39,7 @@ test('polygons and circles are taken with name, group, colour and tuning', () =>
   assert.deepEqual(fences[1]!.shape, { kind: 'circle', center: { lat: 53, lng: 5 }, radius: 150 });
 });
 
-test('what can not be a geofence is left out, each with its reason', () => {
+test('what cannot be a geofence is left out, each with its reason', () => {
   const { fences, skipped } = read(
     feature({ type: 'Point', coordinates: [5, 53] }, { name: 'Bare' }),
     feature({ type: 'LineString', coordinates: square }),
@@ -78,7 +78,7 @@ test('the parts of a multipolygon become fences of their own; holes are remarked
 });
 
 test('a text that is no GeoJSON says so', () => {
-  assert.throws(() => readGeoJson('{'), /not JSON/);
+  assert.throws(() => readGeoJson('{'), /not valid JSON/);
   assert.throws(() => readGeoJson('{"a":1}'), /not GeoJSON/);
   assert.throws(() => readGeoJson('[]'), /not GeoJSON/);
 });

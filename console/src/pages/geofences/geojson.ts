@@ -1,5 +1,5 @@
 import { MAX_VERTICES } from '@trackway/contract/geofence.ts';
-import { type FenceShape, outlineOfRing, ringOf } from '../../map/draw-shape.ts';
+import { type FenceShape, outlineOfRing, ringOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 
 /** Geofences from and to GeoJSON: polygons as they are, circles as points with a `radius` in metres. */

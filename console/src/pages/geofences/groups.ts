@@ -1,5 +1,5 @@
 import type { Geofence } from '../../api/geofences.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
+import { colorOf } from '../../api/geofences.ts';
 import { t } from '../../texts/t.ts';
 
 /** Fences that bear the same word as their type. */

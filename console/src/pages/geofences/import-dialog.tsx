@@ -1,15 +1,15 @@
 import { useMemo, useState } from 'react';
 import { call, readAnew } from '../../api/calls.ts';
 import { useFormat } from '../../format/use-format.ts';
-import { type DrawnFences, drawnFences } from '../../map/draw-fences.ts';
-import { boxOf, fieldsOf } from '../../map/draw-shape.ts';
+import { type DrawnFences, drawnFences } from '../../map/draw/draw-fences.ts';
+import { boxOf, fieldsOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { createStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot, Tag } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, FieldStack, TextArea } from '../../ui/field.tsx';
+import { Field, FieldStack, TextArea } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type NewFence, readGeoJson, type Skipped, type Taken } from './geojson.ts';

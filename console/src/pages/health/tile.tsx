@@ -1,7 +1,7 @@
 import { classes } from '../../ui/class-names.ts';
+import { Sparkline } from '../../ui/figures/sparkline.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icons.ts';
-import { Sparkline } from '../../ui/sparkline.tsx';
 import css from './health.module.css';
 
 /** One number that matters, and how it came about. */

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { compass, latLng, percent } from '../../format/quantities.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
+import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
 import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';
 import { usePreferences } from '../../preferences.ts';
-import { ROUTES } from '../../routes.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, Tag } from '../../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -14,9 +14,6 @@ import { Facts } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './device-panel.module.css';
-
-const TONES = { moving: 'good', stopped: 'info', offline: 'plain' } as const;
-const hasDevicePage = () => ROUTES.some(({ path }) => path.startsWith('/devices/:'));
 
 export function DevicePanel({
   device,
@@ -35,16 +32,16 @@ export function DevicePanel({
   const now = useNow(5000);
   const format = useFormat();
   const { offlineAfterMin } = usePreferences();
-  const state = stateOf(device, Math.max(now, Date.now()), offlineAfterMin);
+  const doing = nowOf(device, Math.max(now, Date.now()), offlineAfterMin);
   const isPlaced = device.lat !== undefined;
   return (
-    <section className={css.panel} aria-label={t.map.panel}>
+    <section className={css.panel} aria-label={t.map.panel} data-covers="side">
       <header className={css.head}>
         <div className={css.titles}>
           <h2>{device.name}</h2>
           <div className={css.line} aria-live="polite">
-            <Badge tone={TONES[state]} hasDot>
-              {t.map[state]}
+            <Badge tone={toneOfNow(doing)} hasDot>
+              {wordOfNow(doing)}
             </Badge>
             {device.type && <Tag>{device.type}</Tag>}
             {device.tags.slice(0, 3).map((tag) => (
@@ -57,13 +54,8 @@ export function DevicePanel({
       {isPlaced ? <Position device={device} /> : <p className={css.soft}>{t.map.noPosition}</p>}
       <Facts
         facts={[
-          [t.map.speed, device.speedKmh === null || state === 'offline' ? null : format.speed(device.speedKmh)],
-          [
-            t.map.heading,
-            device.course === null || state !== 'moving'
-              ? null
-              : `${compass(device.course)} ${Math.round(device.course)}°`,
-          ],
+          [t.map.speed, doing.speedKmh === null ? null : format.speed(doing.speedKmh)],
+          [t.map.heading, doing.course === null ? null : `${compass(doing.course)} ${Math.round(doing.course)}°`],
           [t.map.battery, device.batteryPct === null ? null : percent(device.batteryPct)],
           [t.map.accuracy, device.accuracyM === null ? null : t.map.accurate(format.distance(device.accuracyM))],
           [t.map.lastHeard, device.lastHeardAt ? <Ago key="heard" time={device.lastHeardAt} /> : t.map.never],
@@ -87,11 +79,9 @@ export function DevicePanel({
             </Button>
           </>
         )}
-        {hasDevicePage() && (
-          <ButtonLink href={`/devices/${device.id}`} icon="right" size="small">
-            {t.map.open}
-          </ButtonLink>
-        )}
+        <ButtonLink href={`/devices/${device.id}`} icon="right" size="small">
+          {t.map.open}
+        </ButtonLink>
       </div>
     </section>
   );

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { useFleet } from '../../api/fleet.ts';
-import { type FleetState, stateOf } from '../../api/fleet-device.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetState, stateOf } from '../../api/live/fleet-device.ts';
 import { count } from '../../format/quantities.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';

@@ -1,10 +1,10 @@
-import type { Map as MapLibre } from 'maplibre-gl';
-import { devices } from '../../api/fleet.ts';
+import { devices } from '../../api/live/fleet.ts';
+import { boundsOf, fitTo, lookAt, zoomBy } from '../../map/camera.ts';
+import type { MapLibre } from '../../map/map-part.ts';
 import { prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { boundsOf, fitTo } from './camera.ts';
 import css from './map-controls.module.css';
 
 const mayKnowPlace = 'geolocation' in navigator && window.isSecureContext;
@@ -13,14 +13,14 @@ export function MapControls({ map }: { map: MapLibre | undefined }) {
   const { showsFences } = usePreferences();
   const here = () =>
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => map?.flyTo({ center: [coords.longitude, coords.latitude], zoom: 14, duration: 900 }),
+      ({ coords }) => map && lookAt(map, { lat: coords.latitude, lng: coords.longitude }, true),
       () => toast({ text: t.map.hereRefused, tone: 'danger' }),
     );
   return (
-    <div className={css.controls}>
+    <div className={css.controls} data-covers="right">
       <div className={css.group}>
-        <IconButton icon="plus" label={t.map.zoomIn} onClick={() => map?.zoomIn()} />
-        <IconButton icon="minus" label={t.map.zoomOut} onClick={() => map?.zoomOut()} />
+        <IconButton icon="plus" label={t.map.zoomIn} onClick={() => map && zoomBy(map, 1)} />
+        <IconButton icon="minus" label={t.map.zoomOut} onClick={() => map && zoomBy(map, -1)} />
       </div>
       <div className={css.group}>
         <IconButton icon="fit" label={t.map.fit} onClick={() => map && fitTo(map, boundsOf(devices.values()), true)} />

@@ -1,17 +1,18 @@
-import type { Map as MapLibre } from 'maplibre-gl';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { devices, readFleet, useFleet } from '../../api/fleet.ts';
-import { type FleetDevice, type FleetState, stateOf } from '../../api/fleet-device.ts';
 import { useGeofences } from '../../api/geofences.ts';
-import { deviceLayer } from '../../map/device-layer.ts';
+import { devices, readFleet, useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, type FleetState, stateOf } from '../../api/live/fleet-device.ts';
+import { boundsOf, bringIntoSight, fitTo, lookAt, type View, watchView } from '../../map/camera.ts';
 import { fenceLayer } from '../../map/fence-layer.ts';
-import { type MapPart, MapView } from '../../map/map-view.tsx';
+import { deviceLayer } from '../../map/fleet/device-layer.ts';
+import type { MapLibre, MapPart } from '../../map/map-part.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { useCovered } from '../../map/use-covered.ts';
 import { preferences, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
-import { boundsOf, fitTo, lookAt } from './camera.ts';
 import { DevicePanel } from './device-panel.tsx';
 import { FleetCounts } from './fleet-counts.tsx';
 import { MapControls } from './map-controls.tsx';
@@ -20,10 +21,7 @@ import { MapSearch } from './map-search.tsx';
 import { NoDevices } from './no-devices.tsx';
 
 /** Where the map looked when it was left, so that coming back shows the same. */
-let lastView: { center: [number, number]; zoom: number } | undefined;
-
-const NARROW_PX = 700;
-const PANEL_PX = 340;
+let lastView: View | undefined;
 
 export default function MapPage() {
   useTitle(t.map.title);
@@ -57,7 +55,10 @@ export default function MapPage() {
       deviceLayer({
         chosen: () => seen.current.chosenId,
         isFollowing: () => seen.current.isFollowing,
-        onChoose: (id) => seen.current.choose(id),
+        onChoose: (id) => {
+          pressedId.current = id === seen.current.chosenId ? undefined : id;
+          seen.current.choose(id);
+        },
         shows: (device) => isShown(device, seen.current.only),
       }),
     [],
@@ -67,51 +68,49 @@ export default function MapPage() {
     [showsFences, fences.data, fleetPart],
   );
 
-  const hasLooked = useRef(lastView !== undefined);
+  const frame = useRef<HTMLDivElement>(null);
+  const chosen = chosenId === undefined ? undefined : devices.get(chosenId);
+  useCovered(map, frame, `${chosen?.id}/${loading}`);
+
+  // A device that is named by the address is gone to, once: by a link from elsewhere at once, from here in flight.
+  const lookedAt = useRef<number | 'all' | undefined>(lastView && chosenId === undefined ? 'all' : undefined);
+  const pressedId = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   useEffect(() => {
-    if (!map || loading !== 'ready' || hasLooked.current || devices.size === 0) return;
-    const one = chosenId === undefined ? undefined : devices.get(chosenId);
-    hasLooked.current = true;
-    if (one?.lat !== undefined) lookAt(map, one, { zoom: 15, animate: false });
-    else fitTo(map, boundsOf(devices.values()), false);
-  }, [map, loading, chosenId, version]);
+    if (!map || loading !== 'ready' || devices.size === 0) return;
+    const isFirst = lookedAt.current === undefined;
+    if (chosen === undefined) {
+      if (isFirst) fitTo(map, boundsOf(devices.values()), false);
+      lookedAt.current = 'all';
+    } else if (lookedAt.current !== chosen.id && (isFirst || chosen.lat !== undefined)) {
+      if (chosen.lat === undefined) fitTo(map, boundsOf(devices.values()), false);
+      else if (pressedId.current === chosen.id) bringIntoSight(map, chosen);
+      else lookAt(map, chosen, !isFirst);
+      lookedAt.current = chosen.id;
+      pressedId.current = undefined;
+    }
+  }, [map, loading, chosen, version]);
 
   useEffect(() => {
     if (!map) return;
-    const keep = () => {
-      const { lng, lat } = map.getCenter();
-      lastView = { center: [lng, lat], zoom: map.getZoom() };
-    };
-    const letGo = () => setFollowing(false);
-    map.on('moveend', keep);
-    map.on('dragstart', letGo);
-    return () => {
-      map.off('moveend', keep);
-      map.off('dragstart', letGo);
-    };
+    return watchView(map, {
+      onView: (view) => {
+        lastView = view;
+      },
+      onDrag: () => setFollowing(false),
+    });
   }, [map]);
 
-  // On a phone the panel takes the lower half: what is looked at belongs above it.
-  const hasPanel = chosenId !== undefined && devices.has(chosenId);
-  useEffect(() => {
-    if (!map) return;
-    const isNarrow = map.getContainer().clientWidth < NARROW_PX;
-    map.setPadding({ top: 0, left: 0, right: 0, bottom: hasPanel && isNarrow ? PANEL_PX : 0 });
-  }, [map, hasPanel]);
-
   const goTo = (id: number) => {
-    choose(id);
-    const device = devices.get(id);
-    if (map && device?.lat !== undefined) lookAt(map, device, { zoom: Math.max(map.getZoom(), 14.5), animate: true });
+    if (id !== chosenId) choose(id);
+    else if (map && chosen) lookAt(map, chosen, true);
   };
-  const chosen = chosenId === undefined ? undefined : devices.get(chosenId);
 
   return (
-    <div className={css.page}>
+    <div className={css.page} ref={frame}>
       <h1 className="unseen">{t.map.title}</h1>
       <MapView label={t.map.label} parts={parts} start={lastView} onMap={setMap}>
-        <div className={css.top}>
+        <div className={css.top} data-covers="top">
           <MapSearch onChoose={goTo} />
           <FleetCounts only={only} onOnly={setOnly} />
         </div>
@@ -123,10 +122,9 @@ export default function MapPage() {
             isFollowing={isFollowing}
             onFollow={(follows) => {
               setFollowing(follows);
-              if (follows && map && chosen.lat !== undefined)
-                lookAt(map, chosen, { zoom: Math.max(map.getZoom(), 14.5), animate: false });
+              if (follows && map) lookAt(map, chosen, false);
             }}
-            onCentre={() => map && lookAt(map, chosen, { zoom: Math.max(map.getZoom(), 14.5), animate: true })}
+            onCentre={() => map && lookAt(map, chosen, true)}
             onClose={() => choose(undefined)}
           />
         )}

@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
-import { type FleetDevice, stateOf } from '../../api/fleet-device.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
+import { wordOfNow } from '../../forms/device-now.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { classes } from '../../ui/class-names.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import marks from './fleet-counts.module.css';
 import css from './map-search.module.css';
 
@@ -26,7 +27,7 @@ export function MapSearch({ onChoose }: { onChoose: (id: number) => void }) {
         <ul className={css.results} aria-label={t.map.results}>
           {found.length === 0 && <li className={css.none}>{t.map.noResults}</li>}
           {found.slice(0, MOST).map((device) => {
-            const state = stateOf(device, now, offlineAfterMin);
+            const doing = nowOf(device, now, offlineAfterMin);
             return (
               <li key={device.id}>
                 <button
@@ -37,9 +38,9 @@ export function MapSearch({ onChoose }: { onChoose: (id: number) => void }) {
                     setText('');
                   }}
                 >
-                  <span className={classes(marks.mark, marks[state])} />
+                  <span className={classes(marks.mark, marks[doing.state])} />
                   <span className={css.name}>{device.name}</span>
-                  <span className={css.state}>{device.lat === undefined ? t.map.noPosition : t.map[state]}</span>
+                  <span className={css.state}>{device.lat === undefined ? t.map.noPosition : wordOfNow(doing)}</span>
                 </button>
               </li>
             );

@@ -1,34 +1,11 @@
-import { type Delivery, useDeliveriesOf, useResendDelivery } from '../../api/deliveries-of.ts';
-import { exactTime, relative } from '../../format/times.ts';
-import { useNow } from '../../format/use-format.ts';
+import { useDeliveriesOf } from '../../api/deliveries-of.ts';
+import { OneDelivery } from '../../forms/one-delivery.tsx';
 import { t } from '../../texts/t.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icons.ts';
 import { Card } from '../../ui/page.tsx';
-import { Loaded, problemOf } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import css from './notification.module.css';
 
 const words = t.notifications;
-
-const TONES: Readonly<Record<string, Tone>> = {
-  queued: 'info',
-  sending: 'info',
-  sent: 'good',
-  dead: 'danger',
-  cancelled: 'plain',
-  suppressed: 'plain',
-};
-const ICONS: Readonly<Record<string, IconName>> = {
-  push: 'bell',
-  email: 'mail',
-  http: 'link',
-  sqs: 'list',
-  mqtt: 'signal',
-};
-const CAN_GO_AGAIN = ['sent', 'dead', 'queued'];
 
 /** By which ways it went out, and what became of each. */
 export function DeliveryCard({ notificationId }: { notificationId: number }) {
@@ -52,74 +29,4 @@ export function DeliveryCard({ notificationId }: { notificationId: number }) {
       </Loaded>
     </Card>
   );
-}
-
-export function OneDelivery({ delivery }: { delivery: Delivery }) {
-  const { id, userId, channel, status, reason, attempts, ended, nextAt } = delivery;
-  const resend = useResendDelivery();
-  const now = useNow(5000);
-  const again = async () => {
-    try {
-      await resend.mutateAsync({ id: userId, fk: id });
-      toast({ text: words.resent, tone: 'good' });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-  };
-  const isWaiting = status === 'queued' && attempts > 0;
-  return (
-    <div className={css.delivery}>
-      <Icon name={ICONS[channel] ?? 'send'} size={20} />
-      <div className={css.deliveryWords}>
-        <div className={css.deliveryHead}>
-          <strong>{words.channels[channel as keyof typeof words.channels] ?? channel}</strong>
-          <Badge tone={TONES[status] ?? 'plain'} hasDot>
-            {words.states[status as keyof typeof words.states] ?? status}
-          </Badge>
-          <span className={css.soft}>{addressOf(delivery)}</span>
-        </div>
-        {reason && <p className={css.reason}>{reason}</p>}
-        <p className={css.soft}>
-          {[
-            attempts > 0 && words.attempts(attempts),
-            ended && exactTime(ended),
-            isWaiting && words.nextTry(relative(nextAt, now)),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-        <AttemptLog delivery={delivery} />
-      </div>
-      {CAN_GO_AGAIN.includes(status) && (
-        <Button size="small" icon="refresh" isBusy={resend.isPending} onClick={() => void again()}>
-          {words.resend}
-        </Button>
-      )}
-    </div>
-  );
-}
-
-function AttemptLog({ delivery: { attemptLog } }: { delivery: Delivery }) {
-  if (!attemptLog || attemptLog.length === 0) return null;
-  return (
-    <details className={css.attempts}>
-      <summary>{words.attemptLog}</summary>
-      <ol>
-        {attemptLog.map(({ at, reason }) => (
-          <li key={at}>
-            <time dateTime={at} className={css.soft}>
-              {exactTime(at)}
-            </time>{' '}
-            {reason}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-}
-
-/** To whom; addresses of push services say nothing to a person. */
-function addressOf({ channel, address, target }: Delivery): string {
-  if (channel === 'push') return target && URL.canParse(target) ? new URL(target).host : '';
-  return (channel === 'email' || channel === 'mqtt' ? address : target) ?? address ?? '';
 }

@@ -1,18 +1,17 @@
 import { useMemo } from 'react';
 import { usePoints } from '../../api/devices.ts';
-import { useGeofences } from '../../api/geofences.ts';
+import { colorOf, useGeofences } from '../../api/geofences.ts';
 import type { Explanation } from '../../api/notifications.ts';
 import { clockSeconds, exactTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
-import { colorOf } from '../../forms/geofence-draft.ts';
-import { type Disc, evidenceDrawing } from '../../map/draw-evidence.ts';
-import { boxOf, type FenceShape, shapeOf } from '../../map/draw-shape.ts';
+import { type Disc, evidenceDrawing } from '../../map/draw/draw-evidence.ts';
+import { boxOf, type FenceShape, shapeOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import css from './notification.module.css';
-import { type EvidenceOfFix, evidenceOf, percentOf, zoneOf } from './reasons.ts';
+import { type EvidenceOfFix, evidenceOf, surenessOfSide, zoneOf } from './reasons.ts';
 
 const words = t.notifications;
 /** The edge near the fixes matters, not the whole of a large fence. */
@@ -101,13 +100,12 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
           key: 'accuracy',
           label: words.columns.accuracy,
           align: 'end',
-          cell: ({ accuracyM }) => format.distance(accuracyM),
+          cell: ({ accuracyM }) => t.device.within(format.distance(accuracyM)),
         },
         {
           key: 'confidence',
           label: words.columns.confidence,
-          align: 'end',
-          cell: ({ confidence }) => percentOf(confidence),
+          cell: surenessOfSide,
         },
         {
           key: 'stopped',

@@ -3,7 +3,7 @@ import { PickDevice } from '../../forms/pick-device.tsx';
 import { labelOfType, TYPE_NAMES } from '../../forms/trigger-types.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import css from './feed.module.css';
 import { type FeedFilter, isNarrowed, PERIODS, STATUSES, searchOf } from './filter.ts';
 

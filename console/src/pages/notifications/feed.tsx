@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { readAnew } from '../../api/calls.ts';
-import { useLive } from '../../api/live.ts';
+import { useLive } from '../../api/live/live.ts';
 import { type Notification, useNotifications } from '../../api/notifications.ts';
 import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';

@@ -1,9 +1,10 @@
 import { readAnew } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
-import { useLive } from '../../api/live.ts';
+import { useLive } from '../../api/live/live.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { type Explanation, useExplanation } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
+import { useFormat } from '../../format/use-format.ts';
 import { iconOfType, labelOfType } from '../../forms/trigger-types.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,6 +15,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DeliveryCard } from './delivery-card.tsx';
 import { Evidence } from './evidence.tsx';
+import { evidenceSentence } from './evidence-sentence.ts';
 import css from './notification.module.css';
 import { factsOf } from './reasons.ts';
 
@@ -72,10 +74,12 @@ function Ways({ explanation: { notification } }: { explanation: Explanation }) {
 }
 
 function Why({ explanation }: { explanation: Explanation }) {
-  const { notification, sentence, because } = explanation;
+  const { notification, because } = explanation;
+  const format = useFormat();
   const { params, status, late } = notification;
   const { device } = useNamedDevice(notification.deviceId);
   const type = String(params.type);
+  const name = device?.name ?? t.triggers.unnamedDevice(notification.deviceId);
   return (
     <Card title={words.why}>
       <div className={css.why}>
@@ -83,7 +87,7 @@ function Why({ explanation }: { explanation: Explanation }) {
           <Icon name={iconOfType(type)} size={24} />
         </span>
         <div className={css.whyWords}>
-          <p className={css.sentence}>{sentence}</p>
+          <p className={css.sentence}>{evidenceSentence(explanation, name, format)}</p>
           {(status !== 'valid' || late) && (
             <p className={css.badges}>
               {late && <Badge tone="warn">{words.lateHint}</Badge>}
@@ -97,9 +101,9 @@ function Why({ explanation }: { explanation: Explanation }) {
         facts={[
           [words.facts.happened, exactTime(notification.timestamp)],
           [words.facts.recorded, exactTime(notification.created)],
-          [words.facts.device, device?.name ?? t.triggers.unnamedDevice(notification.deviceId)],
+          [words.facts.device, name],
           [words.facts.trigger, params.name && params.name !== type ? String(params.name) : labelOfType(type)],
-          ...factsOf(because, notification.timestamp),
+          ...factsOf(type, because, notification.timestamp, format),
         ]}
       />
     </Card>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { PushSettings } from '../../forms/push-settings.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { PushSettings } from './push-settings.tsx';
 
 const words = t.notifications.push;
 

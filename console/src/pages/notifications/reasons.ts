@@ -1,12 +1,24 @@
+import type { ParameterUnit } from '@trackway/contract/triggers.ts';
+import { LOCALE } from '../../format/locale.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
-import type { LatLng } from '../../map/place.ts';
+import { isKnownType } from '../../forms/trigger-draft.ts';
+import { unitOfType } from '../../forms/trigger-units.ts';
+import type { LatLng } from '../../geo/place.ts';
 import { t } from '../../texts/t.ts';
 
-/** What an explanation rests on, as the server tells it: read with care, since every type of trigger has its own. */
+/** The facts of an explanation as the server recorded them. Every type of trigger has its own, so each is optional. */
 
 const words = t.notifications.facts;
+const YES = t.notifications.yes;
 type Json = Readonly<Record<string, unknown>>;
+
+/** How the viewer reads quantities: what `useFormat` gives. */
+export interface Quantities {
+  readonly speed: (kmh: number) => string;
+  readonly distance: (metres: number) => string;
+  readonly temperature: (celsius: number) => string;
+}
 
 export interface EvidenceOfFix {
   readonly pointId: number;
@@ -31,37 +43,79 @@ export const isPlace = (value: unknown): value is LatLng =>
   typeof (value as LatLng).lat === 'number' &&
   typeof (value as LatLng).lng === 'number';
 
-/** What is known besides the fixes; what a type does not have is left out. */
-export function factsOf(because: Json, happened: string): [string, string][] {
-  const thresholds = (because.thresholds ?? {}) as Record<string, number | undefined>;
+/** In words, with the percentage where there is doubt: "Certain", "Likely (82 %)". */
+export function surenessOf(share: number): string {
+  const { sureness, sureWith } = t.notifications;
+  const [from, word] = sureness.find(([least]) => share >= least) ?? sureness.at(-1)!;
+  return from === sureness[0]![0] ? word : sureWith(word, percentOf(share));
+}
+
+/** How sure it is on which side of the edge a fix lies: the side that its distance says. */
+export const surenessOfSide = ({ confidence }: Pick<EvidenceOfFix, 'confidence'>) =>
+  surenessOf(Math.max(confidence, 1 - confidence));
+
+/** How sure it is that the entry or exit happened. */
+export const confidenceOf = ({ eventConfidence }: Json): number | undefined =>
+  typeof eventConfidence === 'number' ? eventConfidence : undefined;
+
+/** The facts besides the evidence; those that a type does not have are left out. */
+export function factsOf(type: string, because: Json, happened: string, format: Quantities): [string, string][] {
+  const confidence = confidenceOf(because);
+  const quantity = (name: string) => quantityOf(type, because[name], format);
   const facts: [string, string | undefined][] = [
-    [words.sure, because.decidedAt === happened ? undefined : timeIn(because.decidedAt)],
+    [words.sure, timeIn(because.decidedAt, happened)],
     [words.zone, zoneOf(because)?.name ?? undefined],
-    [words.confidence, typeof because.eventConfidence === 'number' ? percentOf(because.eventConfidence) : undefined],
-    [words.interpolated, because.interpolated === true ? t.notifications.yes : undefined],
-    [words.enter, thresholds.enter === undefined ? undefined : percentOf(thresholds.enter)],
-    [words.exit, thresholds.exit === undefined ? undefined : percentOf(thresholds.exit)],
-    [words.enterAfter, thresholds.enterAfter ? duration(thresholds.enterAfter) : undefined],
-    [words.exitAfter, thresholds.exitAfter ? duration(thresholds.exitAfter) : undefined],
-    [words.value, valueIn(because.value)],
-    [words.limit, valueIn(because.limit)],
-    [words.threshold, valueIn(because.threshold)],
-    [words.min, valueIn(because.min)],
-    [words.max, valueIn(because.max)],
-    [words.since, timeIn(because.since)],
-    [words.alerts, valueIn(because.alerts)],
+    [words.confidence, confidence === undefined ? undefined : surenessOf(confidence)],
+    [words.interpolated, because.interpolated === true ? YES : undefined],
+    ...thresholdsOf(because),
+    [words.value, quantity('value')],
+    [words.limit, quantity('limit')],
+    [words.threshold, quantity('threshold')],
+    [words.min, quantity('min')],
+    [words.max, quantity('max')],
+    [words.since, timeIn(because.since, happened)],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }
 
-/** Times inside facts are epoch milliseconds, or texts. */
-function timeIn(value: unknown): string | undefined {
+/** What the geofence asked for before this kind of crossing counted. */
+function thresholdsOf(because: Json): [string, string | undefined][] {
+  const { enter, exit, enterAfter, exitAfter } = (because.thresholds ?? {}) as Record<string, number | undefined>;
+  const isExit = because.crossType === 'exit';
+  const required = !isExit ? enter : exit === undefined ? undefined : 1 - exit;
+  return [
+    [words.required, required === undefined ? undefined : percentOf(required)],
+    [words.insideFor, !isExit && enterAfter ? duration(enterAfter) : undefined],
+    [words.outsideFor, isExit && exitAfter ? duration(exitAfter) : undefined],
+  ];
+}
+
+/** A value or a bound of a trigger of this type, in the units of the viewer. */
+export function quantityOf(type: string, value: unknown, format: Quantities): string | undefined {
+  if (typeof value !== 'number') return valueIn(value);
+  const unit = isKnownType(type) ? unitOfType(type) : undefined;
+  return unit === undefined ? valueIn(value) : IN_UNIT[unit](value, format);
+}
+
+const IN_UNIT: Readonly<Record<ParameterUnit, (value: number, format: Quantities) => string>> = {
+  'km/h': (value, format) => format.speed(value),
+  km: (value, format) => format.distance(value * 1000),
+  m: (value, format) => format.distance(value),
+  '°C': (value, format) => format.temperature(value),
+  '%': (value) => `${valueIn(value)} ${t.triggers.units.percent}`,
+  hPa: (value) => `${valueIn(value)} ${t.triggers.units.hpa}`,
+  lx: (value) => `${valueIn(value)} ${t.triggers.units.lux}`,
+};
+
+/** Times inside facts are epoch milliseconds, or texts. One that says what is known already is left out. */
+export function timeIn(value: unknown, known?: string): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  return Number.isNaN(new Date(value).getTime()) ? undefined : exactTime(value);
+  const at = new Date(value).getTime();
+  return Number.isNaN(at) || (known !== undefined && at === Date.parse(known)) ? undefined : exactTime(at);
 }
 
 function valueIn(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number') return value.toLocaleString(undefined, { maximumFractionDigits: 2 });
+  if (typeof value === 'number') return value.toLocaleString(LOCALE, { maximumFractionDigits: 2 });
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

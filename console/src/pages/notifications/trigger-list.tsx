@@ -11,9 +11,9 @@ import { iconOfType } from '../../forms/trigger-types.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import feed from './feed.module.css';
 import css from './trigger-list.module.css';
@@ -122,7 +122,7 @@ function TriggerRow({ trigger, device }: { trigger: Trigger; device: string }) {
   const now = useNow();
   const fences = useGeofences({ order: 'name ASC' }).data ?? [];
   const sentence = isKnownType(trigger.type)
-    ? sentenceOf(draftOfTrigger(trigger), { device, other: words.someDevice, fences, units })
+    ? sentenceOf(draftOfTrigger(trigger), { device, other: words.anotherDevice, fences, units })
     : words.unknownType(trigger.type);
   const { lastTriggered, name, type } = trigger;
   return (

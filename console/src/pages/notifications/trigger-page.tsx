@@ -3,13 +3,13 @@ import { useLocation, useSearchParams } from 'wouter';
 import { call, readAnew, useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
 import { type Trigger, useCreateTrigger } from '../../api/triggers.ts';
-import { TriggerForm } from '../../forms/trigger.tsx';
 import { draftOfTrigger, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { TriggerForm } from './trigger-form/trigger-form.tsx';
 
 const words = t.triggers;
 const LIST = '/notifications/triggers';

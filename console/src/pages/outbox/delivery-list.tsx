@@ -3,16 +3,25 @@ import { Link, useSearchParams } from 'wouter';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { type Delivery, useCancelDelivery, useDeliveries, useDestinations } from '../../api/outbox.ts';
 import { useNow } from '../../format/use-format.ts';
+import { OneDelivery } from '../../forms/one-delivery.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { FramedList } from '../../ui/framed-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { OneDelivery } from '../notifications/delivery-card.tsx';
-import { filterOf, PAGE, PERIODS, type Period, STATUSES, type Status, wantedOf } from './delivery-filter.ts';
+import {
+  filterOf,
+  openFilterOf,
+  PAGE,
+  PERIODS,
+  type Period,
+  STATUSES,
+  type Status,
+  wantedOf,
+} from './delivery-filter.ts';
 import css from './outbox.module.css';
 import { ResendDialog } from './resend-dialog.tsx';
 import { kindName, targetName } from './target-name.ts';
@@ -20,14 +29,17 @@ import { kindName, targetName } from './target-name.ts';
 const words = t.outbox;
 const MINUTE_MS = 60_000;
 
-/** Deliveries by state, destination and time; those that were given up at first. */
+/** Deliveries by state, destination and time; those that did not arrive come first. */
 export function DeliveryList() {
   const [search, setSearch] = useSearchParams();
   const wanted = wantedOf(search);
   const { status, period, destination, page } = wanted;
   const now = useNow(MINUTE_MS);
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-  const query = useDeliveries(filterOf(wanted, minute), { keepsPrevious: true });
+  const isAll = status === 'all';
+  const rest = useDeliveries(filterOf(wanted, minute), { keepsPrevious: true });
+  const open = useDeliveries(openFilterOf(wanted, minute), { keepsPrevious: true, enabled: isAll && page === 0 });
+  const hasOpen = isAll && page === 0 && open.data !== undefined && open.data.length > 0;
   const destinations = useDestinations('mine').data ?? [];
   const [isResending, setResending] = useState(false);
   const set = (key: string, value: string) =>
@@ -44,7 +56,7 @@ export function DeliveryList() {
         <SelectField<Status>
           label={words.status}
           value={status}
-          onChange={(value) => set('status', value)}
+          onChange={(value) => set('status', value === 'all' ? '' : value)}
           choices={STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
         />
         <SelectField
@@ -69,26 +81,27 @@ export function DeliveryList() {
           {words.resendAll}
         </Button>
       </section>
-      <Loaded query={query} lines={6}>
+      {hasOpen && open.data && (
+        <section className={css.open} aria-label={words.open}>
+          <h2 className={css.title}>{words.open}</h2>
+          <Deliveries label={words.open} deliveries={open.data.slice(0, PAGE)} />
+          {open.data.length > PAGE && <p className={css.soft}>{words.openMore(PAGE)}</p>}
+        </section>
+      )}
+      {hasOpen && rest.data && rest.data.length > 0 && <h2 className={css.title}>{words.ended}</h2>}
+      <Loaded query={rest} lines={6}>
         {(deliveries) =>
           deliveries.length === 0 ? (
             status === 'dead' ? (
               <EmptyState icon="check" title={words.emptyDead}>
                 {words.emptyDeadText}
               </EmptyState>
-            ) : (
+            ) : isAll && (!open.data || open.data.length > 0) ? null : (
               <EmptyState icon="outbox" title={words.empty} />
             )
           ) : (
             <>
-              <FramedList label={words.list}>
-                {deliveries.slice(0, PAGE).map((delivery) => (
-                  <li key={delivery.id} className={css.delivery}>
-                    <About delivery={delivery} />
-                    <OneDelivery delivery={delivery} />
-                  </li>
-                ))}
-              </FramedList>
+              <Deliveries label={words.list} deliveries={deliveries.slice(0, PAGE)} />
               <Pager
                 page={page}
                 hasMore={deliveries.length > PAGE}
@@ -103,6 +116,17 @@ export function DeliveryList() {
     </div>
   );
 }
+
+const Deliveries = ({ label, deliveries }: { label: string; deliveries: readonly Delivery[] }) => (
+  <FramedList label={label}>
+    {deliveries.map((delivery) => (
+      <li key={delivery.id} className={css.delivery}>
+        <About delivery={delivery} />
+        <OneDelivery delivery={delivery} />
+      </li>
+    ))}
+  </FramedList>
+);
 
 /** What it is about, and the way to stop it while it waits. */
 function About({ delivery }: { delivery: Delivery }) {

@@ -1,10 +1,10 @@
 import type { Plan } from '../../api/plans.ts';
 import { duration } from '../../format/quantities.ts';
-import { CURRENCIES, pricesOf } from '../../forms/plan-prices.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { CURRENCIES, pricesOf } from './plan-prices.ts';
 import css from './plans.module.css';
 
 const words = t.plans;

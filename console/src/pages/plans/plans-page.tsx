@@ -3,15 +3,15 @@ import { type Plan, usePlanSummary, usePlans } from '../../api/plans.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { useMe } from '../../api/users.ts';
 import { CreditForm } from '../../forms/credit-form.tsx';
-import { DevicePlanForm } from '../../forms/device-plan-form.tsx';
-import { PlanForm } from '../../forms/plan-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { DeletePlan } from './delete-plan.tsx';
+import { DevicePlanForm } from './device-plan-form.tsx';
 import { DevicesOnPlans } from './devices-on-plans.tsx';
 import { PlanCard } from './plan-card.tsx';
+import { PlanForm } from './plan-form.tsx';
 import css from './plans.module.css';
 
 const words = t.plans;

@@ -5,7 +5,7 @@ import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 
 /** The token stands behind the # of the link, so that no server and no log of addresses sees it. */

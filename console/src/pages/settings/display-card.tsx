@@ -1,15 +1,16 @@
 import { type Preferences, prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
-import { FieldStack, NumberField } from '../../ui/field.tsx';
+import { FieldStack, NumberField } from '../../ui/fields/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
+import type { Units } from '../../units.ts';
 import css from './settings.module.css';
 
 const words = t.settings;
 
 /** How this browser shows things; every choice is seen at once. */
 export function DisplayCard() {
-  const { theme, units, offlineAfterMin } = usePreferences();
+  const { theme, offlineAfterMin } = usePreferences();
   return (
     <Card title={words.display}>
       <FieldStack>
@@ -23,15 +24,9 @@ export function DisplayCard() {
             choices={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: words.themes[value] }))}
           />
         </div>
-        <div className={css.choice}>
-          <span aria-hidden="true">{words.units}</span>
-          <Segmented<Preferences['units']>
-            label={words.units}
-            value={units}
-            onChange={(one) => prefer({ units: one })}
-            choices={(['metric', 'imperial'] as const).map((value) => ({ value, label: words.unit[value] }))}
-          />
-        </div>
+        <UnitChoice quantity="distance" choices={['metric', 'imperial']} />
+        <UnitChoice quantity="length" choices={['metric', 'imperial']} />
+        <UnitChoice quantity="temperature" choices={['celsius', 'fahrenheit']} />
         <NumberField
           label={words.offlineAfter}
           unit={words.minutes}
@@ -43,5 +38,23 @@ export function DisplayCard() {
         />
       </FieldStack>
     </Card>
+  );
+}
+
+/** One unit, chosen without the others. */
+function UnitChoice<Q extends keyof Units>({ quantity, choices }: { quantity: Q; choices: readonly Units[Q][] }) {
+  const { units } = usePreferences();
+  const label = words.unitOf[quantity];
+  const names: Readonly<Record<string, string>> = words.unitNames[quantity];
+  return (
+    <div className={css.choice}>
+      <span aria-hidden="true">{label}</span>
+      <Segmented<Units[Q]>
+        label={label}
+        value={units[quantity]}
+        onChange={(one) => prefer({ units: { ...units, [quantity]: one } })}
+        choices={choices.map((value) => ({ value, label: names[value]! }))}
+      />
+    </div>
   );
 }

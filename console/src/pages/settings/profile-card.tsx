@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { type User, useUpdateUser } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldStack, TextField } from '../../ui/field.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -3,10 +3,10 @@ import { type User, useUpdateUser } from '../../api/users.ts';
 import { ZONE } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/field.tsx';
+import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const words = t.settings;

@@ -1,8 +1,8 @@
 import { useMe } from '../../api/users.ts';
+import { PushSettings } from '../../forms/push-settings.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { PushSettings } from '../notifications/push-settings.tsx';
 import { DisplayCard } from './display-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';

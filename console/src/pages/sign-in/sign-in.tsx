@@ -1,15 +1,16 @@
 import { type FormEvent, useState } from 'react';
 import { Redirect, useSearch } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
+import { useServerInfo } from '../../api/server-info.ts';
 import { useSession } from '../../api/session.ts';
 import { signIn } from '../../api/signing.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
-import { Checkbox } from '../../ui/switch.tsx';
 
 export default function SignIn() {
   const { session, hasExpired } = useSession();
@@ -19,7 +20,9 @@ export default function SignIn() {
   const [stays, setStays] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const info = useServerInfo();
   if (session) return <Redirect to={addressWithin(next)} replace />;
+  if (info.data?.needsSetup) return <NeedsSetUp onDone={() => void info.refetch()} isBusy={info.isFetching} />;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -60,6 +63,19 @@ export default function SignIn() {
           {t.signing.submit}
         </Button>
       </form>
+    </Door>
+  );
+}
+
+/** Before anyone has an account there is nothing to sign in with. */
+function NeedsSetUp({ onDone, isBusy }: { onDone: () => void; isBusy: boolean }) {
+  return (
+    <Door title={t.signing.needsSetup} lead={t.signing.needsSetupText}>
+      <div className={css.form}>
+        <Button fills icon="refresh" isBusy={isBusy} onClick={onDone}>
+          {t.signing.needsSetupDone}
+        </Button>
+      </div>
     </Door>
   );
 }

@@ -3,7 +3,6 @@ import { useSearchParams } from 'wouter';
 import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/users.ts';
 import { date } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
-import { TokenForm } from '../../forms/token-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,6 +13,7 @@ import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { TokenForm } from './token-form.tsx';
 
 const words = t.tokens;
 const PAGE = 20;

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { type User, useDeleteUser, useMe, useUser } from '../../api/users.ts';
 import { date } from '../../format/times.ts';
-import { UserForm } from '../../forms/user-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -13,6 +12,7 @@ import { toast } from '../../ui/toast.tsx';
 import { nameOf } from './name-of.ts';
 import { UserCredits } from './user-credits.tsx';
 import { UserDevices } from './user-devices.tsx';
+import { UserForm } from './user-form.tsx';
 
 const words = t.users;
 

@@ -1,16 +1,17 @@
-import type { Map as MapLibre } from 'maplibre-gl';
 import { useEffect, useMemo, useState } from 'react';
-import { useFleet } from '../../api/fleet.ts';
+import { useFleet } from '../../api/live/fleet.ts';
 import { useServerInfo } from '../../api/server-info.ts';
-import { deviceLayer } from '../../map/device-layer.ts';
+import { WAYS, type Way, WaysToConnect } from '../../forms/connect/ways.tsx';
+import { lookAt } from '../../map/camera.ts';
+import { deviceLayer } from '../../map/fleet/device-layer.ts';
+import type { MapLibre } from '../../map/map-part.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { CopyField } from '../../ui/copy-field.tsx';
+import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { SplitPanel } from '../../ui/split-panel.tsx';
 import { Notice, Spinner } from '../../ui/states.tsx';
-import { WAYS, type Way, WaysToConnect } from './ways.tsx';
 import css from './welcome.module.css';
 
 /** How to connect one device, beside the map on which it will show. */
@@ -37,7 +38,7 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: Once, when the first position is there; following does the rest.
   useEffect(() => {
-    if (map && isPlaced) map.jumpTo({ center: [device.lng!, device.lat!], zoom: 15 });
+    if (map && isPlaced) lookAt(map, device, false);
   }, [map, isPlaced]);
 
   return (

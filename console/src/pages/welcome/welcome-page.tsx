@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useCreateDevice, useDevice, useRotateDeviceKey } from '../../api/devices.ts';
-import { readFleet } from '../../api/fleet.ts';
+import { readFleet } from '../../api/live/fleet.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldStack, TextField } from '../../ui/field.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
 import { ConnectDevice } from './connect-device.tsx';

@@ -12,13 +12,14 @@ function lasting(seconds: number): string {
   return plural(Math.round(hours / 24), 'day', 'days');
 }
 
-const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const ALERTS = ['Drop', 'Rotation', 'Jamming', 'Button', 'Generic', 'Ignition'];
 
 /** What a sentence about a trigger is made of; quantities come in the viewer's units. */
 export interface ClauseParts {
   readonly zone: string;
   readonly zoneType: 'inside' | 'outside' | 'cross';
-  /** Seconds that its one zone asks to stay or be away. */
+  /** Seconds that a device must be inside or outside of the one zone before it counts. */
   readonly enterAfter: number;
   readonly exitAfter: number;
   readonly limit: string;
@@ -34,12 +35,37 @@ export interface ClauseParts {
   readonly mask: number | undefined;
 }
 
-const held = (seconds: number) => (seconds > 0 ? ` for ${lasting(seconds)}` : '');
 const measured = (what: string, { min, max }: ClauseParts) => {
   if (min !== undefined && max !== undefined) return `${what} falls below ${min} or rises above ${max}`;
   if (min !== undefined) return `${what} falls below ${min}`;
-  return max === undefined ? `${what} leaves its bounds` : `${what} rises above ${max}`;
+  return max === undefined ? `${what} is out of range` : `${what} rises above ${max}`;
 };
+
+const enters = (zone: string, after: number) =>
+  after > 0 ? `has been inside ${zone} for ${lasting(after)}` : `enters ${zone}`;
+const leaves = (zone: string, after: number) =>
+  after > 0 ? `has been outside ${zone} for ${lasting(after)}` : `leaves ${zone}`;
+const crosses = ({ zone, enterAfter, exitAfter }: ClauseParts) =>
+  enterAfter === 0 && exitAfter === 0
+    ? `enters or leaves ${zone}`
+    : `${enters(zone, enterAfter)} or ${leaves('it', exitAfter)}`;
+
+const onDays = (days: readonly number[]) =>
+  days.length === 0 || days.length === DAYS.length
+    ? 'in one day'
+    : `on a ${list(
+        days.map((day) => DAYS[day]!),
+        'or',
+      )}`;
+
+/** "a drop or button alert"; any where none is chosen. */
+function alertsIn(mask: number | undefined): string {
+  const named = ALERTS.filter((_, bit) => ((mask ?? 0) & (1 << bit)) !== 0).map((name) => name.toLowerCase());
+  if (!mask) return 'an alert';
+  return named.length === 0
+    ? 'one of the selected alerts'
+    : `${/^[aeiou]/.test(named[0]!) ? 'an' : 'a'} ${list(named, 'or')} alert`;
+}
 
 /** Each type as the middle of a sentence: "When Van 3 … , e-mail me". */
 const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => string> = {
@@ -47,138 +73,143 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   newWakeLoc: (device) => `${device} reports a position while awake or moving`,
   newAvailLoc: (device) => `${device} reports a position in available mode`,
   newReading: (device, { readingType }) =>
-    readingType ? `${device} reports a reading of ${readingType}` : `${device} reports any reading`,
+    readingType ? `${device} reports a reading of type ${readingType}` : `${device} reports any reading`,
   newMsg: (device) => `${device} sends a message`,
-  geofence: (device, { zone, zoneType, enterAfter, exitAfter }) =>
+  geofence: (device, parts) =>
     ({
-      inside: `${device} enters ${zone}${held(enterAfter)}`,
-      outside: `${device} leaves ${zone}${held(exitAfter)}`,
-      cross: `${device} enters or leaves ${zone}`,
-    })[zoneType],
-  geoEntry: (device, { zone, enterAfter }) => `${device} enters ${zone}${held(enterAfter)}`,
-  lowBat: (device, { threshold }) => `the battery of ${device} is at ${threshold} % or less`,
-  speed: (device, { limit, lasts }) => `${device} goes faster than ${limit}${held(lasts)}`,
-  distance: (device, { limit, days }) =>
-    `${device} goes further than ${limit} in a day${days.length > 0 ? ` on ${list(days.map((day) => DAYS[day]!))}` : ''}`,
+      inside: `${device} ${enters(parts.zone, parts.enterAfter)}`,
+      outside: `${device} ${leaves(parts.zone, parts.exitAfter)}`,
+      cross: `${device} ${crosses(parts)}`,
+    })[parts.zoneType],
+  geoEntry: (device, { zone, enterAfter }) => `${device} ${enters(zone, enterAfter)}`,
+  lowBat: (device, { threshold }) => `the battery of ${device} falls to ${threshold} or below`,
+  speed: (device, { limit, lasts }) =>
+    lasts > 0
+      ? `${device} has been moving faster than ${limit} for ${lasting(lasts)}`
+      : `${device} moves faster than ${limit}`,
+  distance: (device, { limit, days }) => `${device} travels more than ${limit} ${onDays(days)}`,
   temp: (device, parts) => measured(`the temperature of ${device}`, parts),
   temp_bme: (device, parts) => measured(`the temperature (BME) of ${device}`, parts),
   humidity: (device, parts) => measured(`the humidity at ${device}`, parts),
   pressure: (device, parts) => measured(`the pressure at ${device}`, parts),
-  lightLevel: (device, parts) => measured(`the light at ${device}`, parts),
+  lightLevel: (device, parts) => measured(`the light level at ${device}`, parts),
   ultraLevel: (device, parts) => measured(`the ultrasonic distance of ${device}`, parts),
-  button: (device) => `the button of ${device} is pressed`,
+  button: (device) => `the button on ${device} is pressed`,
   acc: (device) => `${device} is dropped`,
-  alertMode: (device, { mask }) =>
-    mask === undefined ? `${device} raises an alert` : `${device} raises one of the chosen alerts`,
-  extAccel: (device, { limit }) => `${device} feels a force above ${limit}`,
+  alertMode: (device, { mask }) => `${device} raises ${alertsIn(mask)}`,
+  extAccel: (device, { limit }) => `the peak force on ${device} rises above ${limit}`,
   proximity: (device, { other, meters }) => `${device} comes within ${meters} of ${other}`,
-  motionStart: (device, { lasts }) => `${device} starts moving${lasts > 0 ? ` and keeps on${held(lasts)}` : ''}`,
-  motionStop: (device, { lasts }) => `${device} stops moving${held(lasts)}`,
+  motionStart: (device, { lasts }) =>
+    lasts > 0 ? `${device} has been moving for ${lasting(lasts)}` : `${device} starts moving`,
+  motionStop: (device, { lasts }) =>
+    lasts > 0 ? `${device} has been stopped for ${lasting(lasts)}` : `${device} stops moving`,
   tow: (device, { meters }) => `${device} is towed: moves more than ${meters} with the ignition off`,
-  offline: (device, { after }) => `${device} is not heard for ${lasting(after)}`,
-  expiresDaily: (device) => `the plan of ${device} ends within a day`,
-  expiresWeekly: (device) => `the plan of ${device} ends within a week`,
+  offline: (device, { after }) => `${device} has not reported for ${after > 0 ? lasting(after) : '…'}`,
+  expiresDaily: (device) => `the plan of ${device} expires within a day`,
+  expiresWeekly: (device) => `the plan of ${device} expires within a week`,
 };
 
-function list(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+/** "a, b and c" */
+export function list(items: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
 const types: Record<TriggerTypeName, { label: string; about: string }> = {
-  geofence: { label: 'Comes or goes', about: 'Enters or leaves a geofence' },
-  geoEntry: { label: 'Comes', about: 'Enters a geofence' },
-  proximity: { label: 'Near another', about: 'Comes close to another device' },
-  motionStart: { label: 'Starts moving', about: 'After it stood still' },
-  motionStop: { label: 'Stops moving', about: 'Stands still for a while' },
-  speed: { label: 'Too fast', about: 'Faster than a limit' },
-  distance: { label: 'Too far', about: 'Further than a limit in a day' },
-  tow: { label: 'Towed', about: 'Moves with the ignition off' },
-  lowBat: { label: 'Low battery', about: 'Battery at or below a share' },
-  offline: { label: 'Silent', about: 'Nothing heard for a while' },
-  button: { label: 'Button', about: 'Its button was pressed' },
-  acc: { label: 'Dropped', about: 'It fell' },
-  alertMode: { label: 'Any alert', about: 'Drop, rotation, jamming, button …' },
-  extAccel: { label: 'Strong force', about: 'Acceleration above a limit' },
-  temp: { label: 'Temperature', about: 'Outside of bounds' },
-  temp_bme: { label: 'Temperature (BME)', about: 'Outside of bounds' },
-  humidity: { label: 'Humidity', about: 'Outside of bounds' },
-  pressure: { label: 'Pressure', about: 'Outside of bounds' },
-  lightLevel: { label: 'Light', about: 'Outside of bounds' },
-  ultraLevel: { label: 'Distance sensor', about: 'Outside of bounds' },
-  newReading: { label: 'New reading', about: 'Each measurement that comes' },
-  newMsg: { label: 'New message', about: 'Each message from the device' },
-  newLoc: { label: 'New position', about: 'Each position that comes' },
-  newWakeLoc: { label: 'New position, awake', about: 'While awake or moving' },
-  newAvailLoc: { label: 'New position, available', about: 'In available mode' },
-  expiresDaily: { label: 'Plan ends in a day', about: 'Its plan ends within a day' },
-  expiresWeekly: { label: 'Plan ends in a week', about: 'Its plan ends within a week' },
+  geofence: { label: 'Geofence entry or exit', about: 'The device enters or leaves a geofence' },
+  geoEntry: { label: 'Geofence entry', about: 'The device enters a geofence' },
+  proximity: { label: 'Proximity', about: 'The device comes close to another device' },
+  motionStart: { label: 'Starts moving', about: 'The device starts moving after a stop' },
+  motionStop: { label: 'Stops moving', about: 'The device stops moving' },
+  speed: { label: 'Speeding', about: 'The device exceeds a speed limit' },
+  distance: { label: 'Daily distance', about: 'The device exceeds a distance in one day' },
+  tow: { label: 'Towing', about: 'The device moves while its ignition is off' },
+  lowBat: { label: 'Low battery', about: 'The battery falls to a threshold' },
+  offline: { label: 'Offline', about: 'The device stops reporting' },
+  button: { label: 'Button press', about: 'The button on the device is pressed' },
+  acc: { label: 'Drop', about: 'The device is dropped' },
+  alertMode: { label: 'Alert', about: 'Drop, rotation, jamming, button and more' },
+  extAccel: { label: 'Strong force', about: 'The peak force exceeds a limit' },
+  temp: { label: 'Temperature', about: 'Below a minimum or above a maximum' },
+  temp_bme: { label: 'Temperature (BME)', about: 'Below a minimum or above a maximum' },
+  humidity: { label: 'Humidity', about: 'Below a minimum or above a maximum' },
+  pressure: { label: 'Pressure', about: 'Below a minimum or above a maximum' },
+  lightLevel: { label: 'Light level', about: 'Below a minimum or above a maximum' },
+  ultraLevel: { label: 'Ultrasonic distance', about: 'Below a minimum or above a maximum' },
+  newReading: { label: 'New reading', about: 'Every reading of the device' },
+  newMsg: { label: 'New message', about: 'Every message from the device' },
+  newLoc: { label: 'New position', about: 'Every position of the device' },
+  newWakeLoc: { label: 'New position, awake', about: 'Every position while awake or moving' },
+  newAvailLoc: { label: 'New position, available', about: 'Every position in available mode' },
+  expiresDaily: { label: 'Plan expires in a day', about: 'The plan expires within a day' },
+  expiresWeekly: { label: 'Plan expires in a week', about: 'The plan expires within a week' },
 };
 
 export const triggers = {
   title: 'Triggers',
-  lead: 'A trigger watches one device and tells you when something happens.',
+  lead: 'A trigger watches one device and notifies you when something happens.',
   add: 'New trigger',
   addFor: (device: string) => `Add a trigger for ${device}`,
   addShort: 'Add',
   searchDevices: 'Search devices',
   none: 'No triggers',
-  silent: 'Tells nobody',
+  silent: 'No channels',
   lastFired: (when: string) => `last fired ${when}`,
   neverFired: 'never fired',
   unnamedDevice: (id: number) => `Device ${id}`,
-  noDevices: 'No device to watch yet',
-  noDevicesText: 'Add a device first; then say what you want to be told about it.',
-  toMap: 'To the map',
-  nothingFound: 'No device fits',
-  gone: 'This trigger is not there any more',
+  noDevices: 'No devices to watch yet',
+  noDevicesText: 'Add a device first, then add triggers to it.',
+  toMap: 'Go to the map',
+  nothingFound: 'No devices found',
+  gone: 'Trigger not found',
   delete: 'Delete',
   deleted: (name: string) => `“${name}” was deleted`,
   undo: 'Undo',
-  seeFired: 'What it fired',
-  unknownType: (type: string) => `A trigger of the type ${type}`,
+  seeFired: 'View notifications',
+  unknownType: (type: string) => `Trigger of type ${type}`,
 
   newTitle: 'New trigger',
   editTitle: 'Edit trigger',
   back: 'Triggers',
   device: 'Device',
-  deviceHint: 'Which device to watch.',
+  deviceHint: 'The device to watch.',
   pickDevice: 'Choose a device',
   someDevice: 'the device',
-  when: 'When',
-  chooseType: 'What should happen?',
+  anotherDevice: 'another device',
+  when: 'Condition',
+  chooseType: 'Choose what fires the trigger',
   changeType: 'Change',
   groups: {
     places: 'Places',
     movement: 'Movement',
-    state: 'Battery and contact',
+    state: 'Battery and connection',
     alerts: 'Alerts',
-    measures: 'Measurements',
-    data: 'Everything that comes',
+    measures: 'Readings',
+    data: 'All incoming data',
     plans: 'Plan',
   },
   types,
   name: 'Name',
-  nameHint: 'Shown in the list and in messages to machines. Empty: the kind of trigger.',
-  how: 'Tell by',
-  rest: 'And then',
+  nameHint: 'Shown in lists and included in webhook messages. Leave it empty to use the trigger type.',
+  how: 'Notification channels',
+  rest: 'Options',
   ways: {
-    push: 'Browser notifications',
-    pushHint: 'To every browser in which you switched them on.',
+    push: 'Browser push',
+    pushHint: 'Sent to every browser where you have switched it on.',
     email: 'E-mail',
     emailAddress: 'To',
-    emailHint: 'Empty: the address of your account.',
+    emailHint: 'Leave it empty to use the address of your account.',
     http: 'Webhook',
-    httpAddress: 'Address to post to',
-    httpHint: 'https://… of a server of yours. Messages are signed.',
+    httpAddress: 'Webhook URL',
+    httpHint: 'For example https://example.org/trackway. Requests are signed.',
     sqs: 'SQS queue',
-    sqsAddress: 'ARN of the queue',
+    sqsAddress: 'Queue ARN',
     sqsHint: 'arn:aws:sqs:region:account:name',
     mqtt: 'MQTT',
-    notSetUp: 'Not set up on this server yet: nothing will be sent this way until whoever runs it does.',
-    mqttHint: 'To the broker of this server, topic users/…/devices/…/notifications.',
+    notSetUp: 'This channel is not set up on this server. Nothing is sent until the operator sets it up.',
+    mqttHint: 'Published to the broker of this server under users/…/devices/…/notifications.',
   },
-  muteFor: 'Then stay silent for',
-  muteForHint: 'What happens meanwhile is recorded, but not sent. 0: never silent.',
+  muteFor: 'Mute after firing for',
+  muteForHint: 'Notifications during this time are recorded but not sent. 0 means never mute.',
   units: {
     s: 's',
     min: 'min',
@@ -192,73 +223,75 @@ export const triggers = {
     ft: 'ft',
     celsius: '°C',
     fahrenheit: '°F',
+    hpa: 'hPa',
+    lux: 'lx',
   },
 
   fields: {
     zone: 'Geofence',
-    anyZone: 'Any geofence of mine',
+    anyZone: 'Any of my geofences',
     groupZone: (group: string) => `Group: ${group}`,
-    goneZone: (id: number) => `Geofence ${id} (gone)`,
-    noZones: 'You have no geofence yet.',
+    goneZone: (id: number) => `Geofence ${id} (deleted)`,
+    noZones: 'You have no geofences yet.',
     drawZone: 'Draw one',
-    zoneType: 'When it',
-    zoneTypes: { inside: 'Comes', outside: 'Goes', cross: 'Both' },
+    zoneType: 'Fires when the device',
+    zoneTypes: { inside: 'Enters', outside: 'Leaves', cross: 'Enters or leaves' },
     limit: 'Limit',
     lasts: 'For at least',
-    lastsHint: 'Shorter spells do not count.',
+    lastsHint: 'Shorter periods do not fire the trigger.',
     threshold: 'Battery at or below',
-    days: 'On these days',
-    daysHint: 'None chosen: every day. Days are counted in UTC.',
+    days: 'Days',
+    daysHint: 'Select none for every day. Days start at midnight UTC.',
     dayNames: ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'],
     min: 'Below',
     max: 'Above',
-    oneOf: 'Give at least one of the two.',
-    mask: 'Which alerts',
-    maskHint: 'None chosen: all of them.',
-    alerts: ['Drop', 'Rotation', 'Jamming', 'Button', 'Generic', 'Ignition'],
-    otherDevice: 'The other device',
+    oneOf: 'Enter at least one of the two.',
+    mask: 'Alerts',
+    maskHint: 'Select none for all alerts.',
+    alerts: ALERTS,
+    otherDevice: 'Other device',
     near: 'Closer than',
     towed: 'Moves more than',
-    towedHint: 'Works only for a device that reports its ignition. One that never did never fires.',
-    after: 'Not heard for',
-    readingType: 'Kind of reading',
-    readingTypeHint: 'temp, humidity … Empty: every kind.',
-    nothing: 'Nothing to set for this one.',
+    towedHint: 'Fires only for devices that report their ignition.',
+    after: 'No report for',
+    readingType: 'Reading type',
+    readingTypeHint: 'For example temp or humidity. Leave it empty for all types.',
+    nothing: 'This trigger has no settings.',
   },
 
   sentence: (clause: string, ways: readonly string[], muteFor: number) =>
-    `When ${clause}, ${ways.length === 0 ? 'record it without telling anyone' : list(ways)}${
-      muteFor > 0 ? `, then stay silent for ${lasting(muteFor)}` : ''
+    `When ${clause}, ${ways.length === 0 ? 'record it without notifying anyone' : list(ways)}${
+      muteFor > 0 ? `, then mute for ${lasting(muteFor)}` : ''
     }.`,
   clauses,
   anyZone: 'any geofence',
-  zonesOf: (group: string) => `a geofence of “${group}”`,
+  zonesOf: (group: string) => `a geofence in group “${group}”`,
   waysIn: {
-    push: 'notify my browsers',
+    push: 'send me a browser notification',
     email: (to: string) => (to ? `e-mail ${to}` : 'e-mail me'),
-    http: (host: string) => (host ? `post to ${host}` : 'post to a webhook'),
-    sqs: (queue: string) => (queue ? `send to the queue ${queue}` : 'send to a queue'),
-    mqtt: 'publish by MQTT',
+    http: (host: string) => (host ? `call the webhook at ${host}` : 'call a webhook'),
+    sqs: (queue: string) => (queue ? `send to the SQS queue ${queue}` : 'send to an SQS queue'),
+    mqtt: 'publish over MQTT',
   },
 
   save: 'Save',
   create: 'Create trigger',
   cancel: 'Cancel',
   saved: 'Saved',
-  created: 'The trigger watches from now on',
+  created: 'Trigger created',
   needsDevice: 'Choose a device.',
-  mayNotManage: 'This device is shared with you to look at only: ask its owner for more rights to add triggers.',
+  mayNotManage: 'You can only view this device. To add triggers, ask the owner for permission to manage it.',
 
   try: {
-    title: 'Try it on the last 7 days',
-    lead: 'What would have fired, had it been there all the time. Nobody is told.',
-    run: 'Try it',
-    again: 'Try again',
-    none: 'It would not have fired at all.',
+    title: 'Test on the last 7 days',
+    lead: 'See when this trigger would have fired. Nobody is notified.',
+    run: 'Run test',
+    again: 'Run again',
+    none: 'It would not have fired.',
     times: (count: number) => `It would have fired ${count === 1 ? 'once' : `${count.toLocaleString()} times`}.`,
-    perDay: (perDay: string) => `That is about ${perDay} a day.`,
-    incomplete: 'There is more: not all of the time was looked at.',
+    perDay: (perDay: string) => `That is about ${perDay} times a day.`,
+    incomplete: 'There was too much data to test the whole period, so there may be more.',
     more: (count: number) => `and ${count.toLocaleString()} more`,
-    stale: 'You changed the trigger since: try again.',
+    stale: 'The trigger has changed since this test. Run it again.',
   },
 };

@@ -1,13 +1,19 @@
 import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/device-config.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
-import { refuseMoved, type Shown } from '../family.ts';
+import { changedFields, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** What the device tells rather than is told: a change of these is nothing to send. */
-const REPORTED = new Set(['currentFW', 'flashTryCount', 'updateAvailibility', 'modified']);
+/** Fields that the device reports itself: a change of these need not be sent to it. */
+const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
+  'currentFW',
+  'flashTryCount',
+  'updateAvailibility',
+  'modified',
+]);
 
 export interface DeviceConfigs {
   readonly operations: Handlers<keyof typeof contract>;
@@ -29,37 +35,36 @@ export function deviceConfigs(store: Store): DeviceConfigs {
     return row;
   }
 
-  async function requireZone(call: Call, safeZoneId: unknown): Promise<void> {
+  async function requireZone(call: Call, safeZoneId: number | null | undefined): Promise<void> {
     if (safeZoneId === undefined || safeZoneId === null) return;
-    let zones = store.query
-      .selectFrom('geofences')
-      .select('id')
-      .where('id', '=', safeZoneId as number);
+    let zones = store.query.selectFrom('geofences').select('id').where('id', '=', safeZoneId);
     if (!call.caller.admin) zones = zones.where('userId', '=', call.caller.userId);
     if ((await zones.executeTakeFirst()) === undefined) {
-      throw invalidField('deviceConfig', 'safeZoneId', 'unknown', `names no geofence that you may see: ${safeZoneId}`);
+      throw invalidField(
+        'deviceConfig',
+        'safeZoneId',
+        'unknown',
+        `is not a geofence you have access to: ${safeZoneId}`,
+      );
     }
   }
 
   return {
     included: async (deviceId) => JSON.stringify(rows.present(await configOf(deviceId))),
     operations: {
-      getDeviceConfig: async (call) => rows.present(await configOf(call.deviceId)) as Shown,
+      getDeviceConfig: async (call) => rows.present(await configOf(call.deviceId)),
 
       async updateDeviceConfig(call) {
         const before = await configOf(call.deviceId);
         refuseMoved(call.sent, { id: before.id as number, deviceId: call.deviceId });
-        const { modified: pushAgain, ...values } = call.body as Record<string, unknown>;
+        const { modified: pushAgain, ...values } = call.body;
         if (values.safeZoneId !== before.safeZoneId) await requireZone(call, values.safeZoneId);
-        const shown = rows.present(before);
-        const changes = Object.keys(values).filter((name) => !same(values[name], shown[name]));
+        const changes = changedFields(values, rows.present(before));
         const waits = changes.some((name) => !REPORTED.has(name)) || (pushAgain !== undefined && pushAgain !== null);
         const row = await rows.update(before.id as number, waits ? { ...values, modified: call.now } : values);
         if (row === undefined) throw modelNotFound('device', call.deviceId);
-        return rows.present(row) as Shown;
+        return rows.present(row);
       },
     },
   };
 }
-
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

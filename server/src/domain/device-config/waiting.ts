@@ -1,6 +1,6 @@
 import { deviceConfig } from '@trackway/contract/device-config.ts';
 import { geofence } from '@trackway/contract/geofence.ts';
-import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
+import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -8,7 +8,7 @@ import type { Store } from '../schema/tables.ts';
 export function waitingConfig(store: Store) {
   const shape = shapeOf(deviceConfig);
   const zoneShape = shapeOf(geofence);
-  const namesOf = (of: typeof shape, alias: string) =>
+  const namesOf = (of: TableShape, alias: string) =>
     of
       .flatMap(columnsOf)
       .map((column) => `${alias}."${column}"`)
@@ -57,5 +57,5 @@ export function waitingConfig(store: Store) {
   };
 }
 
-const shown = (shape: Parameters<typeof presentRow>[0], row: Row | undefined) =>
+const shown = <Shown extends object>(shape: TableShape<Shown>, row: Row | undefined) =>
   row ? presentRow(shape, row) : undefined;

@@ -38,7 +38,7 @@ export function deviceAccess(store: Store): DeviceAccess {
     async requireVisible(caller, deviceId, context, field) {
       if (deviceId === undefined || deviceId === null) return;
       if ((await rightOn(caller, deviceId as number)) === undefined) {
-        throw invalidField(context, field, 'unknown', `names no device that you may see: ${deviceId}`);
+        throw invalidField(context, field, 'unknown', `is not a device you have access to: ${deviceId}`);
       }
     },
   };

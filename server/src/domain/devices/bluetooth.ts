@@ -4,7 +4,7 @@ const ADDRESS =
   /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;
 
 /** A bluetooth address has two spellings, a number and hex pairs; what one of them says, the other says too. */
-export function withBothSpellings(values: Record<string, unknown>): Record<string, unknown> {
+export function withBothSpellings(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const field = Object.hasOwn(values, 'btMac')
     ? 'btMac'
     : Object.hasOwn(values, 'btMacAddress')

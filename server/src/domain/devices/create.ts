@@ -1,23 +1,24 @@
 import { accept } from '@trackway/contract/accept.ts';
+import type { device } from '@trackway/contract/device.ts';
 import { deviceConfig } from '@trackway/contract/device-config.ts';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
-import { storeValues } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
-import type { Shown } from '../family.ts';
-import { shapeOf } from '../schema/shape.ts';
+import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
 
 /** A device, its configuration and its key come into the world together. */
 export async function createDevice(
   store: Store,
-  rows: Collection,
+  rows: Collection<Shown<typeof device>>,
   ownerId: number,
-  sent: Record<string, unknown>,
+  sent: Readonly<Record<string, unknown>>,
   now: number,
-): Promise<Shown> {
+): Promise<AnswerOf<'createDevice'>> {
   const deviceKey = newDeviceKey();
   const { values: settings } = accept(deviceConfig, 'create', {});
   return uniqueDevice(() =>
@@ -29,10 +30,7 @@ export async function createDevice(
         .set({ keyHash: fingerprint(deviceKey) })
         .where('id', '=', row.id as number)
         .execute();
-      await tx
-        .insertInto('deviceConfigs')
-        .values({ ...storeValues(shapeOf(deviceConfig), settings), deviceId: row.id } as never)
-        .execute();
+      await collectionOf(store, 'deviceConfigs', deviceConfig).insert({ ...settings, deviceId: row.id }, tx);
       await tx
         .insertInto('deviceStates')
         .values({
@@ -54,8 +52,8 @@ export async function createDevice(
 export const newDeviceKey = () => randomSecret(48);
 
 /** An identifier that is empty is none: only what is set must be unique. */
-export function identified(values: Record<string, unknown>): Record<string, unknown> {
-  const named = withBothSpellings(values);
+export function identified(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const named = { ...withBothSpellings(values) };
   for (const field of ['imei', 'serial']) if (named[field] === '') named[field] = null;
   return named;
 }
@@ -66,6 +64,6 @@ export async function uniqueDevice<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
     const field = error.columns.includes('serial') ? 'serial' : 'imei';
-    throw invalidField('device', field, 'uniqueness', 'is in use on this server');
+    throw invalidField('device', field, 'uniqueness', 'is already in use on this server');
   }
 }

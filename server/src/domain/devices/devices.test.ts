@@ -35,7 +35,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const operations = deviceOperations(store, {});
     const shares = shareOperations(store, { began: [], ended: [] });
     const body = { userId: friend.userId, rights: 'manage' as const };
-    const share = (await shares.createShare(callOf(owner, { deviceId, body }) as never)) as { id: number };
+    const share = (await shares.createShare(callOf(owner, { deviceId, body }))) as { id: number };
     const forOwner = callOf(owner, { deviceId, right: 'own', body: undefined });
     await operations.rotateDeviceKey(forOwner);
     assert.deepEqual(await operations.getDeviceAccess(forOwner), { right: 'own', shareId: null, hasKey: true });
@@ -101,7 +101,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
 
       const ofShare = { deviceId, key: share.id };
       if (how === 'ended') await shares.deleteShare(callOf(owner, ofShare));
-      else await shares.updateShare(callOf(owner, { ...ofShare, body: { rights: 'view' } }) as never);
+      else await shares.updateShare(callOf(owner, { ...ofShare, body: { rights: 'view' } }));
       assert.equal(await access.rightOn(guest, deviceId), how === 'ended' ? undefined : 'view');
       const left = await store.query.selectFrom('notificationTriggers').select('userId').execute();
       assert.deepEqual(

@@ -28,7 +28,7 @@ export async function withIncluded(
     const text = `{${parts.join(',')}}`;
     size += text.length;
     if (size > MAX_ANSWER)
-      throw badRequest('include: the answer would be too large: give a limit, or a scope with one');
+      throw badRequest('include: the answer would be too large. Add a limit, or a scope with a limit');
     texts.push(text);
   }
   return `[${texts.join(',')}]`;

@@ -1,9 +1,10 @@
 import { type deviceOperations as contract, device as deviceNoun } from '@trackway/contract/device.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, modelNotFound } from '../../refusals.ts';
-import { countOf, type Family, listOf, refuseMoved, requestOf, type Shown } from '../family.ts';
+import { countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
@@ -16,25 +17,27 @@ type DeviceOperation = Exclude<
   'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
 >;
 
+type Device = Shown<typeof deviceNoun>;
+
 export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
   const seen = (call: Call): Scope => (call.caller.admin ? EVERY_DEVICE : visibleTo(call.caller.userId));
-  const ofCaller: Family = { name: 'device', rows, scope: seen };
-  const ofUser: Family = { name: 'device', rows, scope: (call) => visibleTo(call.userId) };
-  const deleted: Family = { name: 'device', rows, scope: () => DELETED_DEVICES };
+  const ofCaller = familyOf('device', rows, seen);
+  const ofUser = familyOf('device', rows, (call) => visibleTo(call.userId));
+  const deleted = familyOf('device', rows, () => DELETED_DEVICES);
 
-  async function found(scope: Scope, deviceId: number): Promise<Shown> {
+  async function found(scope: Scope, deviceId: number): Promise<Device> {
     const row = await rows.find(scope, deviceId);
     if (row === undefined) throw modelNotFound('device', deviceId);
     return rows.present(row);
   }
 
-  async function listed(family: Family, call: Call): Promise<Shown> {
+  async function listed(family: Family<Device>, call: Call): Promise<JsonText<Device[]>> {
     const filter = rows.parse(call.query);
     if (filter.include.length === 0) return listOf(family, call);
     // What is included is found by the device's id, whether or not the caller wants to see that.
     const text = await rows.listBy({ ...filter, shape: rows.shape }, family.scope(call), requestOf(call));
-    return new JsonText(await withIncluded(JSON.parse(text), filter, included, call));
+    return new JsonText<Device[]>(await withIncluded(JSON.parse(text), filter, included, call));
   }
 
   /** Hides a device or shows it again, and tells those who watch it. */
@@ -45,13 +48,13 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
     });
   }
 
-  const create = (ownerId: number, call: Call<object>) =>
-    createDevice(store, rows, ownerId, call.body as Record<string, unknown>, call.now);
+  const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
+    createDevice(store, rows, ownerId, call.body, call.now);
 
   return {
     listDevices: (call) => listed(ofCaller, call),
     countDevices: (call) => countOf(ofCaller, call),
-    listDeletedDevices: (call) => listOf(deleted, call) as Promise<Shown>,
+    listDeletedDevices: (call) => listOf(deleted, call),
     createDevice: (call) => create(call.caller.userId, call),
     listUserDevices: (call) => listed(ofUser, call),
     countUserDevices: (call) => countOf(ofUser, call),
@@ -60,7 +63,8 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
     async getDevice(call) {
       const device = await found(EVERY_DEVICE, call.deviceId);
       if (call.query.length === 0) return device;
-      return JSON.parse(await withIncluded([device], rows.parse(call.query), included, call))[0];
+      const [one] = JSON.parse(await withIncluded([device], rows.parse(call.query), included, call)) as [Device];
+      return one;
     },
 
     async getDeviceAccess({ deviceId, caller, right }) {
@@ -81,12 +85,12 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
     async updateDevice(call) {
       const before = await found(EVERY_DEVICE, call.deviceId);
       refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
-      const values = identified(call.body as Record<string, unknown>);
+      const values = identified(call.body);
       const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
       if (opens && call.right !== 'own') throw accessDenied();
       const row = await uniqueDevice(() => rows.update(call.deviceId, values));
       if (row === undefined) throw modelNotFound('device', call.deviceId);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
 
     async deleteDevice({ deviceId, now }) {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField } from '../../refusals.ts';
-import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
@@ -22,7 +22,7 @@ export interface ShareFollowers {
 
 export function shareOperations(store: Store, { began, ended }: ShareFollowers): Handlers<ShareOperation> {
   const rows = collectionOf(store, 'shares', shareNoun);
-  const family: Family = { name: 'share', rows, scope: (call) => children('deviceId', call.deviceId) };
+  const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
 
   async function userToShareWith(body: {
     userId?: number | null;
@@ -38,7 +38,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     const field = body.userId ? 'userId' : 'email';
     if (!body.userId && !body.email)
       throw invalidField('share', 'userId', 'presence', "can't be blank: give userId or email");
-    throw invalidField('share', field, 'unknown', 'names no user of this server');
+    throw invalidField('share', field, 'unknown', 'is not a user of this server');
   }
 
   async function end(shareId: number, now: number): Promise<void> {
@@ -59,13 +59,13 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
   }
 
   return {
-    listShares: (call) => listOf(family, call) as Promise<Shown>,
+    listShares: (call) => listOf(family, call),
     countShares: (call) => countOf(family, call),
     getShare: (call) => readOf(family, call),
 
     async createShare(call) {
-      const user = await userToShareWith(call.body as never);
-      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'owns this device already');
+      const user = await userToShareWith(call.body);
+      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'already owns this device');
       try {
         const values = {
           deviceId: call.deviceId,
@@ -77,25 +77,25 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
         return await store.transaction(async (tx) => {
           const row = await rows.insert(values, tx);
           for (const follow of began) await follow(tx, call.deviceId, user.id, call.now);
-          return rows.present(row) as Shown;
+          return rows.present(row);
         });
       } catch (error) {
         if (!(error instanceof NotUnique)) throw error;
-        throw invalidField('share', 'userId', 'uniqueness', 'has a share of this device already: update that one');
+        throw invalidField('share', 'userId', 'uniqueness', 'already has a share of this device: update that share');
       }
     },
 
     async updateShare(call) {
       const row = await rowOf(family, call);
       refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: row.userId as number });
-      const { rights } = call.body as { rights?: string };
-      if (rights === undefined || rights === row.rights) return rows.present(row) as Shown;
+      const { rights } = call.body;
+      if (rights === undefined || rights === row.rights) return rows.present(row);
       return store.transaction(async (tx) => {
         const changed = await rows.update(call.key, { rights }, tx);
         // Who may only look any more has no triggers and forwarders either.
         const followers = rights === 'view' ? ended : began;
         for (const follow of followers) await follow(tx, call.deviceId, row.userId as number, call.now);
-        return rows.present(changed ?? row) as Shown;
+        return rows.present(changed ?? row);
       });
     },
 

@@ -1,36 +1,39 @@
 import { type geofenceOperations as contract, geofence } from '@trackway/contract/geofence.ts';
+import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { changedFields, children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved } from './versions.ts';
 
-/** A change of these is something its device must hear of. */
-const SENT_TO_DEVICE = ['outline', 'center', 'radius', 'deviceId', 'configId'];
+type Geofence = Shown<typeof geofence>;
+
+/** A change of these fields must be sent to the device. */
+const SENT_TO_DEVICE: readonly (keyof Geofence)[] = ['outline', 'center', 'radius', 'deviceId', 'configId'];
 
 export function geofenceOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'geofences', geofence);
-  const family: Family = { name: 'geofence', rows, scope: (call) => children('userId', call.userId) };
+  const family = familyOf('geofence', rows, (call) => children('userId', call.userId));
 
-  async function requireKeys(call: Call, values: Record<string, unknown>): Promise<void> {
+  async function requireKeys(call: Call, values: Sent<typeof geofence>): Promise<void> {
     await access.requireVisible(call.caller, values.deviceId, 'geofence', 'deviceId');
     if (values.configId === undefined || values.configId === null) return;
-    const configId = values.configId as number;
+    const { configId } = values;
     const config = await store.query
       .selectFrom('deviceConfigs')
       .select('deviceId')
       .where('id', '=', configId)
       .executeTakeFirst();
     if (config === undefined || (await access.rightOn(call.caller, config.deviceId)) === undefined) {
-      throw invalidField('geofence', 'configId', 'unknown', `names no configuration that you may see: ${configId}`);
+      throw invalidField('geofence', 'configId', 'unknown', `is not a configuration you have access to: ${configId}`);
     }
   }
 
   return {
-    listGeofences: (call) => listOf(family, call) as Promise<Shown>,
+    listGeofences: (call) => listOf(family, call),
     countGeofences: (call) => countOf(family, call),
     getGeofence: (call) => readOf(family, call),
     async deleteGeofence(call) {
@@ -49,26 +52,23 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
     },
 
     async createGeofence(call) {
-      const values = call.body as Record<string, unknown>;
+      const values = call.body;
       requireSound(values);
       await requireKeys(call, values);
       const modified = Boolean(values.deviceId || values.configId);
       return store.transaction(async (tx) => {
         const row = await rows.insert({ ...values, modified, userId: call.userId }, tx);
         await fenceChanged(tx, undefined, row, call.now);
-        return rows.present(row) as Shown;
+        return rows.present(row);
       });
     },
 
     async updateGeofence(call) {
       const before = await rowOf(family, call);
       refuseMoved(call.sent, { id: call.key, userId: call.userId });
-      const values = call.body as Record<string, unknown>;
+      const values = call.body;
       requireSound(values);
-      const shown = rows.present(before);
-      const changes = Object.keys(values).filter(
-        (name) => JSON.stringify(values[name]) !== JSON.stringify(shown[name]),
-      );
+      const changes = changedFields(values, rows.present(before));
       await requireKeys(call, Object.fromEntries(changes.map((name) => [name, values[name]])));
       const deviceHears = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
       const modified = deviceHears && changes.some((name) => SENT_TO_DEVICE.includes(name));
@@ -78,7 +78,7 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
         return after;
       });
       if (row === undefined) throw childNotFound('geofence', call.key);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
   };
 }

@@ -43,7 +43,7 @@ const INSERT = insertOf('liveEvents', {
   kind: 'text',
   event: 'text',
 });
-/** Any number will do, so long as nothing else in this database locks it. */
+/** Any number that nothing else in this database locks. */
 const LOG_LOCK = 7_203_117;
 const LOCK_LOG = prepareText(`SELECT pg_advisory_xact_lock(${LOG_LOCK})`);
 

@@ -57,8 +57,8 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
   };
 
   async function share(store: Store, owner: Caller, deviceId: number, userId: number): Promise<number> {
-    const body = { userId, rights: 'view' };
-    const { id } = (await shares(store).createShare(callOf(owner, { deviceId, body }) as never)) as { id: number };
+    const body = { userId, rights: 'view' } as const;
+    const { id } = (await shares(store).createShare(callOf(owner, { deviceId, body }))) as { id: number };
     return id;
   }
 
@@ -305,7 +305,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       for (const listener of [all, one]) await listener.ready();
       await report(store, device);
       for (const listener of [all, one]) await listener.until(({ told }) => told.length === 2);
-      await shares(store).deleteShare(callOf(owner, { deviceId: device, key: shareId }) as never);
+      await shares(store).deleteShare(callOf(owner, { deviceId: device, key: shareId }));
       await report(store, device);
       await report(store, own);
       await all.until(({ told }) => told.length === 5);
@@ -340,9 +340,9 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const operations = deviceOperations(store, {} as never);
       const listener = new Listener(live, owner);
       await listener.ready();
-      await operations.deleteDevice(callOf(owner, { deviceId: device }) as never);
+      await operations.deleteDevice(callOf(owner, { deviceId: device }));
       await report(store, device);
-      await operations.restoreDevice(callOf(owner, { key: device }) as never);
+      await operations.restoreDevice(callOf(owner, { key: device }));
       await report(store, device);
       await listener.until(({ told }) => told.some(({ event }) => event === 'position'));
       const accesses = listener.told.filter(({ event }) => event === 'access').map(({ data }) => data.right);

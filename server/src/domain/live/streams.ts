@@ -30,7 +30,7 @@ export interface Live extends LiveStreams {
 const PER_USER = 20;
 const IN_ALL = 2000;
 const CHECK_MS = 1000;
-/** What is remembered of rights lasts so long at the most, whatever way they were changed. */
+/** The longest that cached rights are used, in whatever way they were changed. */
 const REMEMBERED_MS = 15_000;
 
 export function startLive(store: Store, options: LiveOptions): Live {
@@ -42,7 +42,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const own = [...hub.readers].filter(({ who }) => who.caller.userId === userId).length;
     if (own < perUser && hub.readers.size < inAll) return;
     const whose = own < perUser ? 'the server' : 'you';
-    throw new Refusal(429, `Too many live streams: ${whose} can not have more at once`, {
+    throw new Refusal(429, `Too many live streams: ${whose} cannot open more at once`, {
       headers: { 'retry-after': '10' },
     });
   }

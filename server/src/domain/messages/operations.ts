@@ -1,17 +1,18 @@
 import { type messageOperations as contract, message } from '@trackway/contract/message.ts';
+import type { Sent } from '@trackway/contract/schema.ts';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import {
+  changedFields,
   children,
   countOf,
-  type Family,
+  familyOf,
   listOf,
   readOf,
   refuseMoved,
   removeAllOf,
   removeOf,
   rowOf,
-  type Shown,
 } from '../family.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -19,17 +20,17 @@ import type { Store } from '../schema/tables.ts';
 
 export function messageOperations(store: Store): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'messages', message);
-  const family: Family = { name: 'message', rows, scope: (call) => children('deviceId', call.deviceId) };
+  const family = familyOf('message', rows, (call) => children('deviceId', call.deviceId));
 
   return {
-    listMessages: (call) => listOf(family, call) as Promise<Shown>,
+    listMessages: (call) => listOf(family, call),
     countMessages: (call) => countOf(family, call),
     getMessage: (call) => readOf(family, call),
     deleteMessage: (call) => removeOf(family, call),
     deleteMessages: (call) => removeAllOf(family, call),
 
     async createMessage(call) {
-      const values = call.body as Record<string, unknown>;
+      const values = call.body;
       requireContent(values);
       const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
@@ -40,29 +41,34 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
           [{ kind: 'message', deviceId: call.deviceId, event: shown }],
           call.now,
         );
-        return shown as Shown;
+        return shown;
       });
     },
 
     async updateMessage(call) {
       const before = await rowOf(family, call);
       refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: before.userId as number | null });
-      const values = call.body as Record<string, unknown>;
+      const values = call.body;
       const shown = rows.present(before);
-      const changes = Object.keys(values).filter((name) => values[name] !== shown[name]);
-      if (changes.length > 0 && before.sent !== null) {
-        throw invalidField('message', changes[0]!, 'sent', 'can not change: the device has this message');
+      const [changed] = changedFields(values, shown);
+      if (changed !== undefined && before.sent !== null) {
+        throw invalidField(
+          'message',
+          changed,
+          'sent',
+          'cannot be changed: the device has already received this message',
+        );
       }
       requireContent({ ...shown, ...values });
       const row = await rows.update(call.key, values);
       if (row === undefined) throw childNotFound('message', call.key);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
   };
 }
 
 /** A message says something: to people's devices as text, or as bytes in config. */
-function requireContent(values: Record<string, unknown>): void {
+function requireContent(values: Sent<typeof message>): void {
   if (!values.message && !values.config) {
     throw invalidField('message', 'message', 'presence', "can't be blank: give message or config");
   }

@@ -4,7 +4,7 @@ import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts'
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-/** So many messages go down at once; the rest follows with the next answers. */
+/** The most messages in one answer; the rest follows with the next ones. */
 const AT_ONCE = 20;
 
 /** The messages that wait for a device, in order, until it confirms them. */
@@ -30,9 +30,7 @@ export function waitingMessages(store: Store) {
           .where('sent', 'is', null)
           .returningAll()
           .execute();
-        const tellings = taken.map(
-          (row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row as unknown as Row) }),
-        );
+        const tellings = taken.map((row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row) }));
         await appendLiveEvents(tx, store.storeKind, tellings, now);
       });
     },

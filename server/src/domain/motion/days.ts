@@ -51,7 +51,7 @@ function dayIn(tz: string): (at: number) => string {
     });
     return (at) => format.format(at);
   } catch {
-    throw invalidField('query', 'tz', 'inclusion', 'is not the name of a time zone, such as Europe/Berlin');
+    throw invalidField('query', 'tz', 'inclusion', 'must be the name of a time zone, such as Europe/Berlin');
   }
 }
 

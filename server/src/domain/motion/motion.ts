@@ -14,7 +14,7 @@ export const MOVING_KMH = 5;
 export const LEFT_M = 50;
 export const STOPPED_AFTER_MS = 180_000;
 export const SILENT_AFTER_MS = 1_800_000;
-/** A trip that has lasted so long has shown how fast it goes. */
+/** After this long, the fastest speed of a trip says what the vehicle can do. */
 export const SHOWN_MS = 900_000;
 export const MIN_TRIP_M = 100;
 export const MIN_TRIP_MS = 60_000;

@@ -7,7 +7,7 @@ import {
 } from '@trackway/contract/trip.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
-import { children, countOf, type Family, listOf, type Shown } from '../family.ts';
+import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
@@ -21,7 +21,7 @@ const MOST = 10_000;
 
 export function tripOperations(store: Store): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'quarantine', quarantined);
-  const aside: Family = { name: 'quarantine', rows, scope: (call) => children('deviceId', call.deviceId) };
+  const aside = familyOf('quarantine', rows, (call) => children('deviceId', call.deviceId));
 
   /** Everything of a table that touches a range, in order. */
   function touching(table: 'trips' | 'stops', shape: TableShape) {
@@ -45,8 +45,8 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
   const stops = touching('stops', stopShape);
 
   return {
-    listTrips: async (call) => (await trips(call)).map((row) => presentRow(tripShape, row)) as Shown,
-    listStops: async (call) => (await stops(call)).map((row) => presentRow(stopShape, row)) as Shown,
+    listTrips: async (call) => (await trips(call)).map((row) => presentRow(tripShape, row)),
+    listStops: async (call) => (await stops(call)).map((row) => presentRow(stopShape, row)),
     summarizeDays: async (call) =>
       summarize(
         (await trips(call)) as unknown as DayTrip[],
@@ -70,7 +70,7 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
       );
     },
 
-    listQuarantine: (call) => listOf(aside, call) as Promise<Shown>,
+    listQuarantine: (call) => listOf(aside, call),
     countQuarantine: (call) => countOf(aside, call),
   };
 }

@@ -28,18 +28,18 @@ export const observationOf = ({ at, place, accuracyM, speedKmh, fastestKmh }: Ob
   ...(fastestKmh !== undefined && { fastestKmh }),
 });
 
-/** Reported speeds are moments: between them it may have been faster by so much. */
+/** A reported speed is that of a moment: between two of them the device may have been faster by this factor. */
 const FASTER = 1.3;
-/** Metres that nobody argues about. */
+/** Metres that never make a jump. */
 const SPARE_M = 30;
-/** What is assumed of a trip that has not lasted yet: the limit in towns. */
+/** Assumed of a trip that has only begun: the speed limit in towns. */
 const TOWN_KMH = 50;
-/** A place lies off the way if the way over it is so many times the direct one. */
+/** A place lies off the way if going there makes the way at least this many times as long. */
 const AROUND = 2;
-/** Over a longer time the speeds of its moments say little about a way. */
+/** Over a longer time, single speeds say little about the distance covered. */
 const SHORT_MS = 240_000;
 
-/** Farther from the one before than both speeds explain. Without speeds nothing startles. */
+/** Farther from the fix before than both speeds explain. Without speeds there is no such jump. */
 export function isUnexplainedJump(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && isBeyond(from, to, reachM);
@@ -48,7 +48,7 @@ export function isUnexplainedJump(from: Observation, to: Observation): boolean {
 const isBeyond = (from: Observation, to: Observation, reachM: number) =>
   distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
 
-/** So wide that the fix before tells more about where the device is. */
+/** So inaccurate that the fix before says more about where the device is. */
 export function isImprecise(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && to.accuracyM > from.accuracyM + reachM;

@@ -1,3 +1,5 @@
+import type { notification } from '@trackway/contract/notification.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import type { NotificationRow } from '../schema/tables.ts';
 
 interface Evidence {
@@ -19,7 +21,7 @@ interface Recorded {
 }
 
 /** Why a trigger fired, by the facts that were recorded then. */
-export function explain(shown: Record<string, unknown>, row: Omit<NotificationRow, 'id'>) {
+export function explain(shown: Shown<typeof notification>, row: Omit<NotificationRow, 'id'>) {
   const recorded = JSON.parse(row.explanation) as Recorded;
   const { facts, parameters, triggerVersion, decidedAt } = recorded;
   const iso = (at: number) => new Date(at).toISOString();

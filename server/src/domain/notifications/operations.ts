@@ -2,7 +2,7 @@ import { type notificationOperations as contract, notification } from '@trackway
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { modelNotFound } from '../../refusals.ts';
-import { children, countOf, type Family, listOf, type Shown } from '../family.ts';
+import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { explain } from './explain.ts';
@@ -16,20 +16,20 @@ function aboutDevice({ caller, deviceId }: Call): Scope {
 
 export function notificationOperations(store: Store): Handlers<Exclude<keyof typeof contract, 'tryTrigger'>> {
   const rows = collectionOf(store, 'notifications', notification, { timeRange: 'timestamp' });
-  const ofUser: Family = { name: 'notification', rows, scope: (call) => children('userId', call.userId) };
-  const ofDevice: Family = { name: 'notification', rows, scope: aboutDevice };
+  const ofUser = familyOf('notification', rows, (call) => children('userId', call.userId));
+  const ofDevice = familyOf('notification', rows, aboutDevice);
 
   return {
-    listNotifications: (call) => listOf(ofUser, call) as Promise<Shown>,
+    listNotifications: (call) => listOf(ofUser, call),
     countNotifications: (call) => countOf(ofUser, call),
-    listDeviceNotifications: (call) => listOf(ofDevice, call) as Promise<Shown>,
+    listDeviceNotifications: (call) => listOf(ofDevice, call),
     countDeviceNotifications: (call) => countOf(ofDevice, call),
 
     async explainNotification({ caller, key }) {
       const row = await store.query.selectFrom('notifications').selectAll().where('id', '=', key).executeTakeFirst();
       if (row === undefined || (row.userId !== caller.userId && !caller.admin))
         throw modelNotFound('notification', key);
-      return explain(rows.present(row as never), row) as Shown;
+      return explain(rows.present(row), row);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
 import {
   type planOperations as contract,
   planCredit,
@@ -8,7 +9,7 @@ import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { children, countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
+import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -23,28 +24,28 @@ export interface PlanRules {
 
 export function planOperations(store: Store, rules: PlanRules): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'plans', planNoun);
-  const catalogue: Family = { name: 'plan', rows, scope: () => CATALOGUE };
+  const catalogue = familyOf('plan', rows, () => CATALOGUE);
   const creditRows = collectionOf(store, 'planCredits', planCredit);
-  const credits: Family = { name: 'planCredit', rows: creditRows, scope: (call) => children('userId', call.userId) };
+  const credits = familyOf('planCredit', creditRows, (call) => children('userId', call.userId));
   const summarize = planSummary(store);
   const subscribed = subscriptions(store, collectionOf(store, 'subscriptions', subscription));
 
-  async function found(planId: number): Promise<Shown> {
+  async function found(planId: number): Promise<AnswerOf<'getPlan'>> {
     const row = await rows.find(CATALOGUE, planId);
     if (row === undefined) throw modelNotFound('plan', planId);
     return rows.present(row);
   }
 
   return {
-    listPlans: (call) => listOf(catalogue, call) as Promise<Shown>,
+    listPlans: (call) => listOf(catalogue, call),
     countPlans: (call) => countOf(catalogue, call),
     getPlan: (call) => found(call.key),
-    createPlan: async (call) => rows.present(await uniqueName(() => rows.insert(call.body as never))) as Shown,
+    createPlan: async (call) => rows.present(await uniqueName(() => rows.insert(call.body))),
 
     async updatePlan(call) {
       await found(call.key);
       refuseMoved(call.sent, { id: call.key });
-      await uniqueName(() => rows.update(call.key, call.body as never));
+      await uniqueName(() => rows.update(call.key, call.body));
       return found(call.key);
     },
 
@@ -56,24 +57,24 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
         .where('planId', '=', key)
         .limit(1)
         .executeTakeFirst();
-      if (held) throw invalidField('plan', 'id', 'inUse', 'can not be deleted: users have credits of it');
+      if (held) throw invalidField('plan', 'id', 'inUse', 'cannot be deleted: users still have credits of this plan');
       await rows.remove(key);
       return undefined;
     },
 
     summarizePlans: (call) => summarize(call.userId, call.parameters.consumed === true, call.now),
     summarizeOwnPlans: (call) => summarize(call.caller.userId, call.parameters.consumed === true, call.now),
-    listPlanCredits: (call) => listOf(credits, call) as Promise<Shown>,
+    listPlanCredits: (call) => listOf(credits, call),
     countPlanCredits: (call) => countOf(credits, call),
 
     async createPlanCredit(call) {
       if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
       const { planId, count } = call.body as { planId: number; count: number };
       const plan = await rows.find(CATALOGUE, planId);
-      if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `names no plan: ${planId}`);
+      if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
       const origin = call.caller.admin ? 'allocated' : 'bought';
       const row = await creditRows.insert({ planId, count, userId: call.userId, origin, created: call.now });
-      return creditRows.present(row) as Shown;
+      return creditRows.present(row);
     },
 
     getDevicePlan: (call) => subscribed.current(call.deviceId, call.now),
@@ -90,6 +91,6 @@ async function uniqueName<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    throw invalidField('plan', 'name', 'uniqueness', 'is the name of another plan');
+    throw invalidField('plan', 'name', 'uniqueness', 'is already the name of another plan');
   }
 }

@@ -1,13 +1,15 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Kysely } from 'kysely';
 import type { Collection } from '../../platform/collection.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
-import type { Shown } from '../family.ts';
 import type { Store, SubscriptionRow, Tables } from '../schema/tables.ts';
+
+type Subscription = AnswerOf<'getDevicePlan'>;
 
 const DAY_MS = 86_400_000;
 
 /** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
-export function subscriptions(store: Store, rows: Collection) {
+export function subscriptions(store: Store, rows: Collection<Subscription>) {
   const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
     on
       .selectFrom('subscriptions')
@@ -17,21 +19,19 @@ export function subscriptions(store: Store, rows: Collection) {
       .orderBy('id', 'desc')
       .executeTakeFirst();
 
-  const show = (row: unknown): Shown => rows.present(row as never);
-
   return {
-    async current(deviceId: number, now: number): Promise<Shown> {
+    async current(deviceId: number, now: number): Promise<Subscription> {
       const active = await activeOf(store.query, deviceId, now);
       if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
-      return show(active);
+      return rows.present(active);
     },
 
-    start: (deviceId: number, planId: number, now: number): Promise<Shown> =>
+    start: (deviceId: number, planId: number, now: number): Promise<Subscription> =>
       store.transaction(async (tx) => {
         const plan = await tx.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
-        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `names no plan: ${planId}`);
+        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
         const active = await activeOf(tx, deviceId, now);
-        if (active?.planId === planId) return show(active);
+        if (active?.planId === planId) return rows.present(active);
         // Locking the owner's row makes two devices that want the last credit take turns, on either engine.
         const device = await tx
           .selectFrom('devices')
@@ -41,13 +41,18 @@ export function subscriptions(store: Store, rows: Collection) {
         const userId = device.ownerId;
         await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
         if ((await unusedCredits(tx, userId, planId)) < 1) {
-          throw invalidField('subscription', 'planId', 'noCredit', "has no unused credit of the device's owner");
+          throw invalidField(
+            'subscription',
+            'planId',
+            'noCredit',
+            "has no unused credits: the device's owner needs one",
+          );
         }
         if (active) await endAt(tx, active, now);
         const end = now + plan.days * DAY_MS;
         const row = await rows.insert({ deviceId, userId, planId, start: now, end }, tx);
         await tx.updateTable('devices').set({ expires: end }).where('id', '=', deviceId).execute();
-        return show(row);
+        return rows.present(row);
       }),
 
     end: (deviceId: number, now: number): Promise<void> =>

@@ -1,9 +1,11 @@
 import { type PlanSummaryEntry, plan as planNoun, SUMMARIZED_PLAN_FIELDS } from '@trackway/contract/plan.ts';
-import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
-const shape = shapeOf(planNoun).filter(({ name }) => SUMMARIZED_PLAN_FIELDS.includes(name));
+const shape: TableShape<PlanSummaryEntry['plan']> = shapeOf(planNoun).filter(({ name }) =>
+  SUMMARIZED_PLAN_FIELDS.includes(name),
+);
 
 /**
  * One entry for each plan of which the user has credits of the asked kind. A subscription is a credit that was used, so
@@ -31,8 +33,7 @@ export function planSummary(store: Store) {
     for (const { planId, given, used, active } of await credits.all(userId, userId, userId, now, now, userId)) {
       const count = consumed ? used : given - used;
       const plan = await planById.get(planId);
-      if (count > 0 && plan)
-        entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) as PlanSummaryEntry['plan'] });
+      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) });
     }
     return entries;
   };

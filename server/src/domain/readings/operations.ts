@@ -3,17 +3,22 @@ import {
   gatewayReading,
   reading,
 } from '@trackway/contract/gateway-reading.ts';
+import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { children, countOf, type Family, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
 import type { SentReading } from '../sending/to-send.ts';
+
+/** One resource under two paths, so both nouns are shown as the same. */
+type Reading = Shown<typeof gatewayReading> & Shown<typeof reading>;
+type Body = Sent<typeof reading>;
 
 /** What a device said by readings changed at a time: whoever judges devices wants to know. */
 export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
@@ -27,29 +32,29 @@ export function readingOperations(
   const indexes = { timeRange: 'timestamp', indexed: ['type', 'deviceId'] };
   const rows = collectionOf(store, 'gatewayReadings', gatewayReading, indexes);
   const sensedRows = collectionOf(store, 'gatewayReadings', reading, { timeRange: 'timestamp' });
-  const heard: Family = { name: 'gatewayReading', rows, scope: (call) => children('gatewayId', call.deviceId) };
-  const sensed: Family = { name: 'reading', rows: sensedRows, scope: (call) => children('deviceId', call.deviceId) };
+  const heard = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
+  const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 
   /** The keys in a body must name things that the caller may see. */
-  async function requireKeys(name: string, caller: Caller, values: Record<string, unknown>): Promise<void> {
+  async function requireKeys(name: string, caller: Caller, values: Body): Promise<void> {
     await access.requireVisible(caller, values.deviceId, name, 'deviceId');
     await access.requireVisible(caller, values.gatewayId, name, 'gatewayId');
     if (values.datapointId === undefined || values.datapointId === null) return;
-    const at = values.datapointId as number;
+    const at = values.datapointId;
     const point = await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst();
     if (point === undefined || (await access.rightOn(caller, point.deviceId)) === undefined) {
-      throw invalidField(name, 'datapointId', 'unknown', `names no point that you may see: ${at}`);
+      throw invalidField(name, 'datapointId', 'unknown', `is not a point you have access to: ${at}`);
     }
   }
 
-  async function create(family: Family, parent: 'gatewayId' | 'deviceId', call: Call<object>): Promise<Shown> {
-    const { [parent]: _, ...values } = call.body as Record<string, unknown>;
+  async function create(family: Family<Reading>, parent: 'gatewayId' | 'deviceId', call: Call<Body>): Promise<Reading> {
+    const { [parent]: _, ...values } = call.body;
     await requireKeys(family.name, call.caller, values);
     const timestamp = values.timestamp ?? call.now;
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
     const made = await judged(call, undefined, async (tx) => {
-      const stored = await rows.insert(row, tx);
-      const readings = [stored as never as SentReading];
+      const stored = (await rows.insert(row, tx)) as Row & SentReading;
+      const readings = [stored];
       for (const deviceId of new Set([stored.gatewayId, stored.deviceId] as (number | null)[]))
         if (deviceId !== null) await sendStored(tx, store.storeKind, { deviceId, readings }, call.now);
       return stored;
@@ -57,10 +62,10 @@ export function readingOperations(
     return rows.present(made);
   }
 
-  async function update(family: Family, parent: 'gatewayId' | 'deviceId', call: Call<object>): Promise<Shown> {
+  async function update(family: Family<Reading>, parent: 'gatewayId' | 'deviceId', call: Call<Body>): Promise<Reading> {
     const before = await rowOf(family, call);
     refuseMoved(call.sent, { id: call.key, [parent]: call.deviceId });
-    const { [parent]: _, ...values } = call.body as Record<string, unknown>;
+    const { [parent]: _, ...values } = call.body;
     const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));
     await requireKeys(family.name, call.caller, changed);
     if (Object.keys(values).length === 0) return rows.present(before);
@@ -96,7 +101,7 @@ export function readingOperations(
     return { kind: 'heard', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
   }
 
-  async function remove(family: Family, call: Call): Promise<undefined> {
+  async function remove(family: Family<Reading>, call: Call): Promise<undefined> {
     await judged(call, await rowOf(family, call), async (tx) => {
       await family.rows.remove(call.key, tx);
       return undefined;
@@ -104,14 +109,14 @@ export function readingOperations(
     return undefined;
   }
 
-  async function removeAll(family: Family, call: Call): Promise<undefined> {
+  async function removeAll(family: Family<Reading>, call: Call): Promise<undefined> {
     await family.rows.removeAll(family.scope(call), (tx) => touched(tx, call.deviceId, 0));
     judgeAgain(call.deviceId);
     return undefined;
   }
 
   return {
-    listGatewayReadings: (call) => listOf(heard, call) as Promise<Shown>,
+    listGatewayReadings: (call) => listOf(heard, call),
     countGatewayReadings: (call) => countOf(heard, call),
     createGatewayReading: (call) => create(heard, 'gatewayId', call),
     getGatewayReading: (call) => readOf(heard, call),
@@ -122,7 +127,7 @@ export function readingOperations(
     deleteGatewayReading: (call) => remove(heard, call),
     deleteGatewayReadings: (call) => removeAll(heard, call),
 
-    listReadings: (call) => listOf(sensed, call) as Promise<Shown>,
+    listReadings: (call) => listOf(sensed, call),
     countReadings: (call) => countOf(sensed, call),
     createReading: (call) => create(sensed, 'deviceId', call),
     getReading: (call) => readOf(sensed, call),

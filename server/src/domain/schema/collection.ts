@@ -1,15 +1,15 @@
-import type { Noun } from '@trackway/contract/schema.ts';
+import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection } from '../../platform/collection.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
 
-/** The rows of a noun's table. */
-export function collectionOf(
+/** The rows of a noun's table; what they are presented as follows from the noun. */
+export function collectionOf<N extends Noun>(
   store: Store,
   table: keyof Tables,
-  noun: Noun,
+  noun: N,
   more: { timeRange?: string; indexed?: readonly string[]; relations?: readonly string[] } = {},
-): Collection {
+): Collection<Shown<N>> {
   const { relations, ...indexes } = more;
-  return new Collection(store as never, table, { shape: shapeOf(noun), ...indexes }, { relations });
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations });
 }

@@ -1,9 +1,9 @@
-import type { Noun } from '@trackway/contract/schema.ts';
+import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import type { TSchema } from 'typebox';
 import type { Kind, TableShape } from '../../platform/storage/shape.ts';
 
-/** How the fields of a noun are kept: one kind for each, read off its schema. */
-export function shapeOf(noun: Noun): TableShape {
+/** How the fields of a noun are stored: one kind for each, read off its schema. */
+export function shapeOf<N extends Noun>(noun: N): TableShape<Shown<N>> {
   return Object.entries(noun.fields).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 }
 

@@ -2,16 +2,18 @@ import { readFileSync } from 'node:fs';
 import type { infoOperations as contract } from '@trackway/contract/info.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Handlers } from '../../calls.ts';
+import type { Store } from '../schema/tables.ts';
+import { anyUser } from '../users/first-admin.ts';
 
 /** Of the service. */
 export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
-type Told = Omit<AnswerOf<'getServerInfo'>, 'version'>;
+type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup'>;
 
 /** What anyone may know of this server. */
-export function infoOperations(told: Told): Handlers<keyof typeof contract> {
+export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
   const { publicUrl, mapStyle, mapOverlay, planPurchase, pushKey, channels } = told;
   const info = {
     version: VERSION,
@@ -22,5 +24,12 @@ export function infoOperations(told: Told): Handlers<keyof typeof contract> {
     pushKey,
     channels,
   };
-  return { getServerInfo: async () => info };
+  // Once there is a user it is not asked for again: every page that opens reads this.
+  let isSetUp = false;
+  return {
+    async getServerInfo() {
+      isSetUp ||= await anyUser(store);
+      return { ...info, needsSetup: !isSetUp };
+    },
+  };
 }

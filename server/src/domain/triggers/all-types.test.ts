@@ -107,8 +107,8 @@ const JUDGED = {
   temp: level('temp', 'Temperature of Van 3 is above 8 °C: 9.3 °C'),
   temp_bme: level('temp_bme', 'Temperature of the BME sensor of Van 3 is above 8 °C: 9.3 °C'),
   humidity: level('humidity', 'Humidity at Van 3 is above 8 %: 9.3 %'),
-  pressure: level('pressure', 'Pressure at Van 3 is above 8: 9.3'),
-  lightLevel: level('light', 'Light at Van 3 is above 8: 9.3'),
+  pressure: level('pressure', 'Pressure at Van 3 is above 8 hPa: 9.3 hPa'),
+  lightLevel: level('light', 'Light level at Van 3 is above 8 lx: 9.3 lx'),
   ultraLevel: level('ultra', 'Ultrasonic distance of Van 3 is above 8: 9.3', (distance) => ({ distance })),
   button: {
     fires: [fixAt(0, 0, { alerts: 8, place: undefined })],

@@ -7,7 +7,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { childNotFound, invalid, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import { children, countOf, type Family, listOf, readOf, refuseMoved, rowOf, type Shown } from '../family.ts';
+import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { holdQueue } from '../sending/queues/queue-holders.ts';
@@ -30,7 +30,7 @@ export function triggerOperations(
   checkTarget: CheckTarget,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
-  const family: Family = { name: 'notificationTrigger', rows, scope: scopeOf };
+  const family = familyOf('notificationTrigger', rows, scopeOf);
 
   /** A zone must be one of the user whom the trigger tells; another device one that the caller may see. */
   async function requireKeys(call: Call, userId: number, type: string, parameters: Json): Promise<void> {
@@ -67,7 +67,7 @@ export function triggerOperations(
   }
 
   return {
-    listNotificationTriggers: (call) => listOf(family, call) as Promise<Shown>,
+    listNotificationTriggers: (call) => listOf(family, call),
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
     async deleteNotificationTrigger(call) {
@@ -95,7 +95,7 @@ export function triggerOperations(
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
-        return rows.present(row) as Shown;
+        return rows.present(row);
       });
     },
 
@@ -125,7 +125,7 @@ export function triggerOperations(
         return after;
       });
       if (row === undefined) throw childNotFound('notificationTrigger', call.key);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
   };
 }

@@ -1,10 +1,11 @@
+import type { Shown } from '@trackway/contract/schema.ts';
 import { user as userNoun, type userOperations } from '@trackway/contract/user.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { countOf, type Family, listOf, refuseMoved, type Shown } from '../family.ts';
+import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
@@ -16,6 +17,8 @@ type AccountOperation = Extract<
   'listUsers' | 'countUsers' | 'createUser' | 'getUser' | 'updateUser' | 'deleteUser' | 'changePassword'
 >;
 
+type User = Shown<typeof userNoun>;
+
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
 /** What follows when the hours change in which a user is not to be disturbed. */
@@ -25,7 +28,7 @@ export interface AccountFollowers {
 
 export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
-  const family: Family = { name: 'user', rows, scope: () => EVERYONE };
+  const family = familyOf('user', rows, () => EVERYONE);
 
   async function passwordIs(userId: number, password: unknown): Promise<boolean> {
     const user = await store.query
@@ -49,14 +52,14 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
     return admins.length === 1 && admins[0]!.id === userId;
   }
 
-  async function found(userId: number): Promise<Shown> {
+  async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
     return rows.present(row);
   }
 
   return {
-    listUsers: (call) => listOf(family, call) as Promise<Shown>,
+    listUsers: (call) => listOf(family, call),
     countUsers: (call) => countOf(family, call),
     getUser: (call) => found(call.userId),
 
@@ -76,12 +79,12 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
         if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'can not change: this is the last admin');
+          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
         }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
-        throw invalidField('user', 'currentPassword', 'invalid', 'is needed and must be right to change this');
+        throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
       const row = await unique(() =>
@@ -94,12 +97,13 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       );
       if (row === undefined) throw modelNotFound('user', userId);
       if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
-      return rows.present(row) as Shown;
+      return rows.present(row);
     },
 
     async deleteUser({ key }) {
       await found(key);
-      if (await isLastAdmin(key)) throw invalidField('user', 'id', 'lastAdmin', 'is the last admin');
+      if (await isLastAdmin(key))
+        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
         const owned = await tx
           .selectFrom('devices')
@@ -124,7 +128,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
 
     async changePassword({ caller, body }) {
       if (!(await passwordIs(caller.userId, body.oldPassword))) {
-        throw invalidField('password', 'oldPassword', 'invalid', 'is not right');
+        throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
       await setPassword(caller.userId, body.newPassword!, caller.tokenId);
       return undefined;
@@ -157,7 +161,7 @@ export interface NewAccount {
   readonly quietHours?: QuietHours | null;
 }
 
-export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<Shown> {
+export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<User> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
@@ -180,7 +184,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  return rows.present(row as never);
+  return rows.present(row);
 }
 
 /** Addresses are compared without regard to case, so they are kept in one. */

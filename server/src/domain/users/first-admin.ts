@@ -21,7 +21,7 @@ async function keepSetting(store: Store, name: string, value: string): Promise<v
     .execute();
 }
 
-async function anyUser(store: Store): Promise<boolean> {
+export async function anyUser(store: Store): Promise<boolean> {
   return (await store.query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
@@ -54,7 +54,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
       const { token, email, password } = body as { token: string; email: string; password: string };
       const expected = await setting(store, 'setup');
       if (expected === undefined || expected !== fingerprint(token) || (await anyUser(store))) {
-        throw new Refusal(403, 'This set-up link is not valid any more. Restart the server to get a new one.', {
+        throw new Refusal(403, 'This set-up link is no longer valid. Restart the server to get a new one.', {
           code: 'ACCESS_DENIED',
         });
       }
@@ -65,7 +65,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
         .where('value', '=', expected)
         .executeTakeFirst();
       if (taken.numDeletedRows === 0n)
-        throw new Refusal(403, 'This set-up link was just used.', { code: 'ACCESS_DENIED' });
+        throw new Refusal(403, 'This set-up link has already been used.', { code: 'ACCESS_DENIED' });
       try {
         const user = await createAccount(store, { email, admin: true }, password, now);
         return tokenV1(

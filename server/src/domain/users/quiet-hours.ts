@@ -24,13 +24,17 @@ export function requireHours(profile: { readonly timeZone?: unknown; readonly qu
   const hours = profile.quietHours as Partial<QuietHours> | null | undefined;
   const violations: Violation[] = [];
   if (typeof timeZone === 'string' && !isTimeZone(timeZone))
-    violations.push({ field: 'timeZone', code: 'inclusion', message: 'is no time zone: one is Europe/Berlin' });
+    violations.push({
+      field: 'timeZone',
+      code: 'inclusion',
+      message: 'must be the name of a time zone, such as Europe/Berlin',
+    });
   if (hours) {
     const [from, to] = [minutesOf(hours.from ?? ''), minutesOf(hours.to ?? '')];
     if (from === undefined || to === undefined)
       violations.push({ field: 'quietHours', code: 'format', message: 'must be {"from": "22:00", "to": "07:00"}' });
     else if (from === to)
-      violations.push({ field: 'quietHours', code: 'range', message: 'must not end when they begin' });
+      violations.push({ field: 'quietHours', code: 'range', message: 'must have different start and end times' });
   }
   if (violations.length > 0) throw invalid('user', violations);
 }

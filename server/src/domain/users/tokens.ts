@@ -6,7 +6,7 @@ import type { Store } from '../schema/tables.ts';
 
 export const SESSION_S = 1_209_600;
 export const MAX_REFRESH_S = 2_678_400;
-/** Expired tokens stay known so long, so that their bearer hears "expired" and not "unknown". */
+/** How long an expired token is remembered, so that its bearer reads "expired" and not "unknown". */
 const REMEMBERED_MS = 30 * 86_400_000;
 
 export interface NewToken {

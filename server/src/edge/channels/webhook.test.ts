@@ -156,7 +156,7 @@ test('an answer that is lost, or is none, may have been one', async (t) => {
   rig.end.answer((response) => response.socket!.destroy());
   assert.deepEqual(await sendOne(rig), {
     kind: 'down',
-    reason: 'The connection broke before an answer came.',
+    reason: 'The connection was lost before an answer arrived.',
     isUnclear: true,
   });
   rig.end.answer((response) => response.socket!.end('SSH-2.0-OpenSSH\r\n'));
@@ -181,7 +181,8 @@ test('an address that is not called, or nobody listens at, is told in plain word
   const rig = await open(t, DEADLINE_MS, [makeSecret()], '');
   assert.deepEqual(await sendOne(rig), {
     kind: 'down',
-    reason: 'The address leads into a network that is not called; an operator may allow it by TRACKWAY_ALLOW_TARGETS.',
+    reason:
+      'The address points to a network that is not allowed; the operator can allow it with TRACKWAY_ALLOW_TARGETS.',
   });
   assert.deepEqual(rig.end.asked, []);
   const free = createServer().listen(0, '127.0.0.1');
@@ -193,7 +194,7 @@ test('an address that is not called, or nobody listens at, is told in plain word
   const target = `http://127.0.0.1:${port}/`;
   assert.deepEqual(await sendOne({ ...there, destination: { ...there.destination, target } }), {
     kind: 'down',
-    reason: 'Nothing listens at the address.',
+    reason: 'Connection refused.',
   });
   const bad = await sendOne({ ...there, destination: { ...there.destination, target: 'ftp://x' } });
   assert.equal(bad.kind, 'refused');

@@ -35,6 +35,6 @@ function textOf(request: FastifyRequest, bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw badRequest('The body is not UTF-8');
+    throw badRequest('The body is not valid UTF-8');
   }
 }

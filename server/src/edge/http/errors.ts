@@ -10,9 +10,9 @@ const FASTIFY: Record<string, (message: string) => Refusal> = {
       name: 'UnsupportedMediaTypeError',
     }),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new Refusal(413, 'request entity too large', { name: 'PayloadTooLargeError' }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal(400, 'The body is not as long as Content-Length says'),
-  FST_ERR_CTP_INVALID_JSON_BODY: () => new Refusal(400, 'The body is not JSON', { name: 'SyntaxError' }),
-  FST_ERR_BAD_URL: () => new Refusal(400, 'The address is not properly encoded'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal(400, 'The length of the body does not match Content-Length'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new Refusal(400, 'The body is not valid JSON', { name: 'SyntaxError' }),
+  FST_ERR_BAD_URL: () => new Refusal(400, 'The address is not valid percent-encoding'),
 };
 
 export function refusalOf(error: unknown): Refusal {
@@ -26,7 +26,7 @@ export function refusalOf(error: unknown): Refusal {
   const known = code === undefined ? undefined : FASTIFY[code];
   if (known) return known(message ?? '');
   if (name === 'SyntaxError' && statusCode === 400)
-    return new Refusal(400, 'The body is not JSON that we take', { name });
+    return new Refusal(400, 'The body is not acceptable JSON: it has a forbidden key such as __proto__', { name });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Refusal(statusCode, message ?? 'Bad Request');
   return new Refusal(500, 'Internal Server Error', { name: 'InternalServerError', cause: error });

@@ -20,7 +20,7 @@ function pathOf(name: string): string[] {
   // A name that is no path is an unknown field like any other.
   if (parts === null) return [name];
   const inner = [...parts[2]!.matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1]!);
-  if (inner.length >= MAX_DEPTH) throw badRequest(`The form is nested more than ${MAX_DEPTH} deep`);
+  if (inner.length >= MAX_DEPTH) throw badRequest(`The form is nested more than ${MAX_DEPTH} levels deep`);
   return [parts[1]!, ...inner];
 }
 

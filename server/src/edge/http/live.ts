@@ -6,7 +6,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { type Desk, identify } from './mount.ts';
 import { queryPairs } from './query.ts';
 
-/** So many devices can be named in an address. */
+/** The most devices a stream's address may name. */
 const MAX_DEVICES = 1000;
 const RETRY_MS = 2000;
 /** The stream is a read like others: the token may stand in the address, since browsers' event sources send no headers. */
@@ -16,7 +16,7 @@ const READ = { method: 'GET', access: 'user' } as const;
 export function mountLive(server: FastifyInstance, desk: Desk, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
-    const caller = await identify(desk, READ as never, query, request, reply, Date.now());
+    const caller = await identify(desk, READ, query, request, reply, Date.now());
     const devices = devicesIn(query);
     await live.admit(caller!, devices);
     const after = lastEventId(request, query);
@@ -53,8 +53,8 @@ function devicesIn(query: QueryPairs): number[] | undefined {
   if (named.length === 0) return undefined;
   const ids = named.flatMap(([, value]) => value.split(',')).map((text) => text.trim());
   if (!ids.every((text) => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))))
-    throw badRequest('devices must be ids, with commas between them');
-  if (ids.length > MAX_DEVICES) throw badRequest(`devices names more than ${MAX_DEVICES}`);
+    throw badRequest('devices must be a comma-separated list of device ids');
+  if (ids.length > MAX_DEVICES) throw badRequest(`devices must not name more than ${MAX_DEVICES} devices`);
   return [...new Set(ids.map(Number))];
 }
 

@@ -67,7 +67,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply | string> {
   const now = Date.now();
-  if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch changes nothing');
+  if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
   const caller = await identify(desk, operation, query, request, reply, now);
   const target = await findTarget(caller, request.params as Record<string, string>);
@@ -96,7 +96,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 export async function identify(
   desk: Desk,
-  operation: Operation,
+  operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
   reply: FastifyReply,

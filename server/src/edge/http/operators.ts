@@ -38,7 +38,7 @@ async function requireOperator(request: FastifyRequest, gate: Gate): Promise<voi
   const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.ip);
   const isForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
   if (isLocal && !isForwarded) return;
-  const token = tokenOf(request, { method: 'GET' } as never, queryPairs(request.raw.url!));
+  const token = tokenOf(request, { method: 'GET' }, queryPairs(request.raw.url!));
   if (token === undefined) throw accessDenied();
   const caller = await gate.authenticate(token, Date.now());
   if (!caller.admin) throw accessDenied();

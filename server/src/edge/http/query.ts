@@ -29,6 +29,6 @@ function decoded(text: string, what: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw badRequest(`${what} is not properly encoded`);
+    throw badRequest(`${what} is not valid percent-encoding`);
   }
 }

@@ -2,7 +2,7 @@ import { ERRORS } from '@trackway/contract/errors.ts';
 import { Refusal } from '../../platform/errors.ts';
 
 const WINDOW_MS = 60_000;
-/** Who comes after so many different ones in a minute shares one allowance: what is kept stays bounded. */
+/** The most keys counted singly in a minute; all later ones share one allowance, so that memory stays bounded. */
 const MAX_KEYS = 100_000;
 const CROWD = '';
 
@@ -13,7 +13,7 @@ export interface Allowance {
   readonly reset: number;
 }
 
-/** So many requests a minute for each key; all counts end with the minute. */
+/** Allows a number of requests a minute for each key; all counts end with the minute. */
 export class RateLimit {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();

@@ -6,7 +6,11 @@ import type { QueryPairs } from '../../calls.ts';
  * The token of a request: in a header as it is, or as a bearer. In the address only for reads, since addresses end up in
  * histories, previews and prefetches.
  */
-export function tokenOf(request: FastifyRequest, operation: Operation, query: QueryPairs): string | undefined {
+export function tokenOf(
+  request: FastifyRequest,
+  operation: Pick<Operation, 'method' | 'changes'>,
+  query: QueryPairs,
+): string | undefined {
   const { authorization, 'x-access-token': other } = request.headers;
   const header = authorization ?? (typeof other === 'string' ? other : undefined);
   if (header !== undefined) return bare(header);

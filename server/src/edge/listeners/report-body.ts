@@ -17,7 +17,7 @@ export function reportOf(body: unknown, now: number, maxItems: number): { report
   };
   const count = Object.values(lists).reduce((sum, list) => sum + list.length, 0);
   if (count > maxItems)
-    throw new Refusal(413, `At most ${maxItems} items in a report: send the rest in another`, {
+    throw new Refusal(413, `A report may have at most ${maxItems} items: send the rest in another report`, {
       name: 'PayloadTooLargeError',
     });
   return {

@@ -12,7 +12,7 @@ const own = (map: Readonly<Record<string, string>>, name: string) => (Object.has
 
 export type Attribute = readonly [name: string, value: unknown];
 
-/** At most so many, in order; what is neither number, boolean nor text is left out. */
+/** The first few, up to a limit; what is neither number, boolean nor text is left out. */
 export function readingsOf(attributes: Iterable<Attribute>, timestamp: number | undefined): ReportedReading[] {
   const readings: ReportedReading[] = [];
   for (const [name, sent] of attributes) {

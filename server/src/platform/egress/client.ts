@@ -52,7 +52,7 @@ const DRAIN_MS = 2000;
 export function createEgress(options: EgressOptions): Egress {
   const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
   const { ranges, wrong } = parseRanges(options.allowTargets);
-  if (wrong !== undefined) throw new Error(`${wrong} is not a range of addresses`);
+  if (wrong !== undefined) throw new Error(`${wrong} is not an address range`);
   const rule: AddressRule = { allowed: ranges, own };
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 
@@ -67,7 +67,7 @@ export function createEgress(options: EgressOptions): Egress {
       }
       const next = redirected(location, url, rule);
       if (url.protocol === 'https:' && next.protocol === 'http:') {
-        throw new CallFailed('forbidden', 'Its redirect leads from https to http, which is not followed.');
+        throw new CallFailed('forbidden', 'The redirect from https to http is not followed.');
       }
       if (next.origin !== url.origin) headers = withoutCredentials(headers);
       url = next;
@@ -137,7 +137,7 @@ function requestOf(start: () => ClientRequest): ClientRequest {
   try {
     return start();
   } catch (error) {
-    throw new CallFailed('address', 'It can not be sent as it stands.', { cause: error });
+    throw new CallFailed('address', 'The request is not valid.', { cause: error });
   }
 }
 
@@ -151,7 +151,7 @@ function required(text: string, rule: AddressRule): URL {
 function redirected(location: string, from: URL, rule: AddressRule): URL {
   const target = readTarget(URL.canParse(location, from) ? new URL(location, from).href : '', rule);
   if ('url' in target) return target.url;
-  throw new CallFailed('forbidden', `Its redirect ${target.wrong}.`);
+  throw new CallFailed('forbidden', `The redirect ${target.wrong}.`);
 }
 
 const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['headers'] =>
@@ -187,11 +187,11 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   if (error instanceof CallFailed) return error;
   if (signal.aborted) {
     const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'It was broken off.';
+    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} in time.` : 'Aborted.';
     return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
   }
   if (!isConnected) return notReached(error);
   const isGarbage = error.code?.startsWith('HPE_');
-  const sentence = isGarbage ? 'The answer was not HTTP.' : 'The connection broke before an answer came.';
+  const sentence = isGarbage ? 'The answer was not HTTP.' : 'The connection was lost before an answer arrived.';
   return new CallFailed('reach', sentence, { isUnclear: true, cause: error });
 }

@@ -26,7 +26,7 @@ export const systemLookup: Lookup = async (hostname) => {
 export const systemConnect: Connect = (address, port) =>
   tcpConnect({ host: address, port, noDelay: true, keepAlive: true });
 
-/** Of a name with many addresses, so many are tried. */
+/** The most addresses of one name that are tried. */
 const MAX_ADDRESSES = 4;
 
 /**

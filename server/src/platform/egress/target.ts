@@ -19,15 +19,16 @@ export function readTarget(text: string, rule: AddressRule): EgressTarget {
   const bad = (wrong: string, isForbidden = false): EgressTarget => ({ wrong, isForbidden });
   if (url === undefined || /\s/.test(text)) return bad('is not an address like https://example.com/hook');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return bad('must begin with https:// or http://');
-  if (url.username !== '' || url.password !== '') return bad('must not hold a user name or password');
-  if (!isWebPort(url.port)) return bad('must have the port 80, 443 or one from 1024 on');
+  if (url.username !== '' || url.password !== '') return bad('must not contain a user name or password');
+  if (!isWebPort(url.port)) return bad('must use port 80, 443, or 1024 and above');
   const literal = literalOf(url);
   if (literal !== undefined && whyForbidden(literal, rule) !== undefined) return bad(FORBIDDEN, true);
   return isLocalName(url.hostname) && rule.allowed.length === 0 ? bad(FORBIDDEN, true) : { url };
 }
 
 /** Says nothing of what was found inside: a resolver's answer may be a secret of the network. */
-export const FORBIDDEN = 'leads into a network that is not called; an operator may allow it by TRACKWAY_ALLOW_TARGETS';
+export const FORBIDDEN =
+  'points to a network that is not allowed; the operator can allow it with TRACKWAY_ALLOW_TARGETS';
 
 /** The IP address that stands in the place of the name, if one does. */
 export function literalOf({ hostname }: URL): string | undefined {

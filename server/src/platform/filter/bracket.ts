@@ -20,7 +20,7 @@ export function readBrackets(root: string, pairs: readonly (readonly [string, st
       if (i === segments.length - 1) branch[here] = joined(root, there, value);
       else {
         if (there === undefined) branch[here] = newBranch();
-        else if (!isBranch(there)) refuse(root, 'the same key holds a value and brackets');
+        else if (!isBranch(there)) refuse(root, 'the same key has a value and brackets');
         branch = branch[here] as Branch;
       }
     }
@@ -32,7 +32,7 @@ const isBranch = (value: unknown): value is Branch => typeof value === 'object' 
 
 function joined(root: string, there: unknown, value: string): unknown {
   if (there === undefined) return value;
-  if (isBranch(there)) refuse(root, 'the same key holds a value and brackets');
+  if (isBranch(there)) refuse(root, 'the same key has a value and brackets');
   return Array.isArray(there) ? [...there, value] : [there, value];
 }
 

@@ -18,9 +18,9 @@ export interface List {
   readonly term: Term;
 }
 
-/** Up to so many rows, reading and sorting all that an index finds takes no longer than a few milliseconds. */
+/** Up to this many rows, reading and sorting all that an index finds takes no more than a few milliseconds. */
 const few = 20_000;
-/** So many rows at either end of a time range tell where among the ids it lies, be some of them late. */
+/** This many rows at either end of a time range tell where among the ids it lies, even if some came late. */
 const sample = 100;
 
 /**

@@ -38,8 +38,8 @@ export function coordinates(value: unknown, at: string): [number, number] {
   else if (isObject(value)) ({ lat, lng } = value);
   if (lat === undefined || lng === undefined) refuse(at, 'must be {lat, lng} or "lat,lng"');
   const [latitude, longitude] = [numberOf(lat, `${at}.lat`), numberOf(lng, `${at}.lng`)];
-  if (Math.abs(latitude) > 90) refuse(`${at}.lat`, 'must lie between -90 and 90');
-  if (Math.abs(longitude) > 180) refuse(`${at}.lng`, 'must lie between -180 and 180');
+  if (Math.abs(latitude) > 90) refuse(`${at}.lat`, 'must be between -90 and 90');
+  if (Math.abs(longitude) > 180) refuse(`${at}.lng`, 'must be between -180 and 180');
   return [latitude, longitude];
 }
 

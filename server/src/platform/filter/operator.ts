@@ -71,7 +71,7 @@ function candidates(reading: ParseContext, target: FieldTarget, value: unknown, 
     return [{ operand: { from: 'column', column: target.column }, kind: target.kind, value }];
   }
   if (target.to === 'texts') return [{ operand: { from: 'elements', column: target.column }, kind: 'text', value }];
-  if (target.to === 'place') refuse(at, 'a place can only be compared as a whole, or by its lat and lng');
+  if (target.to === 'place') refuse(at, 'a location can only be compared as a whole, or by its lat and lng');
   const inside = (as: 'number' | 'text' | 'flag', kind: ScalarKind): Candidate => ({
     operand: { from: 'json', column: target.column, path: target.path, as },
     kind,
@@ -79,7 +79,7 @@ function candidates(reading: ParseContext, target: FieldTarget, value: unknown, 
   });
   if (typeof value === 'number') return [inside('number', 'number')];
   if (typeof value === 'boolean') return [inside('flag', 'flag')];
-  if (typeof value !== 'string') refuse(at, 'must be a number, a text, true or false');
+  if (typeof value !== 'string') refuse(at, 'must be a number, a string, true or false');
   const read = [inside('text', 'text')];
   if (reading.loose && isNumeric(value)) read.push(inside('number', 'number'));
   if (reading.loose && (value === 'true' || value === 'false')) read.push(inside('flag', 'flag'));
@@ -87,7 +87,7 @@ function candidates(reading: ParseContext, target: FieldTarget, value: unknown, 
 }
 
 function ordered(reading: ParseContext, target: FieldTarget, sign: Sign, value: unknown, at: string): Term {
-  if (value === null || value === undefined) refuse(at, 'nothing comes before or after null');
+  if (value === null || value === undefined) refuse(at, 'null has no order: use eq or neq');
   return any(
     candidates(reading, target, value, at).map(({ operand, kind, value }) => {
       const cell = coerce(kind, value, at);
@@ -99,7 +99,7 @@ function ordered(reading: ParseContext, target: FieldTarget, sign: Sign, value: 
 /** Both ends are read as the same type; an element of a list must lie between them itself. */
 function between(reading: ParseContext, target: FieldTarget, [from, to]: unknown[], at: string): Term {
   const [lower, upper] = [ordered(reading, target, '>=', from, at), ordered(reading, target, '<=', to, at)];
-  if (target.to === 'texts') refuse(at, 'between has no meaning for a list of texts');
+  if (target.to === 'texts') refuse(at, 'between does not work on a list of strings');
   return all([lower, upper]);
 }
 
@@ -167,5 +167,5 @@ function textOperand(target: FieldTarget, at: string): Operand {
   if (target.to === 'texts') return { from: 'elements', column: target.column };
   if (target.to === 'json') return { from: 'json', column: target.column, path: target.path, as: 'text' };
   if (target.to === 'column' && target.kind === 'text') return { from: 'column', column: target.column };
-  refuse(at, 'needs a field that is a text');
+  refuse(at, 'needs a text field');
 }

@@ -11,11 +11,11 @@ export interface OrderTerm {
 export function readOrder(value: unknown, fields: FilterFields, loose: boolean): OrderTerm[] {
   if (value === undefined || value === null) return [];
   const texts = typeof value === 'string' ? [value] : listOf(value, loose);
-  if (!texts) refuse('order', 'must be a text or a list of texts');
+  if (!texts) refuse('order', 'must be a string or a list of strings');
   const terms: OrderTerm[] = [];
   const seen = new Set<string>();
   for (const text of texts) {
-    if (typeof text !== 'string') refuse('order', 'must be a text or a list of texts');
+    if (typeof text !== 'string') refuse('order', 'must be a string or a list of strings');
     for (const part of text.split(',')) {
       const words = part.trim().split(/\s+/);
       const name = words[0]!;

@@ -44,7 +44,7 @@ describe('the forms of a filter', () => {
     refused(() => parse('filter=5'), 'filter: must be an object');
     refused(() => parse('filter={"where"'), 'filter: is not JSON');
     refused(() => parse('filter[where=1'), 'filter: its brackets do not pair up');
-    refused(() => parse('filter[where][name]=a&filter[where][name][neq]=b'), /holds a value and brackets/);
+    refused(() => parse('filter[where][name]=a&filter[where][name][neq]=b'), /has a value and brackets/);
     refused(() => parse('filter[]=1'), 'filter: its first brackets are empty');
   });
   test('a text nested a thousand deep is refused without walking it', () => {
@@ -123,8 +123,8 @@ describe('order', () => {
     refused(() => order('rank ASC DESC'), 'order: the direction of rank must be ASC or DESC');
     refused(() => order('tags'), 'order: tags has no order');
     refused(() => order('spot'), 'order: spot has no order');
-    refused(() => order(5), 'order: must be a text or a list of texts');
-    refused(() => order([5]), 'order: must be a text or a list of texts');
+    refused(() => order(5), 'order: must be a string or a list of strings');
+    refused(() => order([5]), 'order: must be a string or a list of strings');
     refused(() => order('extra."; DROP TABLE things'), /^order: /);
     refused(() => order('x'.repeat(201)), 'order: a name may have at most 200 characters');
     refused(() => order(Array.from({ length: 11 }, (_, i) => `extra.k${i}`)), 'order: may have at most 10 fields');

@@ -44,7 +44,7 @@ export function flagOf(value: unknown, at: string): boolean {
 
 function textOf(value: unknown, at: string): string | typeof unmatchable {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') refuse(at, 'must be a text');
+  if (typeof value !== 'string') refuse(at, 'must be a string');
   return isStorable(value) ? value : unmatchable;
 }
 

@@ -56,7 +56,7 @@ function readGroup(
 }
 
 function readField(reading: ParseContext, name: string, value: unknown, at: string, conjunctive: boolean): Term {
-  if (/["\\]/.test(name)) refuse(at, 'a name may hold neither " nor \\');
+  if (/["\\]/.test(name)) refuse(at, 'a name must not contain " or \\');
   const target = resolve(reading.fields, name);
   if (!target || !name.isWellFormed() || name.includes('\0')) {
     countTerm(reading);
@@ -95,7 +95,7 @@ function near(
   conjunctive: boolean,
 ): Term {
   countTerm(reading);
-  if (target.to !== 'place') refuse(at, 'near needs a field that is a place');
+  if (target.to !== 'place') refuse(at, 'near needs a location field');
   if (!conjunctive) refuse(at, 'near may stand only at the top or inside and');
   if (reading.near) refuse(at, 'near may be asked only once');
   reading.near = parseNear(target.name, clause, at);

@@ -23,7 +23,7 @@ export interface HubOptions {
   /** How often to look for what others wrote, or what nobody spoke of. */
   readonly pollMs?: number;
   readonly beatMs?: number;
-  /** Who was up to date and fell behind has so long to catch up. */
+  /** How long a reader that fell behind may take to catch up. */
   readonly patienceMs?: number;
 }
 

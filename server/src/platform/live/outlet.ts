@@ -7,7 +7,7 @@ export interface Sink {
   end(): void;
 }
 
-/** From so many waiting bytes on only the newest of a kind is kept. */
+/** Beyond this many waiting bytes only the newest event of each kind waits. */
 const CROWDED_BYTES = 64 * 1024;
 /** With more that are all needed the reader is given up: it can come back and resume. No more than twice as many wait. */
 const NEEDED_BYTES = 512 * 1024;

@@ -11,7 +11,7 @@ export interface ResendRange {
   readonly state: string;
 }
 
-/** So many rows are looked at in one statement. */
+/** The most rows that one statement looks at. */
 const WINDOW = 2000;
 
 /** Sends rows of a user again, a window of ids at a time, so that others can write in between; answers how many. */

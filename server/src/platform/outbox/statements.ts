@@ -47,7 +47,7 @@ UPDATE "destinations" SET "leaseOwner" = NULL, "leaseUntil" = NULL WHERE "id" = 
 
 /** What an owner that is gone left behind. Cells: id. */
 export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'It was being sent when the service stopped, and may have arrived'
+UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while sending this; it may have arrived'
 WHERE "destinationId" = ? AND "state" = 'sending'`;
 
 /** Cells: id. */

@@ -326,10 +326,10 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       (await rows()).map(({ state, reason }) => [state, reason]),
       [
-        ['queued', 'It could not be sent, for a mistake of the service'],
-        ['queued', 'It could not be sent, for a mistake of the service'],
+        ['queued', 'Not sent because of an internal error'],
+        ['queued', 'Not sent because of an internal error'],
         ['sent', null],
-        ['queued', 'There was no answer in time'],
+        ['queued', 'No answer in time'],
       ],
     );
   });

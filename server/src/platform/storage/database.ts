@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Cell, Row, TableShape } from './shape.ts';
+import type { Cell, TableShape } from './shape.ts';
 import type { WorkDefinition, Workplace } from './work.ts';
 
 /**
@@ -42,6 +42,15 @@ export interface Database<Tables> extends Workplace<Tables> {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * The store and its queries for code that serves tables of any product, and so cannot know their columns. Names of
+ * tables and columns are checked where such code is given them.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, so only `any` stands for all of them.
+export type AnyTables = any;
+export type AnyDatabase = Database<AnyTables>;
+export type AnyQuery = Kysely<AnyTables>;
 
 export class SearchTooLong extends Error {}
 export class SearchesFull extends Error {}

@@ -23,7 +23,10 @@ export interface Field {
   readonly kind: Kind;
 }
 
-export type TableShape = readonly Field[];
+/** The fields of a table's rows. `Shown` is the type of a row once it is presented; it exists for the compiler only. */
+export interface TableShape<Shown extends object = object> extends ReadonlyArray<Field> {
+  readonly shown?: Shown;
+}
 
 /** A value as it is bound to a statement or comes back in a row. */
 export type Cell = string | number | null;
@@ -34,10 +37,11 @@ export function columnsOf(field: Field): string[] {
 }
 
 /** A row as the API shows it: ISO times, booleans, parsed JSON, places as `{lat, lng}`; null where unset. */
-export function presentRow(shape: TableShape, row: Row): Record<string, unknown> {
+export function presentRow<Shown extends object>(shape: TableShape<Shown>, row: Row): Shown {
   const shown: Record<string, unknown> = {};
   for (const { name, kind } of shape) shown[name] = presentCell(kind, name, row);
-  return shown;
+  // The shape was read off the schema that `Shown` is the type of: no type can follow a loop over its fields.
+  return shown as Shown;
 }
 
 function presentCell(kind: Kind, name: string, row: Row): unknown {
@@ -61,7 +65,7 @@ function presentCell(kind: Kind, name: string, row: Row): unknown {
 }
 
 /** The cells of a value that the API took in: the reverse of `presentRow`, for the fields that are there. */
-export function storeValues(shape: TableShape, values: Record<string, unknown>): Row {
+export function storeValues(shape: TableShape, values: Readonly<Record<string, unknown>>): Row {
   const row: Row = {};
   for (const { name, kind } of shape) {
     if (!Object.hasOwn(values, name)) continue;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useServerInfo } from '../../../api/server-info.ts';
+import { type Way, WaysToConnect } from '../../../forms/connect/ways.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
-import { CopyField } from '../../../ui/copy-field.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { CopyField } from '../../../ui/fields/copy-field.tsx';
 import { Notice } from '../../../ui/states.tsx';
-import { type Way, WaysToConnect } from '../../welcome/ways.tsx';
 import css from './access.module.css';
 
 const WAYS = ['phone', 'traccar', 'curl'] as const satisfies readonly Way[];

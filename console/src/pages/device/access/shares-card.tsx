@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { type Share, useDeleteShare, useShares, useUpdateShare } from '../../../api/shares.ts';
 import { date } from '../../../format/times.ts';
-import { ShareForm } from '../../../forms/share-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { SelectField } from '../../../ui/field.tsx';
+import { SelectField } from '../../../ui/fields/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import css from './access.module.css';
+import { ShareForm } from './share-form.tsx';
 
 /** The people with whom the device is shared. */
 export function SharesCard({ deviceId }: { deviceId: number }) {
@@ -80,7 +80,7 @@ function ShareRow({ share }: { share: Share }) {
         onChange={(rights) => void change(rights)}
         choices={(['view', 'manage'] as const).map((value) => ({ value, label: t.deviceAccess.right[value] }))}
       />
-      <IconButton icon="close" label={t.deviceAccess.endTitle(name)} onClick={() => setEnding(true)} />
+      <IconButton icon="close" label={t.deviceAccess.end(name)} onClick={() => setEnding(true)} />
       {isEnding && (
         <ConfirmDialog
           title={t.deviceAccess.endTitle(name)}

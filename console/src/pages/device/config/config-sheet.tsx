@@ -1,5 +1,4 @@
 import { type DeviceConfig, useDeviceConfig, useUpdateDeviceConfig } from '../../../api/device-config.ts';
-import { ConfigForm } from '../../../forms/config-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Stack } from '../../../ui/page.tsx';
@@ -7,6 +6,7 @@ import { Loaded, Notice, problemOf } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { SheetProps } from '../rights.ts';
+import { ConfigForm } from './config-form.tsx';
 
 /** Whether the device has taken its settings changes without us. */
 const EVERY_MS = 15_000;

@@ -1,3 +1,4 @@
+import type { Device } from '../../../api/devices.ts';
 import { duration } from '../../../format/quantities.ts';
 import { dayKey } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
@@ -11,13 +12,13 @@ import { ExportMenu } from './export-menu.tsx';
 
 /** Which day, what it came to, and the day as a file. */
 export function DayHead({
-  deviceId,
+  device,
   day,
   entries,
   chosen,
   onDay,
 }: {
-  deviceId: number;
+  device: Device;
   day: string;
   entries: readonly Entry[];
   chosen: Entry | undefined;
@@ -36,7 +37,7 @@ export function DayHead({
     <div className={css.head}>
       <div className={css.days}>
         <IconButton icon="left" kind="plain" label={t.deviceDay.previous} onClick={() => onDay(dayAfter(day, -1))} />
-        <DayPicker deviceId={deviceId} day={day} onDay={onDay} />
+        <DayPicker deviceId={device.id} day={day} onDay={onDay} />
         <IconButton
           icon="right"
           kind="plain"
@@ -56,7 +57,7 @@ export function DayHead({
         </dl>
       )}
       <ExportMenu
-        deviceId={deviceId}
+        device={device}
         span={chosen?.kind === 'trip' ? chosen : { ...whole, to: whole.to - 1 }}
         isTrip={chosen?.kind === 'trip'}
       />

@@ -1,6 +1,6 @@
 import type { Range } from '../../../api/devices.ts';
 import { dayKey } from '../../../format/times.ts';
-import type { Span } from '../../../map/playback.ts';
+import type { Span } from '../../../map/track/playback.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
-import { useDays, useStops, useTrips } from '../../../api/devices.ts';
+import { type Device, useDays, useStops, useTrips } from '../../../api/devices.ts';
 import { count } from '../../../format/quantities.ts';
 import { dayKey, day as dayName, startOfDay, ZONE } from '../../../format/times.ts';
 import { MapView } from '../../../map/map-view.tsx';
-import { createTrackLayer, type TrackChoice } from '../../../map/track.ts';
+import { createTrackLayer, type TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';
@@ -32,14 +32,15 @@ export default function DaySheet({ device, detail }: SheetProps) {
   }, []);
   const isDay = noonOf(detail) !== undefined;
   const days = useDays(device.id, lookBack, { enabled: !isDay });
-  if (isDay) return <Day key={`${device.id} ${detail}`} deviceId={device.id} day={detail!} />;
+  if (isDay) return <Day key={`${device.id} ${detail}`} device={device} day={detail!} />;
   if (days.error) return <ErrorState error={days.error} onRetry={() => void days.refetch()} />;
   if (!days.data) return <Skeleton lines={6} />;
   const last = days.data.findLast(({ trips }) => trips > 0)?.day ?? dayKey(Date.now());
-  return <Day key={`${device.id} ${last}`} deviceId={device.id} day={last} />;
+  return <Day key={`${device.id} ${last}`} device={device} day={last} />;
 }
 
-function Day({ deviceId, day }: { deviceId: number; day: string }) {
+function Day({ device, day }: { device: Device; day: string }) {
+  const deviceId = device.id;
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const choice = choiceOf(search.get('at'));
@@ -60,7 +61,7 @@ function Day({ deviceId, day }: { deviceId: number; day: string }) {
   const layer = useMemo(() => createTrackLayer((next) => onChoose.current(next)), []);
   const clock = useMemo(() => createPlaybackClock(), []);
   const parts = useMemo(() => [layer.part], [layer]);
-  const entries = useMemo(() => entriesOf(trips.data ?? [], stops.data ?? []), [trips.data, stops.data]);
+  const entries = useMemo(() => entriesOf(trips.data ?? [], stops.data ?? [], span), [trips.data, stops.data, span]);
   const fixes = track.data;
   const isReady = fixes !== undefined && trips.data !== undefined && stops.data !== undefined;
 
@@ -94,7 +95,7 @@ function Day({ deviceId, day }: { deviceId: number; day: string }) {
   return (
     <div className={css.sheet}>
       <DayHead
-        deviceId={deviceId}
+        device={device}
         day={day}
         entries={entries}
         chosen={chosen}
@@ -118,7 +119,14 @@ function Day({ deviceId, day }: { deviceId: number; day: string }) {
                 <Player clock={clock} layer={layer} fixes={fixes} entries={entries} day={span} />
               </MapView>
             </div>
-            <EntryList entries={entries} choice={choice} onChoose={choose} clock={clock} fixCount={fixes.length} />
+            <EntryList
+              entries={entries}
+              choice={choice}
+              onChoose={choose}
+              clock={clock}
+              fixCount={fixes.length}
+              day={span}
+            />
           </div>
         </>
       )}

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { count, duration } from '../../../format/quantities.ts';
-import { clock as clockTime } from '../../../format/times.ts';
+import { clock as clockTime, dateTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
-import type { TrackChoice } from '../../../map/track.ts';
+import type { Span } from '../../../map/track/playback.ts';
+import type { TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { classes } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -18,12 +19,14 @@ export function EntryList({
   onChoose,
   clock,
   fixCount,
+  day,
 }: {
   entries: readonly Entry[];
   choice: TrackChoice;
   onChoose: (choice: TrackChoice) => void;
   clock: PlaybackClock;
   fixCount: number;
+  day: Span;
 }) {
   const list = useRef<HTMLOListElement>(null);
   // The page is rendered anew when the playback comes to another entry, not at each of its frames.
@@ -54,7 +57,7 @@ export function EntryList({
             className={classes(css.entry, css[entry.kind], (index === chosen || index === playing) && css.chosen)}
             onClick={() => onChoose({ kind: entry.kind, id: entry.id })}
           >
-            {entry.kind === 'trip' ? <TripLines entry={entry} /> : <StopLines entry={entry} />}
+            {entry.kind === 'trip' ? <TripLines entry={entry} day={day} /> : <StopLines entry={entry} />}
           </button>
         </li>
       ))}
@@ -62,7 +65,10 @@ export function EntryList({
   );
 }
 
-function TripLines({ entry }: { entry: Entry & { kind: 'trip' } }) {
+/** With its date where it lies on another day than the one that is shown. */
+const timeIn = (at: number, day: Span) => (at < day.from || at >= day.to ? dateTime(at) : clockTime(at));
+
+function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span }) {
   const format = useFormat();
   const { distance, duration: seconds, averageSpeed, maxSpeed, idle } = entry.trip;
   return (
@@ -74,7 +80,7 @@ function TripLines({ entry }: { entry: Entry & { kind: 'trip' } }) {
         <strong>{format.distance(distance)}</strong>
         <span>{duration(seconds)}</span>
       </span>
-      <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+      <span className={css.when}>{t.deviceDay.fromTo(timeIn(entry.from, day), timeIn(entry.to, day))}</span>
       <span className={css.more}>
         {t.deviceDay.average(format.speed(averageSpeed))}
         {/* The greatest is of the speeds that the device said; with few of them it may lie below the average. */}
@@ -91,9 +97,10 @@ function StopLines({ entry }: { entry: Entry & { kind: 'stop' } }) {
       <span className={classes(css.mark, css.number)}>{entry.number}</span>
       <span className={css.head}>
         <span>{t.deviceDay.stop}</span>
-        <span>{duration(entry.stop.duration)}</span>
+        <span>{duration((entry.to - entry.from) / 1000)}</span>
       </span>
       <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+      {entry.began < entry.from && <span className={css.more}>{t.deviceDay.since(dateTime(entry.began))}</span>}
     </>
   );
 }

@@ -1,21 +1,24 @@
 import { EXPORT_FORMATS, type ExportFormat } from '@trackway/contract/trip.ts';
 import { useState } from 'react';
-import type { Span } from '../../../map/playback.ts';
+import type { Device } from '../../../api/devices.ts';
+import type { Span } from '../../../map/track/playback.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { nameOf } from '../name-of.ts';
 import { rangeOf } from './day-range.ts';
+import { fileNameOf } from './file-name.ts';
 import { saveTrack } from './save-track.ts';
 
 /** The positions of the day, or of the chosen trip, as a file. */
-export function ExportMenu({ deviceId, span, isTrip }: { deviceId: number; span: Span; isTrip: boolean }) {
+export function ExportMenu({ device, span, isTrip }: { device: Device; span: Span; isTrip: boolean }) {
   const [isBusy, setBusy] = useState(false);
   const save = async (format: ExportFormat) => {
     setBusy(true);
     try {
-      await saveTrack(deviceId, rangeOf(span), format);
+      await saveTrack(device.id, rangeOf(span), format, fileNameOf(nameOf(device), span, isTrip));
     } catch (error) {
       toast({ text: `${t.deviceDay.exportFailed}: ${problemOf(error)}`, tone: 'danger' });
     }

@@ -1,5 +1,5 @@
 import { useFormat } from '../../../format/use-format.ts';
-import { SPEED_COLORS } from '../../../map/track.ts';
+import { SPEED_COLORS } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import css from './legend.module.css';
 

@@ -1,8 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clockSeconds } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
-import { advance, type Fix, positionAt, type Span } from '../../../map/playback.ts';
-import type { TrackLayer } from '../../../map/track.ts';
+import { advance, type Fix, positionAt, type Span } from '../../../map/track/playback.ts';
+import type { TrackLayer } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Segmented } from '../../../ui/tabs.tsx';

@@ -5,15 +5,18 @@ import type { ExportFormat } from '@trackway/contract/trip.ts';
 import type { Range } from '../../../api/devices.ts';
 import { tokenNow } from '../../../api/session.ts';
 
-/** Downloads the positions of a range. It is a file and no JSON, so the client's methods do not read it. */
-export async function saveTrack(deviceId: number, range: Range, format: ExportFormat): Promise<void> {
+/**
+ * Downloads the positions of a range. It is a file and no JSON, so the client's methods do not read it.
+ * @param name of the file, without its ending
+ */
+export async function saveTrack(deviceId: number, range: Range, format: ExportFormat, name: string): Promise<void> {
   const address = addressOf(OPERATIONS.exportTrack, 'v1', { id: deviceId, ...range, format });
   const answer = await fetch(address, { headers: { authorization: tokenNow() ?? '' } });
   if (!answer.ok) throw await errorOf(answer);
   const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement('a');
   link.href = url;
-  link.download = `device-${deviceId}-${range.from.slice(0, 10)}.${format}`;
+  link.download = `${name}.${format}`;
   link.click();
   // The browser has taken hold of it by the next turn.
   setTimeout(() => URL.revokeObjectURL(url), 1000);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../api/calls.ts';
 import type { Point, Range } from '../../../api/devices.ts';
-import type { Fix } from '../../../map/playback.ts';
+import type { Fix } from '../../../map/track/playback.ts';
 
 /** What the service lists at once. */
 const PAGE = 10_000;

@@ -1,5 +1,5 @@
 import { t } from '../../../texts/t.ts';
-import { SignalBars } from '../../../ui/signal-bars.tsx';
+import { SignalBars } from '../../../ui/figures/signal-bars.tsx';
 import css from './heard-sheet.module.css';
 
 /** Below these a signal has so many bars less: usual bounds of short-range radio, in dBm. */

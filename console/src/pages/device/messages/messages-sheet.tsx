@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import { readAnew } from '../../../api/calls.ts';
-import { useLive } from '../../../api/live.ts';
+import { useLive } from '../../../api/live/live.ts';
 import { type Message, useMessages } from '../../../api/messages.ts';
 import { useMe } from '../../../api/users.ts';
 import { day, dayKey } from '../../../format/times.ts';
-import { MessageForm } from '../../../forms/message-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Loaded, Notice } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';
 import { Bubble } from './bubble.tsx';
+import { MessageForm } from './message-form.tsx';
 import css from './messages-sheet.module.css';
 
 const FIRST = 50;

@@ -2,12 +2,12 @@ import type { Device, Point } from '../../../api/devices.ts';
 import { compass, latLng, percent } from '../../../format/quantities.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
-import { Battery } from '../../../ui/battery.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
+import { Battery } from '../../../ui/figures/battery.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { EmptyState, Skeleton } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/time.tsx';
-import { useDeviceState, useNewestPoint } from '../device-now.ts';
+import { useDeviceNow, useNewestPoint } from '../device-now.ts';
 import type { Rights } from '../rights.ts';
 import { StateBadge } from '../state-badge.tsx';
 import css from './now-card.module.css';
@@ -51,8 +51,7 @@ export function NowCard({ device, rights }: { device: Device; rights: Rights }) 
 
 function NowFacts({ device, point }: { device: Device; point: Point | undefined }) {
   const format = useFormat();
-  const state = useDeviceState(device);
-  const isMoving = state === 'moving';
+  const doing = useDeviceNow(device);
   const isCharging = point?.averageCharge === CHARGING;
   return (
     <Facts
@@ -69,8 +68,8 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
             </span>
           ) : null,
         ],
-        [t.device.speed, point?.speed != null && (isMoving || point.speed > 0) ? format.speed(point.speed) : null],
-        [t.device.heading, isMoving && point?.course != null ? compass(point.course) : null],
+        [t.device.speed, doing?.speedKmh != null ? format.speed(doing.speedKmh) : null],
+        [t.device.heading, doing?.course != null ? compass(doing.course) : null],
         [
           t.device.mode,
           device.currentMode !== null ? (t.device.modes[device.currentMode] ?? device.currentMode) : null,

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { Device, Point } from '../../../api/devices.ts';
 import { MapView } from '../../../map/map-view.tsx';
-import { createPlaceLayer } from '../../../map/track-place.ts';
+import { createPlaceLayer } from '../../../map/track/track-place.ts';
 import { t } from '../../../texts/t.ts';
 import { nameOf } from '../name-of.ts';
 

@@ -1,8 +1,8 @@
 import { dayKey } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { classes } from '../../../ui/class-names.ts';
-import fieldCss from '../../../ui/field.module.css';
-import { Field, TextField } from '../../../ui/field.tsx';
+import fieldCss from '../../../ui/fields/field.module.css';
+import { Field, TextField } from '../../../ui/fields/field.tsx';
 import { Segmented } from '../../../ui/tabs.tsx';
 import type { RangeName, TimeRange } from './ranges.ts';
 import css from './readings-choice.module.css';

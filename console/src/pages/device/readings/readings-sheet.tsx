@@ -4,7 +4,7 @@ import { type Reading, useReadings } from '../../../api/readings.ts';
 import { count } from '../../../format/quantities.ts';
 import { useFormat, useNow } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
-import { Chart } from '../../../ui/chart.tsx';
+import { Chart } from '../../../ui/figures/chart.tsx';
 import { Card, Stack } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, Notice } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';

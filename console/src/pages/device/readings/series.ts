@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
 import { usePoints } from '../../../api/devices.ts';
 import { useReadings } from '../../../api/readings.ts';
-import type { Units } from '../../../format/quantities.ts';
+import { KM_PER_MILE, M_PER_FOOT } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
-import type { ChartLine } from '../../../ui/chart.tsx';
+import type { ChartLine } from '../../../ui/figures/chart.tsx';
+import type { Units } from '../../../units.ts';
 import { nameOfType, numbersIn, scaleOf } from './values.ts';
 
 /** Quantities that come with positions, not as readings. */
@@ -58,19 +59,16 @@ export function useSamples(deviceId: number, type: string, { from, to }: { from:
   return { data: samples, error, isPending, refetch, isShortened: data?.length === MOST_VALUES };
 }
 
-const KM_PER_MILE = 1.609344;
-const M_PER_FOOT = 0.3048;
-
 /** How the numbers of a kind are shown, in the units of the viewer. */
 export function scale(type: string, units: Units): { unit: string; shown: (value: number) => number } {
   const quantity = ofPosition(type);
   if (quantity === undefined) return scaleOf(type, units);
   if (quantity === 'speed')
-    return units === 'imperial'
+    return units.distance === 'imperial'
       ? { unit: 'mph', shown: (kmh) => kmh / KM_PER_MILE }
       : { unit: 'km/h', shown: (kmh) => kmh };
   if (quantity === 'altitude' || quantity === 'accuracy')
-    return units === 'imperial' ? { unit: 'ft', shown: (m) => m / M_PER_FOOT } : { unit: 'm', shown: (m) => m };
+    return units.length === 'imperial' ? { unit: 'ft', shown: (m) => m / M_PER_FOOT } : { unit: 'm', shown: (m) => m };
   return { unit: t.deviceReadings.unitsOfPositions[quantity] ?? '', shown: (value) => value };
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { readAnew } from '../../../api/calls.ts';
-import { onLive } from '../../../api/live.ts';
+import { onLive } from '../../../api/live/live.ts';
 
 /** Readings may come many a second; so often they are read anew. */
 const AT_MOST_EVERY_MS = 5000;

@@ -23,7 +23,9 @@ const toFahrenheit = (celsius: number) => (celsius * 9) / 5 + 32;
 /** How the numbers of a type are shown: the number in the viewer's unit, and that unit. */
 export function scaleOf(type: string, units: Format['units']): { unit: string; shown: (value: number) => number } {
   if (!isTemperature(type)) return { unit: t.deviceReadings.units[type] ?? '', shown: (value) => value };
-  return units === 'imperial' ? { unit: '°F', shown: toFahrenheit } : { unit: '°C', shown: (value) => value };
+  return units.temperature === 'fahrenheit'
+    ? { unit: '°F', shown: toFahrenheit }
+    : { unit: '°C', shown: (value) => value };
 }
 
 export const nameOfType = (type: string) => t.deviceReadings.names[type] ?? type;

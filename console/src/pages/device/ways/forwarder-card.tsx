@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
 import { count, duration } from '../../../format/quantities.ts';
-import { ForwarderForm } from '../../../forms/forwarder-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -12,6 +11,7 @@ import { Notice, problemOf } from '../../../ui/states.tsx';
 import { TargetCard } from '../../../ui/target-card.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { ForwarderForm } from './forwarder-form.tsx';
 import css from './ways.module.css';
 
 /** A destination this far behind needs a look. */

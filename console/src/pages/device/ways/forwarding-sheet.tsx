@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useForwarders } from '../../../api/forwarders.ts';
-import { ForwarderForm } from '../../../forms/forwarder-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Row, Stack } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, Notice } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';
 import { ForwarderCard } from './forwarder-card.tsx';
+import { ForwarderForm } from './forwarder-form.tsx';
 import css from './ways.module.css';
 
 /** Lag and errors change by themselves. */

@@ -7,11 +7,11 @@ import { sentenceOf } from '../../../forms/trigger-sentence.ts';
 import { t } from '../../../texts/t.ts';
 import { nameOf } from '../name-of.ts';
 
-/** What a trigger does: "When Van 3 leaves Depot for 2 minutes, e-mail me." */
+/** What a trigger does: "When Van 3 has been outside Depot for 2 minutes, e-mail me." */
 export function TriggerSentence({ trigger, device }: { trigger: Trigger; device: Device }) {
   const { units } = useFormat();
   const fences = useGeofences({ order: 'name ASC' }).data ?? [];
   if (!isKnownType(trigger.type)) return <>{t.triggers.unknownType(trigger.type)}</>;
-  const names = { device: nameOf(device), other: t.triggers.someDevice, fences, units };
+  const names = { device: nameOf(device), other: t.triggers.anotherDevice, fences, units };
   return <>{sentenceOf(draftOfTrigger(trigger), names)}</>;
 }

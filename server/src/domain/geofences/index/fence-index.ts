@@ -71,7 +71,7 @@ interface Cube<Key> {
   readonly reaches: number[];
 }
 
-/** So many entries are faster looked at than cut up. */
+/** Up to this many entries are searched faster than divided further. */
 const CROWD = 16;
 /** Cubes of 3 m are not cut, however many fences lie upon each other. */
 const SMALLEST_HALF = 2 ** -22;

@@ -27,7 +27,7 @@ export interface Edges {
 const EDGE = 6;
 const RUN = 4;
 const EDGES_PER_RUN = 16;
-/** Up to so many edges are faster looked at than skipped. */
+/** Up to this many edges are checked faster than skipped. */
 const EDGES_WITHOUT_RUNS = 32;
 
 /** No two corners in a row may be equal or opposite. */

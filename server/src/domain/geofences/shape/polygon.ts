@@ -90,7 +90,7 @@ function knownOf(edges: Edges): Known {
   return { place, inside: others > sample.length / 2 };
 }
 
-/** So many places all over the globe, each with about the same room (the Fibonacci lattice). */
+/** Places spread evenly over the globe (the Fibonacci lattice). */
 function spread(count: number): Vector[] {
   const turn = Math.PI * (3 - Math.sqrt(5));
   return Array.from({ length: count }, (_, i) => {

@@ -1,13 +1,10 @@
-import {
-  type forwardingOperations as contract,
-  type ForwardingSetup,
-  forwarder,
-} from '@trackway/contract/forwarding.ts';
+import { type forwardingOperations as contract, forwarder } from '@trackway/contract/forwarding.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { accessDenied } from '../../../refusals.ts';
-import { children, countOf, type Family, listOf, refuseMoved, rowOf, type Shown } from '../../family.ts';
+import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
 import { forwardedTypes } from '../queues/queue-address.ts';
@@ -35,32 +32,30 @@ export function forwardingOperations(
   const forwarders = new Forwarders(store, changed);
   const setUp = forwardingSetup(store, forwarders);
   const rows = collectionOf(store, 'forwarderStates', forwarder);
-  const family: Family = {
-    name: 'forwarder',
-    rows,
-    scope: ({ deviceId, right, caller }) =>
-      right === 'own'
-        ? children('deviceId', deviceId)
-        : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
-  };
+  const family = familyOf('forwarder', rows, ({ deviceId, right, caller }) =>
+    right === 'own'
+      ? children('deviceId', deviceId)
+      : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
+  );
   /** Before anything was tried, only the settings know that it can't work. */
-  function told<R extends Record<string, unknown>>(row: R): R {
+  function told(row: Shown<typeof forwarder>): Shown<typeof forwarder> {
+    // A filter may have left out the kind.
     if (row.status !== READY || row.kind === undefined) return row;
-    return { ...row, status: missing(row.kind as ForwarderRow['kind']) ?? READY };
+    return { ...row, status: missing(row.kind) ?? READY };
   }
   const shown = async (call: Call, key: number) => told(rows.present(await rowOf(family, { ...call, key })));
 
   return {
-    setupSqsForwarding: (call) => setUp(call, call.parameters as ForwardingSetup),
+    setupSqsForwarding: (call) => setUp(call, call.parameters),
     setupSqsForwardingByPost: (call) => setUp(call, call.body),
     ...queueOperations(store, forwarders),
 
     async listForwarders(call) {
-      const listed = JSON.parse((await listOf(family, call)).text) as Record<string, unknown>[];
-      return listed.map(told) as Shown;
+      const listed = JSON.parse((await listOf(family, call)).text) as Shown<typeof forwarder>[];
+      return listed.map(told);
     },
     countForwarders: (call) => countOf(family, call),
-    getForwarder: async (call) => (await shown(call, call.key)) as Shown,
+    getForwarder: async (call) => await shown(call, call.key),
 
     async createForwarder(call) {
       const { deviceId, caller, now } = call;
@@ -73,7 +68,7 @@ export function forwardingOperations(
         return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
       });
       const secret = body.kind === 'http' ? await secretOf(store, made.destinationId) : null;
-      return { ...(await shown(call, made.id)), secret } as Shown;
+      return { ...(await shown(call, made.id)), secret };
     },
 
     async updateForwarder(call) {
@@ -104,7 +99,7 @@ export function forwardingOperations(
         };
         await forwarders.change(tx, key, deviceId, { ...values, ...aim });
       });
-      return shown(call, key) as Shown;
+      return shown(call, key);
     },
 
     async deleteForwarder(call) {

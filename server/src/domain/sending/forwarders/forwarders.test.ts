@@ -18,6 +18,8 @@ const KEYS = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.a
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
 type Answer = any;
 
+type Json = Record<string, unknown>;
+
 onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
@@ -25,10 +27,10 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await makeDevice(store, owner.userId);
     const operations = forwardingOperations(store, { checkTarget: check, changed: rulesChanged });
     const create = (who: Caller, body: object, on = deviceId): Promise<Answer> =>
-      operations.createForwarder(callOf(who, { deviceId: on, body }) as never);
-    const update = (who: Caller, key: number, body: object): Promise<Answer> =>
-      operations.updateForwarder(callOf(who, { deviceId, key, body, sent: body as never }) as never);
-    const get = (key: number): Promise<Answer> => operations.getForwarder(callOf(owner, { deviceId, key }) as never);
+      operations.createForwarder(callOf(who, { deviceId: on, body }));
+    const update = (who: Caller, key: number, body: Json): Promise<Answer> =>
+      operations.updateForwarder(callOf(who, { deviceId, key, body, sent: body }));
+    const get = (key: number): Promise<Answer> => operations.getForwarder(callOf(owner, { deviceId, key }));
     return { store, owner, deviceId, operations, create, update, get };
   }
 
@@ -127,14 +129,14 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     await update(owner, id, { target: `${HOOK}/2` });
     await wait(store, id);
     await wait(store, other.id);
-    await operations.deleteForwarder(callOf(owner, { deviceId, key: id }) as never);
+    await operations.deleteForwarder(callOf(owner, { deviceId, key: id }));
     assert.deepEqual(await statesOf(store), ['cancelled', 'cancelled', 'queued']);
   });
 
   test('other types for the same queue lose nothing that waits', async () => {
     const { store, owner, deviceId, operations } = await setting();
     const setUp = (parameters: Record<string, string>, who = owner) =>
-      operations.setupSqsForwarding(callOf(who, { deviceId, parameters }) as never);
+      operations.setupSqsForwarding(callOf(who, { deviceId, parameters }));
     const forwarders = () => store.query.selectFrom('forwarders').selectAll().execute();
     await setUp({ sqsArn: ARN });
     const { id } = (await forwarders())[0]!;
@@ -171,16 +173,15 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const held = { statusCode: 422, message: /held by another account/ };
     await assert.rejects(create(other, { kind: 'sqs', target: ARN }, theirs), held);
     const setUp = (who: Caller, on: number) =>
-      operations.setupSqsForwarding(callOf(who, { deviceId: on, parameters: { sqsArn: ARN } }) as never);
+      operations.setupSqsForwarding(callOf(who, { deviceId: on, parameters: { sqsArn: ARN } }));
     await assert.rejects(setUp(other, theirs), held);
     await setUp(admin, theirs);
-    const queues = JSON.parse(((await operations.listQueues(callOf(admin, {}) as never)) as Answer).text);
+    const queues = JSON.parse(((await operations.listQueues(callOf(admin, {}))) as Answer).text);
     assert.deepEqual(
       queues.map(({ arn, userId }: Answer) => [arn, userId]),
       [[ARN, owner.userId]],
     );
-    const allow = (body: object) =>
-      operations.updateQueue(callOf(admin, { key: queues[0].id, body, sent: body as never }) as never);
+    const allow = (body: Json) => operations.updateQueue(callOf(admin, { key: queues[0].id, body, sent: body }));
     await assert.rejects(allow({ allowed: [900_000] }) as Promise<Answer>, { statusCode: 422 });
     await allow({ allowed: [other.userId] });
     const { id } = await create(other, { kind: 'sqs', target: ARN }, theirs);
@@ -214,7 +215,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const { createPushSubscription, deletePushSubscription } = pushSubscriptionOperations(store, check);
     const endpoint = 'https://push.example.com/1';
     const subscribe = (who: Caller): Promise<Answer> =>
-      createPushSubscription(callOf(who, { body: { endpoint, keys: KEYS } as never }));
+      createPushSubscription(callOf(who, { body: { endpoint, keys: KEYS } }));
     const waiting = ({ userId }: Caller, state: 'queued' | 'held'): Posting => ({
       kind: 'push',
       target: endpoint,
@@ -246,8 +247,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       check,
     );
     const endpoint = 'https://push.example.com/1';
-    const subscribe = (who: Caller, body: object): Promise<Answer> =>
-      createPushSubscription(callOf(who, { body }) as never);
+    const subscribe = (who: Caller, body: object): Promise<Answer> => createPushSubscription(callOf(who, { body }));
     const list = async (who: Caller) => JSON.parse(((await listPushSubscriptions(callOf(who, {}))) as Answer).text);
     await subscribe(owner, { endpoint, keys: KEYS, agent: 'Firefox' });
     await subscribe(owner, { endpoint, keys: KEYS, agent: 'Firefox' });

@@ -1,11 +1,11 @@
-import { type deliveryOperations as contract, delivery, type Resending } from '@trackway/contract/delivery.ts';
+import { type deliveryOperations as contract, delivery } from '@trackway/contract/delivery.ts';
 import { parseTime } from '@trackway/contract/values.ts';
-import { type Call, type Handlers, JsonText } from '../../../calls.ts';
+import type { Call, Handlers } from '../../../calls.ts';
 import { PATIENCE_MS } from '../../../platform/outbox/post.ts';
 import { resendRange } from '../../../platform/outbox/resend.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
-import { children, countOf, type Family, listOf, requestOf, rowOf, type Shown } from '../../family.ts';
+import { children, countOf, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
 import { HELD, lostQueues } from '../queues/queue-holders.ts';
@@ -24,11 +24,11 @@ export const deliveryRows = (store: Store) =>
 /** What was sent, what waits, and what was given up; sent again or cancelled by hand. */
 export function deliveryOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
   const rows = deliveryRows(store);
-  const family: Family = { name: 'delivery', rows, scope: (call) => children('userId', call.userId) };
-  const shown = async (call: Call) => rows.present(await rowOf(family, call)) as Shown;
+  const family = familyOf('delivery', rows, (call) => children('userId', call.userId));
+  const shown = async (call: Call) => rows.present(await rowOf(family, call));
 
   return {
-    listDeliveries: (call) => listOf(family, call) as Promise<Shown>,
+    listDeliveries: (call) => listOf(family, call),
     countDeliveries: (call) => countOf(family, call),
 
     async listNotificationDeliveries(call) {
@@ -40,7 +40,10 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
         .executeTakeFirst();
       if (about === undefined || (about.userId !== caller.userId && !caller.admin))
         throw modelNotFound('notification', key);
-      return new JsonText(await rows.list(children('notificationId', key), requestOf(call)));
+      return listOf(
+        familyOf('delivery', rows, () => children('notificationId', key)),
+        call,
+      );
     },
 
     async resendDelivery(call) {
@@ -62,7 +65,7 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     },
 
     async resendDeliveries(call) {
-      const { from, to, destinationId, status } = call.body as Resending;
+      const { from, to, destinationId, status } = call.body;
       const range = { from: parseTime(from)!, to: parseTime(to)!, destinationId, state: status ?? 'dead' };
       if (range.to <= range.from) throw invalidField('resending', 'to', 'order', 'must be after from');
       const lost = await lostQueues(store.query, askingIn(call));

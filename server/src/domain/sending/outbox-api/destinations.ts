@@ -1,10 +1,11 @@
 import { type deliveryOperations as contract, destination } from '@trackway/contract/delivery.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { makeSecret, type Secret } from '../../../platform/outbox/destinations.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
-import { children, type Family, listOf, rowOf, type Shown } from '../../family.ts';
+import { children, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { DestinationRow, Store, Tables } from '../../schema/tables.ts';
 import { HELD, lostQueues } from '../queues/queue-holders.ts';
@@ -27,20 +28,20 @@ const ROTATION_MS = 24 * 3_600_000;
 /** Where things are sent, how each place is, and what can be done about it. */
 export function destinationOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
   const rows = collectionOf(store, 'destinationStates', destination);
-  const family: Family = { name: 'destination', rows, scope: (call) => children('userId', call.userId) };
-  const all: Family = { ...family, scope: () => ({ sql: '"id" > ?', cells: [0] }) };
+  const family = familyOf('destination', rows, (call) => children('userId', call.userId));
+  const all = familyOf('destination', rows, () => ({ sql: '"id" > ?', cells: [0] }));
   const ownRow = async (call: Call) => (await rowOf(family, call)) as unknown as DestinationRow & { id: number };
 
-  async function reopen(of: Family, call: Call): Promise<Shown> {
+  async function reopen(of: typeof family, call: Call): Promise<Shown<typeof destination>> {
     await store.transaction((tx) => tryNow(tx, call.key, call.now));
     wake();
-    return rows.present(await rowOf(of, call)) as Shown;
+    return rows.present(await rowOf(of, call));
   }
 
   return {
-    listDestinations: (call) => listOf(family, call) as Promise<Shown>,
-    listAllDestinations: (call) => listOf(all, call) as Promise<Shown>,
-    getDestination: async (call) => rows.present(await rowOf(family, call)) as Shown,
+    listDestinations: (call) => listOf(family, call),
+    listAllDestinations: (call) => listOf(all, call),
+    getDestination: async (call) => rows.present(await rowOf(family, call)),
 
     async reopenDestination(call) {
       await ownRow(call);
@@ -68,7 +69,7 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
         ),
       );
       wake();
-      return deliveries.present((await deliveries.find(children('userId', userId), id!))!) as Shown;
+      return deliveries.present((await deliveries.find(children('userId', userId), id!))!);
     },
 
     async getWebhookSecret(call) {

@@ -26,7 +26,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3' });
     const accounts = accountOperations(store, { hoursChanged: reconsiderHeld });
     const setHours = (body: object, now = NOW) =>
-      accounts.updateUser(callOf(owner, { userId: owner.userId, body, now }) as never);
+      accounts.updateUser(callOf(owner, { userId: owner.userId, body, now }));
     await setHours(profile);
     const { id: triggerId } = await store.query
       .insertInto('notificationTriggers')
@@ -89,7 +89,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       digest: (now: number) => sendDigests(store, DEFAULT_POLICY, now),
       subscribe: (endpoint: string) =>
         pushSubscriptionOperations(store, () => undefined).createPushSubscription(
-          callOf(owner, { body: { endpoint, keys: KEYS } }) as never,
+          callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
     };
   }

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
 import { invalidField } from '../../../refusals.ts';
-import { children, type Family, listOf, rowOf, type Shown } from '../../family.ts';
+import { children, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { switchOn } from '../forwarders/forwarders.ts';
@@ -19,10 +19,10 @@ const SECRET_BYTES = 16;
 
 export function pushSubscriptionOperations(store: Store, check: CheckTarget): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'pushSubscriptions', pushSubscription);
-  const family: Family = { name: 'pushSubscription', rows, scope: (call) => children('userId', call.userId) };
+  const family = familyOf('pushSubscription', rows, (call) => children('userId', call.userId));
 
   return {
-    listPushSubscriptions: (call) => listOf(family, call) as Promise<Shown>,
+    listPushSubscriptions: (call) => listOf(family, call),
     async deletePushSubscription(call) {
       const { endpoint } = await rowOf(family, call);
       await store.transaction(async (tx) => {
@@ -61,7 +61,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
         for (const id of (await destinationsFor(tx, store.storeKind, [address], now)).values()) await switchOn(tx, id);
-        return rows.present(row as never) as Shown;
+        return rows.present(row);
       });
     },
   };

@@ -2,7 +2,7 @@ import { queue } from '@trackway/contract/forwarding.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
-import { type Family, listOf, refuseMoved, type Shown } from '../../family.ts';
+import { familyOf, listOf, refuseMoved } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { Forwarders } from '../forwarders/forwarders.ts';
@@ -11,7 +11,7 @@ import type { Forwarders } from '../forwarders/forwarders.ts';
 export function queueOperations(store: Store, forwarders: Forwarders): Handlers<'listQueues' | 'updateQueue'> {
   const rows = collectionOf(store, 'queueHolders', queue);
   const everything = { sql: '1 = 1', cells: [] };
-  const family: Family = { name: 'queue', rows, scope: () => everything };
+  const family = familyOf('queue', rows, () => everything);
 
   async function requireUsers(field: string, ids: readonly number[]): Promise<void> {
     const wanted = [...new Set(ids)];
@@ -23,18 +23,18 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
   }
 
   return {
-    listQueues: (call) => listOf(family, call) as Promise<Shown>,
+    listQueues: (call) => listOf(family, call),
 
     async updateQueue(call) {
-      const values = call.body as { userId?: number; allowed?: number[] | null };
+      const values = call.body;
       refuseMoved(call.sent, { id: call.key });
       if ((await rows.find(everything, call.key)) === undefined) throw modelNotFound('queue', call.key);
-      if (values.userId !== undefined) await requireUsers('userId', [values.userId]);
+      if (values.userId) await requireUsers('userId', [values.userId]);
       if (values.allowed) await requireUsers('allowed', values.allowed);
       return store.transaction(async (tx) => {
         const row = await rows.update(call.key, values, tx);
         if (row === undefined) throw modelNotFound('queue', call.key);
-        const shown = rows.present(row) as { arn: string; userId: number; allowed: number[] | null };
+        const shown = rows.present(row);
         const using = await tx
           .selectFrom('forwarders as f')
           .innerJoin('users as u', 'u.id', 'f.userId')
@@ -48,7 +48,7 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
         for (const { id, deviceId, userId } of using)
           if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
         await cancelForOthers(tx, shown.arn, users, call.now);
-        return shown as Shown;
+        return shown;
       });
     },
   };

@@ -34,9 +34,9 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
       late: () => {},
     });
     const draw = async (user: Caller, more: Record<string, unknown> = {}) =>
-      ((await fences.createGeofence(callOf(user, { body: { ...DEPOT, ...more } }) as never)) as { id: number }).id;
+      ((await fences.createGeofence(callOf(user, { body: { ...DEPOT, ...more } }))) as { id: number }).id;
     const redraw = (user: Caller, key: number, body: Record<string, unknown>, minute: number) =>
-      fences.updateGeofence(callOf(user, { key, body, now: at(minute) }) as never);
+      fences.updateGeofence(callOf(user, { key, body, now: at(minute) }));
     const report = async (deviceId: number, minute: number, metres: number) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
       await ingest.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, at(minute));

@@ -1,8 +1,9 @@
 import { type insideOperations as contract, inside } from '@trackway/contract/inside.ts';
-import { type Handlers, JsonText } from '../../../calls.ts';
+import type { Handlers } from '../../../calls.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { visibleTo } from '../../devices/access.ts';
+import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
@@ -29,13 +30,12 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
       const scope = visibleTo(userId);
       const only = fence.deviceId === null ? [] : [fence.deviceId];
       const member = MEMBER_OF[store.storeKind](key);
-      const text = await store.search({
+      return searchOf(store, {
         sql: insideSql(store.storeKind, scope.sql, only.length > 0),
         cells: [member, ...scope.cells, ...only, member, member, version.shapedAt],
         shape,
         owner: `user:${caller.userId}`,
       });
-      return new JsonText(text);
     },
   };
 }

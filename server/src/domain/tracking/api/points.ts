@@ -5,17 +5,7 @@ import type { Include } from '../../../platform/filter/include.ts';
 import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
-import {
-  children,
-  countOf,
-  type Family,
-  listOf,
-  readOf,
-  refuseMoved,
-  requestOf,
-  rowOf,
-  type Shown,
-} from '../../family.ts';
+import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -23,7 +13,7 @@ import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
 import { markLate } from '../replay/mark-late.ts';
 
-/** So many positions of each device, unless a scope says otherwise, where a list of devices includes them. */
+/** Positions per device where a list of devices includes them, unless a scope says otherwise. */
 const INCLUDED_POINTS = 10;
 
 export interface Points {
@@ -35,7 +25,7 @@ export interface Points {
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
   const fields = { timeRange: 'timestamp' };
   const rows = collectionOf(store, 'points', point, fields);
-  const family: Family = { name: 'point', rows, scope: (call) => children('deviceId', call.deviceId) };
+  const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
   /** Writes, tells who watches, and has the device judged again from that time on. */
   async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -64,7 +54,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
     },
 
     operations: {
-      listPoints: (call) => listOf(family, call) as Promise<Shown>,
+      listPoints: (call) => listOf(family, call),
       countPoints: (call) => countOf(family, call),
       getPoint: (call) => readOf(family, call),
       async deletePoint(call) {
@@ -80,7 +70,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       },
 
       async createPoint(call) {
-        const values = call.body as Record<string, unknown>;
+        const values = call.body;
         const locationType = values.locationType ?? (values.location ? 'gps' : 'invalid');
         const timestamp = values.timestamp ?? call.now;
         const point = { ...values, timestamp, locationType, created: call.now, deviceId: call.deviceId };
@@ -90,21 +80,21 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
           await sendStored(tx, store.storeKind, { deviceId: call.deviceId, points: [made] }, call.now);
           return made;
         });
-        return rows.present(row) as Shown;
+        return rows.present(row);
       },
 
       async updatePoint(call) {
         const before = await rowOf(family, call);
         refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId });
-        const values = call.body as Record<string, unknown>;
-        if (Object.keys(values).length === 0) return rows.present(before) as Shown;
+        const values = call.body;
+        if (Object.keys(values).length === 0) return rows.present(before);
         const row = await judged(call, before.timestamp as number, async (tx) => {
           const after = await rows.update(call.key, values, tx);
           if (after) await markLate(tx, call.deviceId, after.timestamp as number);
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);
-        return rows.present(row) as Shown;
+        return rows.present(row);
       },
     },
   };

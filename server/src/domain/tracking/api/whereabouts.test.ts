@@ -20,7 +20,7 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
     const admin = await makeUser(store, 'admin@example.org', true);
     const { listWhereabouts } = whereaboutsOperations(store);
     const seenBy = async (user: Caller, caller = user): Promise<Whereabouts> =>
-      JSON.parse(((await listWhereabouts(callOf(caller, { userId: user.userId }))) as JsonText).text);
+      JSON.parse(((await listWhereabouts(callOf(caller, { userId: user.userId }))) as JsonText<unknown>).text);
     return { store, owner, guest, admin, seenBy };
   }
 

@@ -1,8 +1,9 @@
 import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/whereabouts.ts';
-import { type Handlers, JsonText } from '../../../calls.ts';
+import type { Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { EVERY_DEVICE, visibleTo } from '../../devices/access.ts';
+import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
@@ -15,13 +16,12 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
     async listWhereabouts({ userId, caller }) {
       const sees = (await isAdmin.get(userId))?.admin === 1;
       const scope = sees ? EVERY_DEVICE : visibleTo(userId);
-      const text = await store.search({
+      return searchOf(store, {
         sql: whereaboutsSql(store.storeKind, scope, sees),
         cells: [...(sees ? [] : [userId]), ...scope.cells, userId],
         shape,
         owner: `user:${caller.userId}`,
       });
-      return new JsonText(text);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { DeviceState } from './device-state.ts';
 
 /** Faster than this nothing that is tracked moves. */
 const MAX_MS = 1200 / 3.6;
-/** So many fixes that agree with each other are believed, however far they are from what was known. */
+/** This many fixes that agree with each other are believed, however far they are from the last known place. */
 const BELIEVED = 3;
 
 export type Plausibility = 'plausible' | 'implausible' | 'elsewhere';

@@ -74,7 +74,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       { name: 'Depot', ...circle },
       { name: 'Slow', ...circle, radius: 250, meta: { enterAfter: 120, exitAfter: 60 } },
     ]) {
-      await fences.createGeofence(callOf(owner, { body, sent: {} }) as never);
+      await fences.createGeofence(callOf(owner, { body, sent: {} }));
     }
     const triggers = triggerOperations(store, access, () => undefined);
     const device = async () => {
@@ -88,7 +88,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
         { type: 'button', muteFor: 0 },
       ]) {
         await triggers.createNotificationTrigger(
-          callOf(owner, { deviceId, body: { parameters: {}, delivery: {}, ...body }, sent: {} }) as never,
+          callOf(owner, { deviceId, body: { parameters: {}, delivery: {}, ...body }, sent: {} }),
         );
       }
       return deviceId;

@@ -28,7 +28,7 @@ export interface LockedState {
   readonly stored: { readonly lateFrom: number | null; readonly dueAt: number | null; readonly state: DeviceState };
 }
 
-/** A checkpoint is kept after so many inputs or so much fix time, whichever is first. */
+/** A checkpoint is saved after this many inputs or this much fix time, whichever comes first. */
 const CHECKPOINT_INPUTS = 500;
 const CHECKPOINT_MS = 3_600_000;
 

@@ -30,7 +30,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       callOf(owner, {
         deviceId,
         body: { type: 'button', name: 'Help', muteFor: 0, parameters: {}, delivery: {} },
-      }) as never,
+      }),
     );
     const live = startLive(store, { log: log as never, pollMs: 10 });
     try {
@@ -64,7 +64,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       const last = listener.told.filter(({ event }) => event === 'position').at(-1)!;
       const late = listener.told.filter(({ event }) => event === 'notification').at(-1)!;
       await points(store, { judgeAgain: () => {} } as never).operations.deletePoint(
-        callOf(owner, { deviceId, key: last.data.id }) as never,
+        callOf(owner, { deviceId, key: last.data.id }),
       );
       await replay(store, rulesCache, deviceId, () => now);
       await listener.until(() => notices().length === 3);

@@ -25,15 +25,15 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3' });
     const access = deviceAccess(store);
     const fence = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 100 };
-    await geofenceOperations(store, access).createGeofence(callOf(owner, { body: fence }) as never);
+    await geofenceOperations(store, access).createGeofence(callOf(owner, { body: fence }));
     const body = { type: 'geofence', parameters: {}, delivery: {}, muteFor: 0, ...trigger };
     const triggers = triggerOperations(store, access, () => undefined);
-    const { id: triggerId } = (await triggers.createNotificationTrigger(
-      callOf(owner, { deviceId, body }) as never,
-    )) as { id: number };
+    const { id: triggerId } = (await triggers.createNotificationTrigger(callOf(owner, { deviceId, body }))) as {
+      id: number;
+    };
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
-    /** A fix so many minutes in and metres from the centre, received at once or later. */
+    /** A fix some minutes after the start and metres from the centre, received at once or later. */
     const report = async (minute: number, metres: number, receivedAt = at(minute)) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
       await ingest.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, receivedAt);
@@ -156,7 +156,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     await report(1, 900);
     await report(2, 0);
     const fences = geofenceOperations(store, deviceAccess(store));
-    await fences.updateGeofence(callOf(owner, { key: 1, now: at(10), body: { radius: 5000 } }) as never);
+    await fences.updateGeofence(callOf(owner, { key: 1, now: at(10), body: { radius: 5000 } }));
     await report(5, 900, at(11));
     assert.deepEqual(await told(), ['entry 2 valid', 'exit 5 valid'], 'judged by the fence as it was then');
     await report(12, 900);
@@ -170,7 +170,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
   test('a fence of one device shows whether that device was inside', async () => {
     const { store, owner, deviceId, report } = await setting();
     const body = { name: 'Its own', center: { lat: 0, lng: 0 }, radius: 100, deviceId };
-    await geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body }) as never);
+    await geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body }));
     const shown = async () => {
       const row = await store.query
         .selectFrom('geofences')
@@ -198,7 +198,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       await report(minute, metres);
     const before = JSON.stringify(await feed());
     const body = { type: 'geofence', parameters: { zoneType: 'inside' }, days: 7 };
-    const tried = await trialOperations(store).tryTrigger(callOf(owner, { deviceId, now: at(60), body }) as never);
+    const tried = await trialOperations(store).tryTrigger(callOf(owner, { deviceId, now: at(60), body }));
     assert.deepEqual(
       (tried as { firings: { message: string }[] }).firings.map(({ message }) => message),
       ['Van 3 entered Depot'],

@@ -45,7 +45,7 @@ async function recordFiring(
     userId: firing.rule.userId,
     triggerId: firing.rule.triggerId,
     status: muted ? ('suppressed' as const) : ('valid' as const),
-    reason: muted ? 'muted: the trigger had just fired' : null,
+    reason: muted ? 'muted: the trigger fired shortly before or after' : null,
     people: isForPeople(firing, recording) ? 1 : 0,
     ordered: isOrdered ? 1 : 0,
   };

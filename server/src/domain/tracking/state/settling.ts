@@ -3,7 +3,7 @@
  * Until it has caught up, or sends no more, the clock must not take for silence what is only still on its way.
  */
 
-/** A device whose newest input is so much older than the report that brought it is behind. */
+/** A device is behind when its newest input is older than this at the time of its report. */
 const BEHIND_MS = 60_000;
 /** Phones that could not send try again after half a minute; one that was silent for longer has sent what it had. */
 const SETTLE_MS = 60_000;

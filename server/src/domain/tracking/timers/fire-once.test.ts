@@ -28,7 +28,7 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
       store,
       deviceAccess(store),
       () => undefined,
-    ).createNotificationTrigger(callOf(owner, { deviceId, body }) as never)) as { id: number };
+    ).createNotificationTrigger(callOf(owner, { deviceId, body }))) as { id: number };
     const seen: ProximityInput[] = [];
     const ingest = new Intake(store, new RulesCache(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
@@ -105,10 +105,10 @@ onBothEngines<Tables>('triggers judged once', { migrations: MIGRATIONS }, (open)
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
     const of = { deviceId, key: triggerId };
     await triggers.updateNotificationTrigger(
-      callOf(owner, { ...of, body: { parameters: { deviceId: third } }, sent: {} }) as never,
+      callOf(owner, { ...of, body: { parameters: { deviceId: third } }, sent: {} }),
     );
     assert.deepEqual([await near(3), await near(4)], [1, 0], 'it is about another device now');
-    await triggers.deleteNotificationTrigger(callOf(owner, of) as never);
+    await triggers.deleteNotificationTrigger(callOf(owner, of));
     assert.deepEqual(await store.query.selectFrom('proximities').selectAll().execute(), []);
   });
 });

@@ -1,6 +1,6 @@
 import { keep, type TriggerDefinition, type TriggerRule } from '../evaluator.ts';
 import { type Level, type LevelState, passLevel } from '../level.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { ruleNumber, unitAfter } from '../rule-number.ts';
 import { rounded } from '../wording.ts';
 
 /** A reading of one type below `min` or above `max`. */
@@ -12,13 +12,11 @@ interface Measure {
   readonly readingType: string;
   /** What is measured, as the beginning of a sentence. */
   readonly name: (device: string) => string;
-  /** With a space before it. None where devices differ in it. */
-  readonly unit?: string;
   /** The number in a reading that is more than a number. */
   readonly numberIn?: (value: unknown) => unknown;
 }
 
-const measured = ({ readingType, name, unit = '', numberIn }: Measure): TriggerDefinition<LevelState> => ({
+const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<LevelState> => ({
   evaluator: {
     onReading(rule, state, { at, id, type, value: sent }) {
       if (type !== readingType) return keep(state);
@@ -27,7 +25,8 @@ const measured = ({ readingType, name, unit = '', numberIn }: Measure): TriggerD
       return passLevel(rule, state, { value, at, readingId: id }, bounds(rule));
     },
   },
-  sentence(device, { facts }) {
+  sentence(device, { rule, facts }) {
+    const unit = unitAfter(rule, 'min');
     const { value, min, max } = facts as { value: number; min?: number; max?: number };
     const beyond = min !== undefined && value < min ? `below ${min}` : `above ${max}`;
     return `${name(device)} is ${beyond}${unit}: ${rounded(value)}${unit}`;
@@ -45,15 +44,14 @@ function bounds(rule: TriggerRule): Level {
   };
 }
 
-export const temp = measured({ readingType: 'temp', name: (device) => `Temperature of ${device}`, unit: ' °C' });
+export const temp = measured({ readingType: 'temp', name: (device) => `Temperature of ${device}` });
 export const temp_bme = measured({
   readingType: 'temp_bme',
   name: (device) => `Temperature of the BME sensor of ${device}`,
-  unit: ' °C',
 });
-export const humidity = measured({ readingType: 'humidity', name: (device) => `Humidity at ${device}`, unit: ' %' });
+export const humidity = measured({ readingType: 'humidity', name: (device) => `Humidity at ${device}` });
 export const pressure = measured({ readingType: 'pressure', name: (device) => `Pressure at ${device}` });
-export const lightLevel = measured({ readingType: 'light', name: (device) => `Light at ${device}` });
+export const lightLevel = measured({ readingType: 'light', name: (device) => `Light level at ${device}` });
 export const ultraLevel = measured({
   readingType: 'ultra',
   name: (device) => `Ultrasonic distance of ${device}`,

@@ -14,7 +14,7 @@ export interface LikePattern {
  * that no stored text can match.
  */
 export function parseLike(text: unknown, folded: boolean, at: string): LikePattern | undefined {
-  if (typeof text !== 'string') refuse(at, 'must be a text');
+  if (typeof text !== 'string') refuse(at, 'must be a string');
   if (text.length > bounds.likeLength) refuse(at, `a pattern may have at most ${bounds.likeLength} characters`);
   if (!isStorable(text)) return undefined;
   const parts: Part[] = [];

@@ -34,13 +34,13 @@ const maxFolded = 1_000;
 
 /** Undefined for an expression that no stored text can match. */
 export function parseRegexp(text: unknown, at: string): Regexp | undefined {
-  if (typeof text !== 'string') refuse(at, 'must be a text');
+  if (typeof text !== 'string') refuse(at, 'must be a string');
   if (text.length > bounds.regexpLength) refuse(at, `may have at most ${bounds.regexpLength} characters`);
   if (!isStorable(text)) return undefined;
   const delimited = /^\/(.+)\/([a-z]*)$/s.exec(text);
   if (!delimited) return parse(text, false, at);
   const flags = delimited[2]!;
-  if (!/^[gi]*$/.test(flags)) refuse(at, 'the only flag that means something here is i');
+  if (!/^[gi]*$/.test(flags)) refuse(at, 'the only flag allowed is i');
   return parse(delimited[1]!, flags.includes('i'), at);
 }
 

@@ -29,7 +29,7 @@ async function reserve(file: string): Promise<void> {
     await (await open(file, 'wx', 0o600)).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Error(`The file ${file} exists already; a backup overwrites nothing.`, { cause: error });
+    throw new Error(`The file ${file} already exists. A backup never overwrites a file.`, { cause: error });
   }
 }
 

@@ -1,28 +1,28 @@
 import { Worker } from 'node:worker_threads';
 import type { Mutex } from './mutex.ts';
 
-/** So many pages in the log, of 4 KB each, are worth carrying over: those written again and again go once for many commits. */
+/** Checkpoint at this many pages of 4 KB in the log: a page written by many commits is then copied only once. */
 const DUE_PAGES = 8000;
-/** So few may be left for the end, while nobody writes. */
+/** With at most this many pages left, the writer is stopped for the rest. */
 const FEW_PAGES = 1000;
 const ROUNDS = 4;
 
 export interface Checkpoints {
-  /** Told of every commit, and how many pages of the log are not in the database after it. */
+  /** Called after every commit with the number of pages of the log that are not yet in the database. */
   committed(pagesLeft: number): void;
   close(): Promise<void>;
 }
 
 export interface CheckpointOptions {
   readonly writing: Mutex;
-  /** Without the thread SQLite must do it itself at a commit, which then takes longer. */
+  /** Lets SQLite checkpoint by itself at a commit, which then takes longer; for when the thread has ended. */
   readonly autoCheckpoint: (pages: number) => void;
   readonly duePages?: number;
 }
 
 /**
- * Carries what was written from the log into the database on a thread of its own, beside those who write. Only at the
- * end, for what came meanwhile, is the writer kept: with nothing left in it, the log begins anew at the next commit, so
+ * Copies what was written from the log into the database, on a thread of its own, while others write. Only for the
+ * last pages is the writer stopped: once all of the log is copied, it begins anew at the next commit, so
  * that it stays bounded however busy the writer is.
  */
 export function startCheckpoints(

@@ -28,7 +28,7 @@ async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration
 /** For a connection that can't migrate: the database must be what this code expects. */
 export function requireMigrated(reader: DatabaseSync, migrations: readonly Migration[]): void {
   const due = missing(migrations, appliedNames(reader)).map((migration) => migration.name);
-  if (due.length > 0) throw new Error(`The database is of an older version: it lacks ${due.join(', ')}.`);
+  if (due.length > 0) throw new Error(`The database is from an older version. Missing migrations: ${due.join(', ')}.`);
 }
 
 function session(writer: DatabaseSync): MigrationSession {

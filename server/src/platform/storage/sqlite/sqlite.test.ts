@@ -141,7 +141,7 @@ test('a backup overwrites nothing, not even an empty file', async (t) => {
   for (const content of ['', 'something']) {
     const file = join(folder, 'taken');
     writeFileSync(file, content);
-    await assert.rejects(db.backup!(file), /exists already/);
+    await assert.rejects(db.backup!(file), /already exists/);
     assert.equal(statSync(file).size, content.length);
   }
 });

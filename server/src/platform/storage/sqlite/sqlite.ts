@@ -119,7 +119,7 @@ function seam<Tables>(
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
     async ping() {
-      if (writer.hasEnded) throw new Error('The thread that writes has ended.');
+      if (writer.hasEnded) throw new Error('The writer thread has ended.');
       one.get();
     },
     close() {

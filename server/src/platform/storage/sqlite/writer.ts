@@ -52,7 +52,7 @@ export class SqliteWriter {
 
   ask(ask: WriterRequest): Promise<WriterReply> {
     return new Promise((resolve, reject) => {
-      if (this.#hasEnded) throw new Error('The thread that writes has ended.');
+      if (this.#hasEnded) throw new Error('The writer thread has ended.');
       this.#worker ??= this.#begin();
       if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
       this.#worker.postMessage(ask);
@@ -93,7 +93,7 @@ export class SqliteWriter {
       else resolve(answer);
     });
     worker.on('error', (error) => this.#end(error));
-    worker.on('exit', () => this.#end(new Error('The thread that writes has ended.')));
+    worker.on('exit', () => this.#end(new Error('The writer thread has ended.')));
     return worker;
   }
 

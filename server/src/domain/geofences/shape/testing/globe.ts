@@ -23,7 +23,7 @@ export function ofMagnitude(min: number, max: number): fc.Arbitrary<number> {
   return between(Math.log(min), Math.log(max)).map(Math.exp);
 }
 
-/** The place so many metres from there, at that bearing. */
+/** The place at a distance in metres and a bearing from another. */
 export function away(from: Place, meters: number, bearing: number): Place {
   const center = vectorOf(from);
   const east = perpendicularTo(center);

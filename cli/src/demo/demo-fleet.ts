@@ -1,0 +1,50 @@
+import type { City } from '@trackway/simulator/city.ts';
+import { createFleet, type Fleet } from '@trackway/simulator/fleet.ts';
+import { ordinary, type Profile } from '@trackway/simulator/profile.ts';
+
+/** The devices of the demo. */
+
+export interface DemoDevice {
+  readonly name: string;
+  readonly type: string;
+  readonly color: string;
+  readonly tags: readonly string[];
+}
+
+/** Reports more often than real trackers, so that there is something to see. The noise is realistic. */
+const FREQUENT: Profile = {
+  ...ordinary,
+  intervalsS: [4, 6, 8, 10],
+  latencyS: [0.2, 1.5],
+  sleepAfterMin: 0,
+  offline: { perDay: 0.2, meanMin: 4, mostMin: 20 },
+  blackouts: { perDay: 0.3, meanMin: 3, mostMin: 10 },
+  clock: { minutesShare: 0, mostMin: 0, yearsShare: 0 },
+  buttonsPerDay: 2,
+};
+
+export const demoFleet = (city: City, devices: number, seed: number): Fleet =>
+  createFleet({ devices, seed, city, profile: FREQUENT, shift: 'always' });
+
+const WALKERS = ['Ada', 'Bruno', 'Chioma', 'Dinesh', 'Elif', 'Farah', 'Goran', 'Hana', 'Iker', 'Jun', 'Kofi', 'Lena'];
+
+const LOOKS = {
+  vehicle: { call: (n: number) => `Van ${n}`, type: 'van', color: '#2f6fc4', tags: ['delivery'] },
+  cyclist: { call: (n: number) => `Cargo bike ${n}`, type: 'bike', color: '#12805a', tags: ['courier'] },
+  walker: {
+    call: (n: number) => WALKERS[n - 1] ?? `Walker ${n}`,
+    type: 'person',
+    color: '#b4540a',
+    tags: ['round'],
+  },
+  parked: { call: (n: number) => `Trailer ${n}`, type: 'trailer', color: '#6d5bd0', tags: ['yard'] },
+} as const;
+
+/** Name, type and colour of each device of the fleet. */
+export function demoDevices({ devices }: Fleet): DemoDevice[] {
+  const seen = { vehicle: 0, cyclist: 0, walker: 0, parked: 0 };
+  return devices.map(({ actor: { kind } }) => {
+    const { call, ...look } = LOOKS[kind];
+    return { name: call(++seen[kind]), ...look };
+  });
+}

@@ -1,0 +1,61 @@
+import type { Client } from '@trackway/client/client.ts';
+import { depotFence, districtFence } from '@trackway/simulator/fences.ts';
+import type { Fleet } from '@trackway/simulator/fleet.ts';
+import { type DemoDevice, demoDevices } from './demo-fleet.ts';
+
+/** Creates the fences, devices and triggers of the demo by the public API. */
+
+const DISTRICTS = 3;
+const DEPOT_COLOR = '#b4540a';
+const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
+
+export interface CreatedDevice {
+  readonly id: number;
+  readonly key: string;
+}
+
+export async function setUpDemo(client: Client, fleet: Fleet): Promise<CreatedDevice[]> {
+  const { city } = fleet;
+  const depots = Array.from({ length: city.depots }, (_, depot) => depotFence(city, depot, 130));
+  const districts = Array.from({ length: DISTRICTS }, (_, number) => districtFence(city, number));
+  for (const fence of depots) await createFence(client, fence, DEPOT_COLOR);
+  for (const [index, fence] of districts.entries()) await createFence(client, fence, DISTRICT_COLORS[index]!);
+
+  const devices: CreatedDevice[] = [];
+  for (const device of demoDevices(fleet)) {
+    const { id, deviceKey } = await client.createDevice({ body: { ...device, tags: [...device.tags] } });
+    for (const trigger of triggersOf(device)) await client.createNotificationTrigger({ id, body: trigger });
+    devices.push({ id, key: deviceKey });
+  }
+  return devices;
+}
+
+const createFence = (client: Client, { outline, ...fence }: ReturnType<typeof depotFence>, color: string) =>
+  client.createGeofence({
+    id: 'me',
+    body: { ...fence, ...(outline && { outline: [...outline] }), meta: { color } },
+  });
+
+/** Notifications are shown only in the console. The demo sends nothing to other machines. */
+const delivery = { push: false, email: false };
+
+function triggersOf({ type }: DemoDevice) {
+  const common = { delivery, muteFor: 0 };
+  switch (type) {
+    case 'van':
+      return [
+        { ...common, type: 'geofence', name: 'Depot', parameters: { zoneGroup: 'depot', zoneType: 'cross' } },
+        { ...common, type: 'speed', name: 'Speeding', parameters: { limit: 75, for: 20 }, muteFor: 600 },
+        { ...common, type: 'temp', name: 'Cold chain', parameters: { max: 8 }, muteFor: 1800 },
+      ];
+    case 'bike':
+      return [{ ...common, type: 'geoEntry', name: 'District', parameters: { zoneGroup: 'district' } }];
+    case 'person':
+      return [
+        { ...common, type: 'button', name: 'Help', parameters: {} },
+        { ...common, type: 'geofence', name: 'Patrol', parameters: { zoneGroup: 'district', zoneType: 'cross' } },
+      ];
+    default:
+      return [{ ...common, type: 'motionStart', name: 'Unexpected motion', parameters: {} }];
+  }
+}

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transmission } from '@trackway/simulator/report.ts';
+
+/** Sends as devices do: one transmission after the other, each repeated until it is acknowledged. */
+
+export interface Tally {
+  /** Transmissions sent, not counting repetitions. */
+  sent: number;
+  acknowledged: number;
+  /** Failed attempts that were or will be repeated. */
+  failed: number;
+  /** Transmissions that the server rejected for good. */
+  refused: number;
+  /** Transmissions not acknowledged at the end. */
+  abandoned: number;
+  positions: number;
+  /** As reported by the server. */
+  duplicates: number;
+  quarantined: number;
+  lastError: string;
+}
+
+export interface SenderOptions {
+  readonly url: string;
+  readonly devices: readonly { readonly key: string; renew?(): Promise<void> }[];
+  readonly concurrency: number;
+  /** Stops the sender: requests in progress may finish, no new ones are started. */
+  readonly signal: AbortSignal;
+  readonly backOffMs?: readonly [first: number, max: number];
+  /** Timeout of a request. */
+  readonly timeoutMs?: number;
+  /** How long requests in progress may continue after the signal. */
+  readonly graceMs?: number;
+}
+
+/** Transmissions held in memory per concurrent request. It bounds the memory used while the server is down. */
+const BUFFERED_PER_REQUEST = 16;
+
+type Outcome = 'acknowledged' | 'refused' | 'again' | 'unknown key';
+
+export class ReportSender {
+  readonly tally: Tally = {
+    sent: 0,
+    acknowledged: 0,
+    failed: 0,
+    refused: 0,
+    abandoned: 0,
+    positions: 0,
+    duplicates: 0,
+    quarantined: 0,
+    lastError: '',
+  };
+  readonly #options: SenderOptions;
+  /** The last pending transmission of each device, which the next one of that device waits for. */
+  readonly #pending = new Map<number, Promise<void>>();
+  readonly #slots: Slots;
+  readonly #buffer: Slots;
+  /** Aborts requests in progress, some time after the signal. */
+  readonly #cutOff = new AbortController();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency);
+    this.#buffer = new Slots(options.concurrency * BUFFERED_PER_REQUEST);
+  }
+
+  /** Resolves when all transmissions are acknowledged or rejected, or soon after the signal. */
+  async sendAll(due: Iterable<{ readonly transmission: Transmission; readonly at: number }>): Promise<void> {
+    const { signal, graceMs = 5000 } = this.#options;
+    const end = () => {
+      this.#buffer.open();
+      setTimeout(() => this.#cutOff.abort(), graceMs).unref();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    for (const { transmission, at } of due) {
+      await pause(at - Date.now(), signal);
+      await this.#buffer.take();
+      if (signal.aborted) break;
+      this.#enqueue(transmission);
+    }
+    await Promise.all(this.#pending.values());
+    signal.removeEventListener('abort', end);
+  }
+
+  #enqueue(transmission: Transmission): void {
+    const { device } = transmission;
+    const before = this.#pending.get(device) ?? Promise.resolve();
+    const sent = before
+      .then(() => this.#send(transmission))
+      .finally(() => {
+        this.#buffer.give();
+        if (this.#pending.get(device) === sent) this.#pending.delete(device);
+      });
+    this.#pending.set(device, sent);
+  }
+
+  async #send(transmission: Transmission): Promise<void> {
+    const { tally } = this;
+    const { signal, backOffMs: [first, max] = [500, 30_000] } = this.#options;
+    const { points, readings } = transmission;
+    const body = JSON.stringify({ points, readings });
+    if (!signal.aborted) tally.sent++;
+    let isRenewed = false;
+    for (let waitMs = first; !signal.aborted; waitMs = Math.min(max, waitMs * 2)) {
+      const { outcome, retryMs } = await this.#attempt(transmission.device, body);
+      if (outcome === 'acknowledged') {
+        tally.acknowledged++;
+        tally.positions += points.length;
+        return;
+      }
+      if (outcome === 'unknown key' && !isRenewed && (await this.#renewed(transmission.device))) {
+        isRenewed = true;
+        continue;
+      }
+      if (outcome !== 'again') {
+        tally.refused++;
+        return;
+      }
+      tally.failed++;
+      // With jitter, so that the devices of a fleet do not all retry at the same time.
+      await pause(retryMs ?? waitMs * (0.75 + Math.random() / 2), signal);
+    }
+    tally.abandoned++;
+  }
+
+  async #attempt(device: number, body: string): Promise<{ outcome: Outcome; retryMs?: number }> {
+    const { url, devices, timeoutMs = 30_000 } = this.#options;
+    await this.#slots.take();
+    try {
+      const response = await fetch(`${url}/ingest/reports`, {
+        method: 'POST',
+        headers: { authorization: devices[device]!.key, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.any([this.#cutOff.signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await response.text();
+      if (response.ok) this.#count(text);
+      else this.tally.lastError = `${response.status} ${text.slice(0, 200)}`;
+      return { outcome: outcomeOf(response.status), retryMs: retryAfterMs(response) };
+    } catch (error) {
+      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+      this.tally.lastError = message || code || String(error);
+      return { outcome: 'again' };
+    } finally {
+      this.#slots.give();
+    }
+  }
+
+  async #renewed(device: number): Promise<boolean> {
+    const { renew } = this.#options.devices[device]!;
+    try {
+      await renew?.();
+      return renew !== undefined;
+    } catch (error) {
+      this.tally.lastError = (error as Error).message;
+      return false;
+    }
+  }
+
+  #count(answer: string): void {
+    try {
+      const { duplicates, quarantined } = JSON.parse(answer);
+      if (Number.isInteger(duplicates)) this.tally.duplicates += duplicates;
+      if (Array.isArray(quarantined)) this.tally.quarantined += quarantined.length;
+    } catch {
+      // The status already acknowledges the transmission.
+    }
+  }
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'acknowledged';
+  if (status === 401) return 'unknown key';
+  return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const header = response.headers.get('retry-after');
+  return header !== null && /^\d{1,4}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+
+/** Waits for a time, or until the signal. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  // The longest possible timer is about 24 days.
+  await sleep(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => {});
+}
+
+/** A counting semaphore. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    await new Promise<void>((taken) => this.#waiting.push(taken));
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+
+  /** Removes the limit and releases everyone who waits. */
+  open(): void {
+    this.#free = Number.POSITIVE_INFINITY;
+    for (const taken of this.#waiting.splice(0)) taken();
+  }
+}

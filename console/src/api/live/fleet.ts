@@ -1,0 +1,190 @@
+import { useSyncExternalStore } from 'react';
+import { mercatorX, mercatorY } from '../../geo/mercator.ts';
+import { call } from '../calls.ts';
+import { isRefusal } from '../client.ts';
+import { endSession } from '../session.ts';
+import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';
+import { type LiveEvent, onLive } from './live.ts';
+
+/**
+ * Where all devices are, now. It lives outside React and changes in place, since positions come a thousand a second: the
+ * map reads it frame by frame, and React is told at most twice a second that something changed.
+ */
+
+export const devices = new Map<number, FleetDevice>();
+/** Counts up at each change, for those who look every frame. */
+export let fleetChanges = 0;
+export type FleetLoading = 'loading' | 'ready' | 'failed';
+let loading: FleetLoading = 'loading';
+
+const LONGEST_GLIDE_MS = 2500;
+const SHORTEST_GLIDE_MS = 250;
+/** In parts of the world's width; about 8 km at the equator. What jumps further is not shown to drive there. */
+const FARTHEST_GLIDE = 0.0002;
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+
+function place(device: FleetDevice, lat: number, lng: number, clock: number): void {
+  const [x, y] = [mercatorX(lng), mercatorY(lat)];
+  const isFirst = device.lat === undefined;
+  const part = glided(device, clock);
+  const [seenX, seenY] = [
+    device.fromX + (device.x - device.fromX) * part,
+    device.fromY + (device.y - device.fromY) * part,
+  ];
+  const isFar = Math.abs(x - seenX) > FARTHEST_GLIDE || Math.abs(y - seenY) > FARTHEST_GLIDE;
+  const glides = !isFirst && !isFar && !stillness.matches;
+  const sinceMs = clock - device.glideFrom;
+  device.glideMs = glides ? Math.max(SHORTEST_GLIDE_MS, Math.min(LONGEST_GLIDE_MS, sinceMs)) : 0;
+  device.glideFrom = clock;
+  device.fromX = glides ? seenX : x;
+  device.fromY = glides ? seenY : y;
+  device.lat = lat;
+  device.lng = lng;
+  device.x = x;
+  device.y = y;
+}
+
+function take(one: Whereabouts): void {
+  const known = devices.get(one.deviceId);
+  const clock = performance.now();
+  const device: FleetDevice = known ?? {
+    id: one.deviceId,
+    ...{ name: '', color: null, type: null, tags: [], right: one.right, lat: undefined, lng: undefined, x: 0, y: 0 },
+    ...{ at: 0, speedKmh: null, course: null, accuracyM: null, batteryPct: null, lastHeardAt: undefined },
+    ...{ moving: null, fromX: 0, fromY: 0, glideFrom: clock, glideMs: 0 },
+  };
+  device.name = one.name || `#${one.deviceId}`;
+  device.color = one.color;
+  device.type = one.type;
+  device.tags = one.tags ?? [];
+  device.right = one.right;
+  device.batteryPct = one.batteryPct;
+  device.moving = one.moving;
+  if (one.lastConnection) device.lastHeardAt = Date.parse(one.lastConnection);
+  const at = one.timestamp ? Date.parse(one.timestamp) : 0;
+  if (one.location && at >= device.at) {
+    device.at = at;
+    device.speedKmh = one.speed;
+    device.course = one.course;
+    device.accuracyM = one.accuracy;
+    place(device, one.location.lat, one.location.lng, clock);
+  }
+  devices.set(device.id, device);
+}
+
+function takePosition(event: LiveEvent<'position'>): void {
+  const device = event.deviceId === null ? undefined : devices.get(event.deviceId);
+  if (device === undefined) {
+    readSoon();
+    return;
+  }
+  const at = Date.parse(event.timestamp);
+  // What came late is history, not where the device is.
+  if (event.location === null || at < device.at) return;
+  device.at = at;
+  device.speedKmh = event.speed;
+  device.course = event.course;
+  device.accuracyM = event.accuracy;
+  place(device, event.location.lat, event.location.lng, performance.now());
+  changed();
+}
+
+function takeNews(event: LiveEvent<'device'>): void {
+  const device = devices.get(event.id);
+  if (device === undefined) {
+    readSoon();
+    return;
+  }
+  if (event.lastConnection) device.lastHeardAt = Date.parse(event.lastConnection);
+  if (event.moving !== undefined) device.moving = event.moving;
+  if (event.batteryPct !== undefined) device.batteryPct = event.batteryPct;
+  changed();
+}
+
+function takeAccess({ deviceId, right }: LiveEvent<'access'>): void {
+  if (right !== null) readSoon();
+  else {
+    devices.delete(deviceId);
+    changed();
+  }
+}
+
+const listeners = new Set<() => void>();
+const TELL_MS = 500;
+let told = 0;
+let telling: ReturnType<typeof setTimeout> | undefined;
+/** The newest that React was told of. */
+let version = 0;
+
+function changed(): void {
+  fleetChanges++;
+  if (listeners.size === 0) {
+    // Between the rendering of a page and its listening something may change: React then looks at the version.
+    version++;
+    return;
+  }
+  if (telling !== undefined) return;
+  telling = setTimeout(
+    () => {
+      telling = undefined;
+      told = performance.now();
+      version++;
+      for (const listener of listeners) listener();
+    },
+    Math.max(0, TELL_MS - (performance.now() - told)),
+  );
+}
+
+let reading: ReturnType<typeof setTimeout> | undefined;
+const SOON_MS = 800;
+/** A device that is not known, or a change of rights: all is read anew, once for many such news. */
+function readSoon(): void {
+  reading ??= setTimeout(() => {
+    reading = undefined;
+    void readFleet();
+  }, SOON_MS);
+}
+
+export async function readFleet(): Promise<void> {
+  try {
+    const all = await call('listWhereabouts')({ id: 'me' });
+    const seen = new Set(all.map(({ deviceId }) => deviceId));
+    for (const id of devices.keys()) if (!seen.has(id)) devices.delete(id);
+    for (const one of all) take(one);
+    loading = 'ready';
+  } catch (error) {
+    if (isRefusal(error) && error.status === 401) endSession(true);
+    if (loading === 'loading') loading = 'failed';
+  }
+  changed();
+}
+
+/** Keeps the fleet up to date for whoever is signed in, until the returned function is called. */
+export function followFleet(): () => void {
+  const ends = [
+    onLive('position', takePosition),
+    onLive('device', takeNews),
+    onLive('access', takeAccess),
+    onLive('reset', readSoon),
+  ];
+  void readFleet();
+  return () => {
+    for (const end of ends) end();
+    clearTimeout(reading);
+    reading = undefined;
+    devices.clear();
+    loading = 'loading';
+    changed();
+  };
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The fleet for React: renders anew at most twice a second. `version` changes whenever something did. */
+export function useFleet(): { devices: ReadonlyMap<number, FleetDevice>; loading: FleetLoading; version: number } {
+  const seen = useSyncExternalStore(subscribe, () => version);
+  return { devices, loading, version: seen };
+}

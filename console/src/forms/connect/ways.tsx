@@ -1,0 +1,122 @@
+import type { ReactNode } from 'react';
+import { duration } from '../../format/quantities.ts';
+import { useNow } from '../../format/use-format.ts';
+import { useStore } from '../../store.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/fields/copy-field.tsx';
+import { QrCode } from '../../ui/figures/qr-code.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
+import { drive, startDrive, stopDrive } from './simulated-drive.ts';
+import css from './ways.module.css';
+
+export const WAYS = ['simulate', 'phone', 'traccar', 'curl'] as const;
+export type Way = (typeof WAYS)[number];
+
+interface Connection {
+  readonly base: string;
+  readonly deviceId: number;
+  readonly deviceKey: string;
+}
+
+/** The ways to connect a device, one of them opened. */
+export function WaysToConnect<W extends Way>({
+  ways,
+  way,
+  onChange,
+  children,
+  ...connection
+}: Connection & { ways: readonly W[]; way: W; onChange: (way: W) => void; children?: ReactNode }) {
+  return (
+    <Tabs
+      tabs={ways.map((key) => ({ key, label: t.welcome[key] }))}
+      active={way}
+      onChange={onChange}
+      label={t.welcome.ways}
+    >
+      <WayToConnect way={way} {...connection} />
+      {children}
+    </Tabs>
+  );
+}
+
+function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
+  switch (way) {
+    case 'phone':
+      return <OwnTracks {...connection} />;
+    case 'traccar':
+      return <TraccarClient {...connection} />;
+    case 'curl':
+      return (
+        <div className={css.way}>
+          <p>{t.welcome.curlLead}</p>
+          <CopyField value={curlCommand(connection.base, connection.deviceKey)} label={t.welcome.command} />
+        </div>
+      );
+    case 'simulate':
+      return <Simulation {...connection} />;
+  }
+}
+
+function OwnTracks({ base, deviceId, deviceKey }: Connection) {
+  const [install, scan, enter] = t.welcome.owntracks;
+  return (
+    <ol className={css.way}>
+      <li>{install}</li>
+      <li>
+        {scan}
+        <QrCode text={ownTracksLink(base, deviceKey, deviceId)} label={t.welcome.code} />
+      </li>
+      <li>
+        {enter}
+        <CopyField value={ingestAddress(base, 'owntracks', deviceKey)} label={t.welcome.address} />
+      </li>
+    </ol>
+  );
+}
+
+function TraccarClient({ base, deviceKey }: Connection) {
+  const [install, enter, start] = t.welcome.traccarSteps;
+  const address = ingestAddress(base, 'osmand', deviceKey);
+  return (
+    <ol className={css.way}>
+      <li>{install}</li>
+      <li>
+        {enter}
+        <CopyField value={address} label={t.welcome.address} />
+        <QrCode text={address} label={t.welcome.code} />
+      </li>
+      <li>{start}</li>
+    </ol>
+  );
+}
+
+function Simulation({ deviceId, deviceKey }: Connection) {
+  const current = useStore(drive);
+  const now = useNow(1000);
+  const isDriving = current?.deviceId === deviceId && !current.hasFailed;
+  return (
+    <div className={css.way}>
+      <p>{t.welcome.simulateLead}</p>
+      {current?.hasFailed && <Notice tone="danger">{t.welcome.simulationFailed}</Notice>}
+      {isDriving ? (
+        <>
+          <p className={css.soft}>{t.welcome.simulating(duration(Math.max(0, current.endsAt - now) / 1000))}</p>
+          <div>
+            <Button icon="pause" onClick={stopDrive}>
+              {t.welcome.simulateStop}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div>
+          <Button kind="primary" icon="car" onClick={() => void startDrive(deviceId, deviceKey)}>
+            {t.welcome.simulateStart}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import type { DeviceNow } from '../api/live/fleet-device.ts';
+import { t } from '../texts/t.ts';
+import type { Tone } from '../ui/badge.tsx';
+
+/** What a device does, in a word: "Moving", or "Was moving" where that is some minutes old. */
+export const wordOfNow = ({ state, isPast }: DeviceNow): string => (isPast ? t.map.wasMoving : t.map[state]);
+
+export const toneOfNow = ({ state, isPast }: DeviceNow): Tone =>
+  state === 'moving' ? (isPast ? 'plain' : 'good') : state === 'stopped' ? 'info' : 'plain';

@@ -1,0 +1,81 @@
+import { circleRing, distanceM, type LatLng } from '../../geo/place.ts';
+
+/** What a fence covers: a circle, or an outline whose last corner leads back to the first. */
+export type FenceShape =
+  | { readonly kind: 'circle'; readonly center: LatLng; readonly radius: number }
+  | { readonly kind: 'polygon'; readonly outline: readonly LatLng[] };
+
+export type Box = [[west: number, south: number], [east: number, north: number]];
+
+interface Shaped {
+  readonly outline: readonly LatLng[] | null;
+  readonly center: LatLng | null;
+  readonly radius: number | null;
+}
+
+/** The outline wins where both are there; undefined while a fence has neither. */
+export function shapeOf({ outline, center, radius }: Shaped): FenceShape | undefined {
+  if (outline && outline.length >= 3) return { kind: 'polygon', outline: opened(outline) };
+  return center && radius ? { kind: 'circle', center, radius } : undefined;
+}
+
+/** A shape as the fields of a fence: what it is not is cleared. */
+export const fieldsOf = (shape: FenceShape) =>
+  shape.kind === 'circle'
+    ? { center: rounded(shape.center), radius: Math.round(shape.radius * 10) / 10, outline: null }
+    : { outline: shape.outline.map(rounded), center: null, radius: null };
+
+/** A closed ring of [lng, lat]. */
+export function ringOf(shape: FenceShape, corners = 96): [number, number][] {
+  if (shape.kind === 'circle') return circleRing(shape.center, shape.radius, corners);
+  const ring = shape.outline.map(({ lat, lng }): [number, number] => [lng, lat]);
+  return [...ring, ring[0]!];
+}
+
+export const polygonOf = (shape: FenceShape): GeoJSON.Polygon => ({ type: 'Polygon', coordinates: [ringOf(shape)] });
+
+export function boxOf(shapes: readonly FenceShape[]): Box | undefined {
+  let [west, south, east, north] = [180, 90, -180, -90];
+  for (const shape of shapes) {
+    for (const [lng, lat] of ringOf(shape, 16)) {
+      west = Math.min(west, lng);
+      east = Math.max(east, lng);
+      south = Math.min(south, lat);
+      north = Math.max(north, lat);
+    }
+  }
+  return west > east
+    ? undefined
+    : [
+        [west, south],
+        [east, north],
+      ];
+}
+
+/** In the middle of its northern edge: a name there hides nothing of what is inside. */
+export function topOf(shape: FenceShape): LatLng {
+  const [[west], [east, north]] = boxOf([shape])!;
+  return { lat: north, lng: (west + east) / 2 };
+}
+
+/** The circle that a ring of [lng, lat] stands for: its middle, and how far its corners lie from it. */
+export function circleOfRing(ring: readonly (readonly number[])[]): FenceShape {
+  const corners = opened(ring.map(([lng, lat]) => ({ lat: lat!, lng: lng! })));
+  const sum = (value: (corner: LatLng) => number) => corners.reduce((all, corner) => all + value(corner), 0);
+  const center = { lat: sum(({ lat }) => lat) / corners.length, lng: sum(({ lng }) => lng) / corners.length };
+  return { kind: 'circle', center, radius: sum((corner) => distanceM(center, corner)) / corners.length };
+}
+
+export const outlineOfRing = (ring: readonly (readonly number[])[]): FenceShape => ({
+  kind: 'polygon',
+  outline: opened(ring.map(([lng, lat]) => ({ lat: lat!, lng: lng! }))),
+});
+
+function opened(outline: readonly LatLng[]): readonly LatLng[] {
+  const [first, last] = [outline[0]!, outline.at(-1)!];
+  return outline.length > 3 && first.lat === last.lat && first.lng === last.lng ? outline.slice(0, -1) : outline;
+}
+
+/** A hundredth of a millimetre is enough, and reads better. */
+const rounded = ({ lat, lng }: LatLng): LatLng => ({ lat: round(lat), lng: round(lng) });
+const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;

@@ -1,0 +1,148 @@
+import type { Map as MapLibre } from 'maplibre-gl';
+import {
+  type GeoJSONStoreFeatures,
+  type HexColor,
+  TerraDraw,
+  TerraDrawCircleMode,
+  TerraDrawPolygonMode,
+  TerraDrawSelectMode,
+} from 'terra-draw';
+import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
+import { colorsOf, type Theme } from '../colors.ts';
+import type { DrawBoard } from './draw-board.ts';
+import { circleOfRing, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
+
+const CORNERS = 64;
+/** Of a circle's corners every so many show a handle; its edge can be taken anywhere. */
+const HANDLE_EVERY = CORNERS / 8;
+const DIGITS = 9;
+
+/** Draws and edits the one shape of a board. What is typed into the form shows at once, what is drawn is told to it. */
+export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) => () => void {
+  return (map, theme) => {
+    const draw = new TerraDraw({
+      adapter: new TerraDrawMapLibreGLAdapter({ map, coordinatePrecision: DIGITS, prefixId: 'fence-draw' }),
+      modes: modesOf(board, colorsOf(theme).surface as HexColor),
+    });
+    draw.start();
+    let shown: FenceShape | undefined;
+    let tool: string | undefined;
+
+    /** Brings the map to what the board says. */
+    const follow = () => {
+      const now = board.get();
+      if (now.shape === shown && now.tool === tool) return;
+      shown = now.shape;
+      tool = now.tool;
+      if (now.tool !== 'edit') {
+        draw.clear();
+        draw.setMode(now.tool);
+        return;
+      }
+      draw.setMode('select');
+      draw.clear();
+      if (now.shape === undefined) return;
+      const [added] = draw.addFeatures([featureOf(now.shape)]);
+      if (added?.valid && added.id !== undefined) draw.selectFeature(added.id);
+    };
+
+    const finished = (id: string | number) => {
+      const feature = draw.getSnapshotFeature(id);
+      const shape = feature && shapeOfFeature(feature);
+      if (shape) board.set((now) => ({ ...now, tool: 'edit', shape, draft: undefined }));
+    };
+    const changed = () => {
+      const drawn = draw.getSnapshot().find(({ geometry }) => geometry.type === 'Polygon');
+      const draft = drawn && shapeOfFeature(drawn);
+      board.set((now) => ({ ...now, draft }));
+    };
+    draw.on('finish', finished);
+    draw.on('change', changed);
+    // A change of the board while Terra Draw is at work on the last one would pull its feature away.
+    let turn = 0;
+    const unsubscribe = board.subscribe(() => {
+      cancelAnimationFrame(turn);
+      turn = requestAnimationFrame(follow);
+    });
+    follow();
+    return () => {
+      cancelAnimationFrame(turn);
+      unsubscribe();
+      draw.off('finish', finished);
+      draw.off('change', changed);
+      draw.stop();
+    };
+  };
+}
+
+function modesOf(board: DrawBoard, surface: HexColor) {
+  const color = () => board.get().color as HexColor;
+  const area = { fillColor: color, fillOpacity: 0.2, outlineColor: color, outlineWidth: 2.5 };
+  return [
+    new TerraDrawCircleMode({
+      projection: 'globe',
+      segments: CORNERS,
+      drawInteraction: 'click-move-or-drag',
+      styles: area,
+    }),
+    new TerraDrawPolygonMode({
+      styles: {
+        ...area,
+        closingPointColor: color,
+        closingPointWidth: 6,
+        closingPointOutlineColor: surface,
+        closingPointOutlineWidth: 2,
+      },
+    }),
+    new TerraDrawSelectMode({
+      allowManualDeselection: false,
+      flags: {
+        circle: { feature: { draggable: true, coordinates: { resizable: 'center-fixed' } } },
+        polygon: { feature: { draggable: true, coordinates: { draggable: true, midpoints: true, deletable: true } } },
+      },
+      keyEvents: { deselect: null, delete: null, rotate: null, scale: null },
+      styles: {
+        selectedPolygonColor: color,
+        selectedPolygonFillOpacity: 0.2,
+        selectedPolygonOutlineColor: color,
+        selectedPolygonOutlineWidth: 2.5,
+        selectionPointColor: surface,
+        selectionPointOutlineColor: color,
+        selectionPointWidth: (feature) => (isHandle(feature) ? 6 : 0),
+        selectionPointOutlineWidth: (feature) => (isHandle(feature) ? 2.5 : 0),
+        midPointColor: color,
+        midPointOutlineColor: surface,
+        midPointWidth: 4,
+        midPointOutlineWidth: 1.5,
+      },
+    }),
+  ];
+
+  function isHandle({ properties }: GeoJSONStoreFeatures): boolean {
+    const isOfCircle = (board.get().draft ?? board.get().shape)?.kind === 'circle';
+    return !isOfCircle || Number(properties.index) % HANDLE_EVERY === 0;
+  }
+}
+
+function featureOf(shape: FenceShape): GeoJSONStoreFeatures {
+  const ring = ringOf(shape, CORNERS).map(([lng, lat]) => [cut(lng), cut(lat)] as [number, number]);
+  return {
+    type: 'Feature',
+    geometry: { ...polygonOf(shape), coordinates: [ring] },
+    properties: {
+      mode: shape.kind,
+      ...(shape.kind === 'circle' && { radiusKilometers: shape.radius / 1000 }),
+    },
+  };
+}
+const cut = (degrees: number) => Number(degrees.toFixed(DIGITS));
+
+function shapeOfFeature({ geometry, properties }: GeoJSONStoreFeatures): FenceShape | undefined {
+  if (geometry.type !== 'Polygon') return undefined;
+  const ring = geometry.coordinates[0]!;
+  if (properties.mode === 'circle') {
+    const circle = circleOfRing(ring);
+    return circle.kind === 'circle' && circle.radius > 0 ? circle : undefined;
+  }
+  return ring.length >= 4 ? outlineOfRing(ring) : undefined;
+}

@@ -1,0 +1,44 @@
+import { type RefObject, useEffect } from 'react';
+import { coverSides } from './camera.ts';
+import type { MapLibre } from './map-part.ts';
+
+/**
+ * Tells the map how much of it lies under other things, so that what it centres on is seen. Whatever carries
+ * `data-covers` in the frame counts: `top`, `right`, or `side`, which on a narrow screen is the foot, else the left.
+ * @param key changes whenever something that covers comes or goes
+ */
+export function useCovered(map: MapLibre | undefined, frame: RefObject<HTMLElement | null>, key: unknown): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: What covers the map is found anew when the key changes.
+  useEffect(() => {
+    if (!map || !frame.current) return;
+    const things = [...frame.current.querySelectorAll<HTMLElement>('[data-covers]')];
+    const measure = () => coverSides(map, coveredBy(things, map.getContainer().getBoundingClientRect()));
+    // A move that is under way is not broken off; what covers it is told when it is over.
+    const apply = () => {
+      if (map.isMoving()) map.once('moveend', measure);
+      else measure();
+    };
+    const sizes = new ResizeObserver(apply);
+    for (const thing of [map.getContainer(), ...things]) sizes.observe(thing);
+    measure();
+    return () => {
+      sizes.disconnect();
+      map.off('moveend', measure);
+    };
+  }, [map, frame, key]);
+}
+
+function coveredBy(things: readonly HTMLElement[], area: DOMRect) {
+  const covered = { top: 0, right: 0, bottom: 0, left: 0 };
+  for (const thing of things) {
+    const box = thing.getBoundingClientRect();
+    if (box.width === 0) continue;
+    const isAsWide = box.width > area.width * 0.9;
+    const side = thing.dataset.covers === 'side' ? (isAsWide ? 'bottom' : 'left') : thing.dataset.covers;
+    if (side === 'top') covered.top = Math.max(covered.top, box.bottom - area.top);
+    if (side === 'bottom') covered.bottom = Math.max(covered.bottom, area.bottom - box.top);
+    if (side === 'left') covered.left = Math.max(covered.left, box.right - area.left);
+    if (side === 'right') covered.right = Math.max(covered.right, area.right - box.left);
+  }
+  return covered;
+}

@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { type Device, useUpdateDevice } from '../../api/devices.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldRow, FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Switch } from '../../ui/fields/switch.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words } from '../../ui/words.ts';
+import { DeviceColor } from './device-color.tsx';
+
+const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
+const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
+
+/** What people call a device, and by which numbers it is known. */
+export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn: boolean; onClose: () => void }) {
+  const update = useUpdateDevice();
+  const [draft, setDraft] = useState({
+    name: device.name ?? '',
+    color: device.color,
+    type: device.type ?? '',
+    tags: (device.tags ?? []).join(', '),
+    imei: device.imei ?? '',
+    serial: device.serial ?? '',
+    iccid: device.iccid ?? '',
+    btMacAddress: device.btMacAddress ?? '',
+    active: device.active,
+    allowKeyless: device.allowKeyless,
+  });
+  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
+  const isBadMac = draft.btMacAddress.trim() !== '' && !MAC.test(draft.btMacAddress.trim());
+
+  const save = async () => {
+    if (isBadMac) return;
+    const tags = [...new Set(draft.tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
+    const { allowKeyless, btMacAddress, ...rest } = draft;
+    const body = {
+      ...rest,
+      name: orNull(draft.name),
+      type: orNull(draft.type),
+      imei: orNull(draft.imei),
+      serial: orNull(draft.serial),
+      iccid: orNull(draft.iccid),
+      tags,
+      ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
+      ...(mayOwn && { allowKeyless }),
+    };
+    try {
+      await update.mutateAsync({ id: device.id, body });
+      toast({ text: t.device.saved, tone: 'good' });
+      onClose();
+    } catch {
+      // The notice above the form says why.
+    }
+  };
+  return (
+    <Dialog
+      title={t.device.editTitle}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={update.isPending}>
+            {words.save}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {update.error && <Notice tone="danger">{problemOf(update.error)}</Notice>}
+        <TextField
+          label={t.device.name}
+          value={draft.name}
+          onChange={(name) => set({ name })}
+          maxLength={200}
+          autoFocus
+        />
+        <DeviceColor value={draft.color} onChange={(color) => set({ color })} />
+        <FieldRow>
+          <TextField
+            label={t.device.type}
+            hint={t.device.typeHint}
+            value={draft.type}
+            onChange={(type) => set({ type })}
+            maxLength={100}
+          />
+          <TextField
+            label={t.device.tags}
+            hint={t.device.tagsHint}
+            value={draft.tags}
+            onChange={(tags) => set({ tags })}
+          />
+        </FieldRow>
+        <FieldRow>
+          <TextField label={t.device.imei} value={draft.imei} onChange={(imei) => set({ imei })} maxLength={64} />
+          <TextField
+            label={t.device.serial}
+            value={draft.serial}
+            onChange={(serial) => set({ serial })}
+            maxLength={64}
+          />
+        </FieldRow>
+        <FieldRow>
+          <TextField label={t.device.iccid} value={draft.iccid} onChange={(iccid) => set({ iccid })} maxLength={64} />
+          <TextField
+            label={t.device.btMac}
+            hint={t.device.btMacHint}
+            problem={isBadMac ? t.device.badMac : undefined}
+            value={draft.btMacAddress}
+            onChange={(btMacAddress) => set({ btMacAddress })}
+            maxLength={17}
+          />
+        </FieldRow>
+        <Switch
+          label={t.device.active}
+          hint={t.device.activeHint}
+          isOn={draft.active}
+          onChange={(active) => set({ active })}
+        />
+        {mayOwn && (
+          <Switch
+            label={t.device.keyless}
+            hint={t.device.keylessHint}
+            isOn={draft.allowKeyless}
+            onChange={(allowKeyless) => set({ allowKeyless })}
+          />
+        )}
+      </FieldStack>
+    </Dialog>
+  );
+}

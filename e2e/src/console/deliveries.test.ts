@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { makePerson } from '../harness/people.ts';
+import { startReceiver } from '../harness/receiver.ts';
+import { voiceOf } from '../harness/station.ts';
+import { ALLOWS_LOCAL } from './furnish.ts';
+import { inBrowser } from './harness.ts';
+
+inBrowser(
+  'Deliveries',
+  (bed) => {
+    test('are all there at first, and what did not arrive comes before what did', async () => {
+      const receiver = await startReceiver();
+      try {
+        const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'sends'));
+        const { id } = await owner.make('/devices', { name: 'Van 9' });
+        await owner.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address, types: ['newLoc'] });
+        const report = () => owner.make(`/devices/${id}/points`, { location: { lat: 52, lng: 5 }, accuracy: 5 });
+        await report();
+        await receiver.has(1);
+        receiver.status = 503;
+        await report();
+        await bed.visit('/outbox', { as: owner }, async (page) => {
+          await page.getByRole('tab', { name: 'Deliveries' }).click();
+          assert.equal(await page.getByLabel('State').inputValue(), 'all');
+          const open = page.getByRole('region', { name: 'Not delivered' });
+          await open.getByText('Webhook').waitFor();
+          assert.equal(await open.getByRole('listitem').count(), 1);
+          const sent = page.getByRole('list', { name: 'Deliveries, newest first' }).getByText('Webhook');
+          await sent.waitFor();
+          const [above, below] = [await open.boundingBox(), await sent.boundingBox()];
+          assert.ok(above!.y < below!.y);
+        });
+      } finally {
+        await receiver.close();
+      }
+    });
+  },
+  ALLOWS_LOCAL,
+);

@@ -1,0 +1,15 @@
+import { test } from 'node:test';
+import { chromiumPlace, launchChromium } from '../../e2e/src/console/chromium.ts';
+import { startServer } from '../../e2e/src/harness/server-process.ts';
+import { onBothEngines } from '../../server/src/testing/databases.ts';
+
+/** A run of tests that has everything under way that tests start, and never ends by itself. See ../stop.test.ts. */
+onBothEngines('an endless run', { migrations: [] }, (open) => {
+  test('starts a server and a browser and waits', async () => {
+    if (open.storeKind === 'sqlite') return;
+    await startServer(open.storeKind, await open.emptyPlace());
+    if (chromiumPlace() !== undefined) await launchChromium();
+    console.log('Everything is under way.');
+    await new Promise(() => setInterval(() => {}, 1000));
+  });
+});
