@@ -21,6 +21,7 @@ const optional = (schema: TSchema) => Type.Optional(schema);
 const seconds = Type.Number({
   minimum: 0,
   maximum: 31_536_000,
+  default: 0,
   description: 'Seconds the condition must last. Defaults to 0.',
 });
 const zone = {

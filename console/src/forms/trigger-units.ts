@@ -43,37 +43,48 @@ export const scales = ({ distance, length, temperature }: Units) => ({
 export const said = (scale: Scale, kept: number) =>
   `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
 
-const SCALE_OF: Readonly<Record<ParameterUnit, (units: Units) => Scale>> = {
-  'km/h': (units) => scales(units).speed,
-  km: (units) => scales(units).way,
-  m: (units) => scales(units).near,
-  '°C': (units) => scales(units).warmth,
+const SCALE_OF: Readonly<Record<ParameterUnit, (viewer: Units) => Scale>> = {
+  'km/h': (viewer) => scales(viewer).speed,
+  km: (viewer) => scales(viewer).way,
+  m: (viewer) => scales(viewer).near,
+  '°C': (viewer) => scales(viewer).warmth,
   '%': () => plain(units.percent),
   hPa: () => plain(units.hpa),
   lx: () => plain(units.lux),
 };
 
-interface ParameterSchema {
+/** A parameter by the contract. */
+export interface ParameterSchema {
   readonly unit?: ParameterUnit;
   readonly default?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly isRequired: boolean;
 }
+
+export function schemaOf(type: TriggerTypeName, name: string): ParameterSchema {
+  const { parameters }: TriggerType = TRIGGER_TYPES[type];
+  const schema = parameters[name] ?? {};
+  return { ...schema, isRequired: !('~optional' in schema) };
+}
+
+export const scaleOf = (unit: ParameterUnit | undefined, viewer: Units): Scale =>
+  unit === undefined ? plain('') : SCALE_OF[unit](viewer);
 
 /** A number among the parameters as the viewer reads it, by the contract's default and unit. */
 export function saidParameter(
   type: TriggerTypeName,
   name: string,
   given: number | undefined,
-  units: Units,
+  viewer: Units,
 ): string | undefined {
-  const { parameters }: TriggerType = TRIGGER_TYPES[type];
-  const { unit, default: byDefault } = (parameters[name] ?? {}) as ParameterSchema;
+  const { unit, default: byDefault } = schemaOf(type, name);
   const value = given ?? byDefault;
-  if (value === undefined) return undefined;
-  return unit === undefined ? value.toLocaleString() : said(SCALE_OF[unit](units), value);
+  return value === undefined ? undefined : said(scaleOf(unit, viewer), value);
 }
 
 /** The unit of what a type compares with its limits. */
-export function unitOfType(type: TriggerTypeName): ParameterUnit | undefined {
-  const { parameters }: TriggerType = TRIGGER_TYPES[type];
-  return Object.values(parameters as Record<string, ParameterSchema>).find(({ unit }) => unit !== undefined)?.unit;
-}
+export const unitOfType = (type: TriggerTypeName): ParameterUnit | undefined =>
+  Object.keys(TRIGGER_TYPES[type].parameters)
+    .map((name) => schemaOf(type, name).unit)
+    .find((unit) => unit !== undefined);
