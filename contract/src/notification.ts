@@ -10,9 +10,10 @@ export const notification = noun(
     id: id(),
     created: time('When it was recorded.', { readOnly: true }),
     timestamp: time('When it happened.', { readOnly: true }),
-    params: object('`type`, `subtype`, `name`, `zones`, `message` (a sentence for people) and `meta`.', {
-      readOnly: true,
-    }),
+    params: object(
+      '`type`, `subtype`, `name`, `zones`, `message` (a sentence for people, English and metric) and `meta`. For a geofence, `meta.confidence` (0 to 1) is the confidence that the device was inside, `meta.eventConfidence` the confidence that the entry or exit happened.',
+      { readOnly: true },
+    ),
     deviceId: key('Id of the device.', { readOnly: true }),
     pointId: key('Id of the position it was decided by.', { readOnly: true }),
     userId: key('Id of the user who is notified.', { readOnly: true }),
@@ -51,7 +52,9 @@ const explanation = Type.Object(
   {
     notification: { ...answerOf(notification), description: 'The notification.' },
     trigger: object('Version of the trigger that was in effect.'),
-    because: object('Evidence: fixes, distances, accuracy, confidence and thresholds.'),
+    because: object(
+      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit.',
+    ),
     sentence: Type.String({ description: 'The evidence as a sentence.' }),
   },
   { title: 'explanation' },

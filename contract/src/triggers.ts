@@ -1,20 +1,27 @@
 import { type TSchema, Type } from 'typebox';
 
 /**
- * The trigger types and their parameters. A parameter without `Optional` is required, and at least one of the parameters
- * in `oneOf` is required. Unknown parameters are custom data and are stored.
+ * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`, by
+ * which the engine decides and which is not stored, and a `unit`, by which the console shows it in the units of its user.
  */
 export interface TriggerType {
   /** Completes the sentence "Fires when …". */
   readonly fires: string;
+  /** A parameter without `Optional` is required. */
   readonly parameters: Record<string, TSchema>;
+  /** At least one of these parameters is required. */
   readonly oneOf?: readonly string[];
+  /** Its notifications are sent to people in their quiet hours too, and however old they are. */
+  readonly urgent?: boolean;
 }
+
+export type ParameterUnit = 'km/h' | 'km' | 'm' | '°C' | '%' | 'hPa' | 'lx';
 
 const optional = (schema: TSchema) => Type.Optional(schema);
 const seconds = Type.Number({
   minimum: 0,
   maximum: 31_536_000,
+  default: 0,
   description: 'Seconds the condition must last. Defaults to 0.',
 });
 const zone = {
@@ -26,15 +33,18 @@ const zone = {
     }),
   ),
 };
-const level = (what: string): TriggerType => ({
+const quantity = (unit: ParameterUnit, description: string, options: object = {}) =>
+  Type.Number({ minimum: 0, description, unit, ...options });
+const level = (what: string, unit?: ParameterUnit): TriggerType => ({
   fires: `${what} falls below min or rises above max`,
   parameters: {
-    min: optional(Type.Number({ description: 'Lower limit.' })),
-    max: optional(Type.Number({ description: 'Upper limit, both in the unit of the reading.' })),
+    min: optional(Type.Number({ description: 'Lower limit.', unit })),
+    max: optional(Type.Number({ description: 'Upper limit, both in the unit of the reading.', unit })),
   },
   oneOf: ['min', 'max'],
 });
 const each = (fires: string, parameters: Record<string, TSchema> = {}): TriggerType => ({ fires, parameters });
+const urgent = (type: TriggerType): TriggerType => ({ ...type, urgent: true });
 
 export const TRIGGER_TYPES = {
   newLoc: each('a position is received'),
@@ -54,16 +64,14 @@ export const TRIGGER_TYPES = {
   }),
   geoEntry: each('the device enters a geofence', zone),
   lowBat: each('the battery level falls to the threshold', {
-    threshold: optional(
-      Type.Number({ minimum: 0, maximum: 100, description: 'Battery level in percent. Defaults to 30.' }),
-    ),
+    threshold: optional(quantity('%', 'Battery level in percent. Defaults to 30.', { maximum: 100, default: 30 })),
   }),
   speed: each('the device exceeds the speed limit', {
-    limit: Type.Number({ minimum: 0, description: 'Speed in km/h.' }),
+    limit: quantity('km/h', 'Speed in km/h.'),
     for: optional(seconds),
   }),
   distance: each('the device travels farther than the limit within a UTC day', {
-    limit: Type.Number({ minimum: 0, description: 'Distance in km.' }),
+    limit: quantity('km', 'Distance in km.'),
     days: optional(
       Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
         maxItems: 7,
@@ -71,26 +79,45 @@ export const TRIGGER_TYPES = {
       }),
     ),
   }),
-  temp: level('the temperature'),
-  temp_bme: level('the temperature of the BME sensor'),
-  humidity: level('the humidity'),
-  pressure: level('the pressure'),
-  lightLevel: level('the light level'),
+  temp: level('the temperature', '°C'),
+  temp_bme: level('the temperature of the BME sensor', '°C'),
+  humidity: level('the humidity', '%'),
+  pressure: level('the pressure', 'hPa'),
+  lightLevel: level('the light level', 'lx'),
   ultraLevel: level('the ultrasonic distance'),
-  button: each('the button of the device is pressed'),
-  acc: each('the device is dropped'),
-  alertMode: each('the device raises an alert', {
-    mask: optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Alert bits to consider. Defaults to all.' })),
-  }),
+  button: urgent(each('the button of the device is pressed')),
+  acc: urgent(each('the device is dropped')),
+  alertMode: urgent(
+    each('the device raises an alert', {
+      mask: optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 255,
+          default: 255,
+          description: 'Alert bits to consider. Defaults to all.',
+        }),
+      ),
+    }),
+  ),
   extAccel: each('a reading of type acc_maxForce exceeds the limit', {
     limit: Type.Number({ description: 'Force, in the unit of the reading.' }),
   }),
   proximity: each('another device comes near', {
     deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.' }),
-    meters: optional(Type.Number({ minimum: 0, description: 'Distance in metres. Defaults to 50.' })),
+    meters: optional(quantity('m', 'Distance in metres. Defaults to 50.', { default: 50 })),
   }),
   motionStart: each('the device starts moving', { for: optional(seconds) }),
   motionStop: each('the device stops moving', { for: optional(seconds) }),
+  tow: urgent(
+    each(
+      'the device moves while its ignition is off. Readings of type `ignition` (true, 1, "on" and their opposites) say whether it is on; for a device that sends none, bit 32 of `alertType` does, which is set while it is on. A device that reports neither never fires',
+      {
+        meters: optional(
+          quantity('m', 'Distance in metres from where the ignition went off. Defaults to 100.', { default: 100 }),
+        ),
+      },
+    ),
+  ),
   offline: each('the device does not report for some time', {
     after: Type.Number({ minimum: 1, maximum: 31_536_000, description: 'Seconds without a report.' }),
   }),

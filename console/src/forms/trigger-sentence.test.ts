@@ -42,6 +42,7 @@ const PLAIN: Record<TriggerTypeName, readonly [parameters: Record<string, unknow
   proximity: [{ deviceId: 4 }, 'Van 3 comes within 50 m of Van 4'],
   motionStart: [{}, 'Van 3 starts moving'],
   motionStop: [{}, 'Van 3 stops moving'],
+  tow: [{}, 'Van 3 is towed: moves more than 100 m with the ignition off'],
   offline: [{ after: 5400 }, 'Van 3 has not reported for 1 hour 30 minutes'],
   expiresDaily: [{}, 'the plan of Van 3 expires within a day'],
   expiresWeekly: [{}, 'the plan of Van 3 expires within a week'],

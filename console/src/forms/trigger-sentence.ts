@@ -1,9 +1,10 @@
+import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
 import type { ClauseParts } from '../texts/en/triggers.ts';
 import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
 import type { TriggerDraft } from './trigger-draft.ts';
-import { said, scales } from './trigger-units.ts';
+import { saidParameter } from './trigger-units.ts';
 
 const words = t.triggers;
 const MANY = '…';
@@ -19,39 +20,35 @@ export interface Names {
 /** "When Van 3 has been outside Depot for 2 minutes, e-mail me." */
 export function sentenceOf(draft: TriggerDraft, names: Names): string {
   if (draft.type === undefined) return '';
-  const clause = words.clauses[draft.type](names.device, partsOf(draft, names));
+  const clause = words.clauses[draft.type](names.device, partsOf(draft.type, draft.parameters, names));
   return words.sentence(clause, waysOf(draft), draft.muteFor);
 }
 
-function partsOf({ type, parameters }: TriggerDraft, { other, fences, units }: Names): ClauseParts {
+function partsOf(
+  type: TriggerTypeName,
+  parameters: TriggerDraft['parameters'],
+  { other, fences, units }: Names,
+): ClauseParts {
   const number = (name: string) => (typeof parameters[name] === 'number' ? parameters[name] : undefined);
   const text = (name: string) => (typeof parameters[name] === 'string' ? parameters[name] : '');
-  const { speed, way, near, warmth } = scales(units);
+  const shown = (name: string) => saidParameter(type, name, number(name), units);
   const fence = fences.find(({ id }) => id === parameters.zoneId);
   const dwell = (fence?.meta ?? {}) as { enterAfter?: number; exitAfter?: number };
-  const limitScale = type === 'speed' ? speed : type === 'distance' ? way : undefined;
-  const bound = (name: 'min' | 'max') => {
-    const value = number(name);
-    if (value === undefined) return undefined;
-    if (type === 'temp' || type === 'temp_bme') return said(warmth, value);
-    return [value.toLocaleString(), type && words.measureUnits[type]].filter(Boolean).join(' ');
-  };
-  const limit = number('limit');
   return {
     zone: fence ? (fence.name ?? t.geofences.unnamed) : zoneWords(parameters.zoneId, text('zoneGroup')),
     zoneType: parameters.zoneType === 'inside' || parameters.zoneType === 'outside' ? parameters.zoneType : 'cross',
     enterAfter: dwell.enterAfter ?? 0,
     exitAfter: dwell.exitAfter ?? 0,
-    limit: limit === undefined ? MANY : limitScale ? said(limitScale, limit) : limit.toLocaleString(),
-    min: bound('min'),
-    max: bound('max'),
-    threshold: number('threshold') ?? 30,
+    limit: shown('limit') ?? MANY,
+    min: shown('min'),
+    max: shown('max'),
+    threshold: shown('threshold') ?? MANY,
     lasts: number('for') ?? 0,
     after: number('after') ?? 0,
     days: Array.isArray(parameters.days) ? parameters.days : [],
     readingType: text('readingType'),
     other,
-    near: said(near, number('meters') ?? 50),
+    meters: shown('meters') ?? MANY,
     mask: number('mask'),
   };
 }

@@ -1,3 +1,9 @@
+import {
+  type ParameterUnit,
+  TRIGGER_TYPES,
+  type TriggerType,
+  type TriggerTypeName,
+} from '@trackway/contract/triggers.ts';
 import { KM_PER_MILE, M_PER_FOOT } from '../format/quantities.ts';
 import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
@@ -36,3 +42,49 @@ export const scales = ({ distance, length, temperature }: Units) => ({
 
 export const said = (scale: Scale, kept: number) =>
   `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+
+const SCALE_OF: Readonly<Record<ParameterUnit, (viewer: Units) => Scale>> = {
+  'km/h': (viewer) => scales(viewer).speed,
+  km: (viewer) => scales(viewer).way,
+  m: (viewer) => scales(viewer).near,
+  '°C': (viewer) => scales(viewer).warmth,
+  '%': () => plain(units.percent),
+  hPa: () => plain(units.hpa),
+  lx: () => plain(units.lux),
+};
+
+/** A parameter by the contract. */
+export interface ParameterSchema {
+  readonly unit?: ParameterUnit;
+  readonly default?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly isRequired: boolean;
+}
+
+export function schemaOf(type: TriggerTypeName, name: string): ParameterSchema {
+  const { parameters }: TriggerType = TRIGGER_TYPES[type];
+  const schema = parameters[name] ?? {};
+  return { ...schema, isRequired: !('~optional' in schema) };
+}
+
+export const scaleOf = (unit: ParameterUnit | undefined, viewer: Units): Scale =>
+  unit === undefined ? plain('') : SCALE_OF[unit](viewer);
+
+/** A number among the parameters as the viewer reads it, by the contract's default and unit. */
+export function saidParameter(
+  type: TriggerTypeName,
+  name: string,
+  given: number | undefined,
+  viewer: Units,
+): string | undefined {
+  const { unit, default: byDefault } = schemaOf(type, name);
+  const value = given ?? byDefault;
+  return value === undefined ? undefined : said(scaleOf(unit, viewer), value);
+}
+
+/** The unit of what a type compares with its limits. */
+export const unitOfType = (type: TriggerTypeName): ParameterUnit | undefined =>
+  Object.keys(TRIGGER_TYPES[type].parameters)
+    .map((name) => schemaOf(type, name).unit)
+    .find((unit) => unit !== undefined);

@@ -25,7 +25,7 @@ function why(type: string, because: Record<string, unknown>, units: Units = METR
   return evidenceSentence({ notification, because, sentence: 'As the server says it.' }, 'Van 3', quantities(units));
 }
 
-/** As the server records a crossing: `confidence` is always that of being inside. */
+/** As the server records a crossing: `confidence` is that of being inside, `eventConfidence` that of the crossing. */
 function crossing(
   crossType: 'entry' | 'exit',
   distanceM: number,
@@ -37,6 +37,7 @@ function crossing(
     crossType,
     zone: { id: 5, name: 'Home' },
     confidence,
+    eventConfidence: crossType === 'exit' && more.interpolated !== true ? 1 - confidence : confidence,
     interpolated: false,
     evidence: [fix],
     thresholds: { enter: 0.7, exit: 0.3, enterAfter: 60, exitAfter: 120 },
@@ -126,6 +127,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   proximity: [{ otherName: 'Van 4', meters: 10, by: 'position' }, 'Van 3 was 33 ft from Van 4.'],
   motionStart: [{ since: Date.parse(AT) }, `Van 3 started moving at ${exactTime(AT)}.`],
   motionStop: [{ since: Date.parse(AT) }, `Van 3 stopped at ${exactTime(AT)}.`],
+  tow: [{ value: 304.8, limit: 100 }, 'Van 3 moved 1,000 ft while its ignition was off. The limit is 328 ft.'],
   offline: [
     { heardAt: AT, after: 3600 },
     `Van 3 last reported at ${exactTime(AT)}. The trigger fires after 1 h without a report.`,

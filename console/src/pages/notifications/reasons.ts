@@ -1,7 +1,9 @@
-import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
+import type { ParameterUnit } from '@trackway/contract/triggers.ts';
 import { LOCALE } from '../../format/locale.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
+import { isKnownType } from '../../forms/trigger-draft.ts';
+import { unitOfType } from '../../forms/trigger-units.ts';
 import type { LatLng } from '../../geo/place.ts';
 import { t } from '../../texts/t.ts';
 
@@ -52,11 +54,9 @@ export function surenessOf(share: number): string {
 export const surenessOfSide = ({ confidence }: Pick<EvidenceOfFix, 'confidence'>) =>
   surenessOf(Math.max(confidence, 1 - confidence));
 
-/** The server records how sure it is that the device was inside; an exit is as sure as that it was not. */
-export function confidenceOf({ confidence, crossType, interpolated }: Json): number | undefined {
-  if (typeof confidence !== 'number') return undefined;
-  return crossType === 'exit' && interpolated !== true ? 1 - confidence : confidence;
-}
+/** How sure it is that the entry or exit happened. */
+export const confidenceOf = ({ eventConfidence }: Json): number | undefined =>
+  typeof eventConfidence === 'number' ? eventConfidence : undefined;
 
 /** The facts besides the evidence; those that a type does not have are left out. */
 export function factsOf(type: string, because: Json, happened: string, format: Quantities): [string, string][] {
@@ -93,11 +93,19 @@ function thresholdsOf(because: Json): [string, string | undefined][] {
 /** A value or a bound of a trigger of this type, in the units of the viewer. */
 export function quantityOf(type: string, value: unknown, format: Quantities): string | undefined {
   if (typeof value !== 'number') return valueIn(value);
-  if (type === 'speed') return format.speed(value);
-  if (type === 'distance') return format.distance(value * 1000);
-  if (type === 'temp' || type === 'temp_bme') return format.temperature(value);
-  return [valueIn(value), t.triggers.measureUnits[type as TriggerTypeName]].filter(Boolean).join(' ');
+  const unit = isKnownType(type) ? unitOfType(type) : undefined;
+  return unit === undefined ? valueIn(value) : IN_UNIT[unit](value, format);
 }
+
+const IN_UNIT: Readonly<Record<ParameterUnit, (value: number, format: Quantities) => string>> = {
+  'km/h': (value, format) => format.speed(value),
+  km: (value, format) => format.distance(value * 1000),
+  m: (value, format) => format.distance(value),
+  '°C': (value, format) => format.temperature(value),
+  '%': (value) => `${valueIn(value)} ${t.triggers.units.percent}`,
+  hPa: (value) => `${valueIn(value)} ${t.triggers.units.hpa}`,
+  lx: (value) => `${valueIn(value)} ${t.triggers.units.lux}`,
+};
 
 /** Times inside facts are epoch milliseconds, or texts. One that says what is known already is left out. */
 export function timeIn(value: unknown, known?: string): string | undefined {

@@ -81,53 +81,8 @@ export const notifications = {
   ] as readonly (readonly [from: number, word: string])[],
   sureWith: (word: string, percent: string) => `${word} (${percent})`,
 
-  /** Why a trigger fired, said to people: "Van 3 was 0.8 mi outside Home (± 26 ft). Certain." */
+  /** What became of a notification, after why it fired. */
   because: {
-    theFence: 'the geofence',
-    crossed: (device: string, where: string, fence: string, accuracy: string, sure: string) =>
-      `${device} was ${where} ${fence} (± ${accuracy}). ${sure}.`,
-    crossedStopped: (device: string, where: string, fence: string, accuracy: string, sure: string) =>
-      `${device} was stopped ${where} ${fence} (± ${accuracy}). ${sure}.`,
-    passed: (device: string, fence: string, sure: string) =>
-      `${device} passed through ${fence} between two positions. ${sure}.`,
-    speed: (device: string, value: string, limit: string) => `${device} was moving at ${value}. The limit is ${limit}.`,
-    distance: (device: string, value: string, limit: string) =>
-      `${device} travelled ${value} that day (UTC). The limit is ${limit}.`,
-    battery: (device: string, value: string, threshold: string) =>
-      `The battery of ${device} was at ${value}. The threshold is ${threshold}.`,
-    measures: {
-      temp: 'temperature of',
-      temp_bme: 'temperature (BME) of',
-      humidity: 'humidity at',
-      pressure: 'pressure at',
-      lightLevel: 'light level at',
-      ultraLevel: 'ultrasonic distance of',
-      extAccel: 'peak force on',
-    },
-    measured: (what: string, device: string, value: string) => `The ${what} ${device} was ${value}.`,
-    below: (what: string, device: string, value: string, min: string) =>
-      `The ${what} ${device} was ${value}, below the minimum of ${min}.`,
-    above: (what: string, device: string, value: string, max: string) =>
-      `The ${what} ${device} was ${value}, above the maximum of ${max}.`,
-    reading: (device: string, type: string, value: string) => `${device} reported a reading of type ${type}: ${value}.`,
-    motionStart: (device: string, since: string) => `${device} started moving at ${since}.`,
-    motionStop: (device: string, since: string) => `${device} stopped at ${since}.`,
-    silent: (device: string, lastSeen: string, after: string) =>
-      `${device} last reported at ${lastSeen}. The trigger fires after ${after} without a report.`,
-    near: (device: string, other: string, distance: string) => `${device} was ${distance} from ${other}.`,
-    nearByRadio: (device: string, other: string) => `${device} detected ${other} by Bluetooth.`,
-    anotherDevice: 'the other device',
-    alerts: (device: string, alerts: string) => `${device} raised an alert: ${alerts}.`,
-    expires: (device: string, when: string) => `The plan of ${device} expires at ${when}.`,
-    reported: {
-      newLoc: (device: string) => `${device} reported a position.`,
-      newWakeLoc: (device: string) => `${device} reported a position while awake or moving.`,
-      newAvailLoc: (device: string) => `${device} reported a position in available mode.`,
-      newMsg: (device: string) => `${device} sent a message.`,
-      button: (device: string) => `${device} reported a button press.`,
-      acc: (device: string) => `${device} reported a drop.`,
-      alertMode: (device: string) => `${device} raised an alert.`,
-    },
     late: (why: string) => `${why} It was detected from data that arrived late.`,
     suppressed: (reason: string, why: string) => `${why} Suppressed (${reason}).`,
     retracted: (reason: string, why: string) => `Retracted: ${reason}. Based on the data at the time: ${why}`,

@@ -25,13 +25,13 @@ export interface ClauseParts {
   readonly limit: string;
   readonly min: string | undefined;
   readonly max: string | undefined;
-  readonly threshold: number;
+  readonly threshold: string;
   readonly lasts: number;
   readonly after: number;
   readonly days: readonly number[];
   readonly readingType: string;
   readonly other: string;
-  readonly near: string;
+  readonly meters: string;
   readonly mask: number | undefined;
 }
 
@@ -82,7 +82,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
       cross: `${device} ${crosses(parts)}`,
     })[parts.zoneType],
   geoEntry: (device, { zone, enterAfter }) => `${device} ${enters(zone, enterAfter)}`,
-  lowBat: (device, { threshold }) => `the battery of ${device} falls to ${threshold} % or below`,
+  lowBat: (device, { threshold }) => `the battery of ${device} falls to ${threshold} or below`,
   speed: (device, { limit, lasts }) =>
     lasts > 0
       ? `${device} has been moving faster than ${limit} for ${lasting(lasts)}`
@@ -98,11 +98,12 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   acc: (device) => `${device} is dropped`,
   alertMode: (device, { mask }) => `${device} raises ${alertsIn(mask)}`,
   extAccel: (device, { limit }) => `the peak force on ${device} rises above ${limit}`,
-  proximity: (device, { other, near }) => `${device} comes within ${near} of ${other}`,
+  proximity: (device, { other, meters }) => `${device} comes within ${meters} of ${other}`,
   motionStart: (device, { lasts }) =>
     lasts > 0 ? `${device} has been moving for ${lasting(lasts)}` : `${device} starts moving`,
   motionStop: (device, { lasts }) =>
     lasts > 0 ? `${device} has been stopped for ${lasting(lasts)}` : `${device} stops moving`,
+  tow: (device, { meters }) => `${device} is towed: moves more than ${meters} with the ignition off`,
   offline: (device, { after }) => `${device} has not reported for ${after > 0 ? lasting(after) : '…'}`,
   expiresDaily: (device) => `the plan of ${device} expires within a day`,
   expiresWeekly: (device) => `the plan of ${device} expires within a week`,
@@ -113,6 +114,86 @@ export function list(items: readonly string[], last: 'and' | 'or' = 'and'): stri
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
+/** What a sentence about why a trigger fired is made of: the facts that the server recorded, in the viewer's units. */
+export interface WhyParts {
+  readonly value: string;
+  readonly limit: string;
+  readonly threshold: string;
+  /** The bound that the value passed. */
+  readonly below: string | undefined;
+  readonly above: string | undefined;
+  readonly readingType: string;
+  /** Names of alerts, or their bits where they have none; undefined where none was recorded. */
+  readonly alerts: string | undefined;
+  readonly since: string;
+  readonly heardAt: string;
+  readonly after: string;
+  readonly expires: string;
+  readonly other: string | undefined;
+  /** To the other device; undefined where it was heard by Bluetooth. */
+  readonly apart: string | undefined;
+  readonly crossing: WhyCrossing | undefined;
+}
+
+export interface WhyCrossing {
+  readonly fence: string | undefined;
+  /** "200 m inside" */
+  readonly where: string;
+  readonly accuracy: string;
+  readonly sure: string;
+  readonly isStopped: boolean;
+  /** It passed through between two positions. */
+  readonly isPassage: boolean;
+}
+
+function crossed(device: string, { crossing }: WhyParts): string | undefined {
+  if (crossing === undefined) return undefined;
+  const { fence = 'the geofence', where, accuracy, sure, isStopped, isPassage } = crossing;
+  if (isPassage) return `${device} passed through ${fence} between two positions. ${sure}.`;
+  return `${device} was ${isStopped ? 'stopped ' : ''}${where} ${fence} (± ${accuracy}). ${sure}.`;
+}
+
+const measuredAt =
+  (what: string) =>
+  (device: string, { value, below, above }: WhyParts) => {
+    if (below !== undefined) return `The ${what} ${device} was ${value}, below the minimum of ${below}.`;
+    return `The ${what} ${device} was ${value}${above === undefined ? '' : `, above the maximum of ${above}`}.`;
+  };
+const planExpires = (device: string, { expires }: WhyParts) => `The plan of ${device} expires at ${expires}.`;
+
+/** Why each type fired: "Van 3 was 0.8 mi outside Home (± 26 ft). Certain." Undefined where the facts do not say. */
+const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string | undefined> = {
+  newLoc: (device) => `${device} reported a position.`,
+  newWakeLoc: (device) => `${device} reported a position while awake or moving.`,
+  newAvailLoc: (device) => `${device} reported a position in available mode.`,
+  newReading: (device, { readingType, value }) => `${device} reported a reading of type ${readingType}: ${value}.`,
+  newMsg: (device) => `${device} sent a message.`,
+  geofence: crossed,
+  geoEntry: crossed,
+  lowBat: (device, { value, threshold }) => `The battery of ${device} was at ${value}. The threshold is ${threshold}.`,
+  speed: (device, { value, limit }) => `${device} was moving at ${value}. The limit is ${limit}.`,
+  distance: (device, { value, limit }) => `${device} travelled ${value} that day (UTC). The limit is ${limit}.`,
+  temp: measuredAt('temperature of'),
+  temp_bme: measuredAt('temperature (BME) of'),
+  humidity: measuredAt('humidity at'),
+  pressure: measuredAt('pressure at'),
+  lightLevel: measuredAt('light level at'),
+  ultraLevel: measuredAt('ultrasonic distance of'),
+  button: (device) => `${device} reported a button press.`,
+  acc: (device) => `${device} reported a drop.`,
+  alertMode: (device, { alerts }) => `${device} raised an alert${alerts === undefined ? '' : `: ${alerts}`}.`,
+  extAccel: measuredAt('peak force on'),
+  proximity: (device, { other = 'the other device', apart }) =>
+    apart === undefined ? `${device} detected ${other} by Bluetooth.` : `${device} was ${apart} from ${other}.`,
+  motionStart: (device, { since }) => `${device} started moving at ${since}.`,
+  motionStop: (device, { since }) => `${device} stopped at ${since}.`,
+  tow: (device, { value, limit }) => `${device} moved ${value} while its ignition was off. The limit is ${limit}.`,
+  offline: (device, { heardAt, after }) =>
+    `${device} last reported at ${heardAt}. The trigger fires after ${after} without a report.`,
+  expiresDaily: planExpires,
+  expiresWeekly: planExpires,
+};
+
 const types: Record<TriggerTypeName, { label: string; about: string }> = {
   geofence: { label: 'Geofence entry or exit', about: 'The device enters or leaves a geofence' },
   geoEntry: { label: 'Geofence entry', about: 'The device enters a geofence' },
@@ -121,6 +202,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   motionStop: { label: 'Stops moving', about: 'The device stops moving' },
   speed: { label: 'Speeding', about: 'The device exceeds a speed limit' },
   distance: { label: 'Daily distance', about: 'The device exceeds a distance in one day' },
+  tow: { label: 'Towing', about: 'The device moves while its ignition is off' },
   lowBat: { label: 'Low battery', about: 'The battery falls to a threshold' },
   offline: { label: 'Offline', about: 'The device stops reporting' },
   button: { label: 'Button press', about: 'The button on the device is pressed' },
@@ -221,11 +303,9 @@ export const triggers = {
     ft: 'ft',
     celsius: '°C',
     fahrenheit: '°F',
+    hpa: 'hPa',
+    lux: 'lx',
   },
-  /** Of the types whose quantities are read the same everywhere. */
-  measureUnits: { lowBat: '%', humidity: '%', pressure: 'hPa', lightLevel: 'lx' } as Partial<
-    Record<TriggerTypeName, string>
-  >,
 
   fields: {
     zone: 'Geofence',
@@ -251,6 +331,8 @@ export const triggers = {
     alerts: ALERTS,
     otherDevice: 'Other device',
     near: 'Closer than',
+    towed: 'Moves more than',
+    towedHint: 'Fires only for devices that report their ignition.',
     after: 'No report for',
     readingType: 'Reading type',
     readingTypeHint: 'For example temp or humidity. Leave it empty for all types.',
@@ -262,6 +344,7 @@ export const triggers = {
       muteFor > 0 ? `, then mute for ${lasting(muteFor)}` : ''
     }.`,
   clauses,
+  why,
   anyZone: 'any geofence',
   zonesOf: (group: string) => `a geofence in group “${group}”`,
   waysIn: {

@@ -20,7 +20,7 @@ interface Recorded {
   readonly facts: Record<string, unknown> & { evidence?: Evidence[]; thresholds?: { enter: number; exit: number } };
 }
 
-/** Why a notification came: what it rests on, as it was recorded. */
+/** Why a trigger fired, by the facts that were recorded then. */
 export function explain(shown: Shown<typeof notification>, row: Omit<NotificationRow, 'id'>) {
   const recorded = JSON.parse(row.explanation) as Recorded;
   const { facts, parameters, triggerVersion, decidedAt } = recorded;
@@ -35,26 +35,34 @@ export function explain(shown: Shown<typeof notification>, row: Omit<Notificatio
 }
 
 function whyOf({ kind, facts }: Recorded): string {
-  const [first] = facts.evidence ?? [];
-  if (first && facts.thresholds) {
-    const side = first.distanceM < 0 ? 'inside' : 'outside';
-    const where = first.stopped ? 'The place where it rested was' : 'Its fix was';
-    const limit =
+  const { evidence: [first] = [], thresholds, interpolated, confidence } = facts;
+  if (interpolated)
+    return `Between two fixes its way led through the geofence, with a confidence of ${percent(confidence as number)}.`;
+  if (first && thresholds) {
+    const where = first.stopped ? 'The place where it stood was' : 'Its fix was';
+    const edge = `${Math.round(Math.abs(first.distanceM))} m ${first.distanceM < 0 ? 'inside' : 'outside'} the edge`;
+    const [side, sure, needed] =
       kind === 'entry'
-        ? `at least ${percent(facts.thresholds.enter)} is an entry`
-        : `at most ${percent(facts.thresholds.exit)} is an exit`;
-    if (facts.interpolated)
-      return `Between two fixes its way led through the zone, with a confidence of ${percent(facts.confidence as number)}.`;
-    return `${where} ${Math.round(Math.abs(first.distanceM))} m ${side} the edge, known to ${Math.round(first.accuracyM)} m: inside with a confidence of ${percent(first.confidence)}, and ${limit}.`;
+        ? ['inside', first.confidence, thresholds.enter]
+        : ['outside', 1 - first.confidence, 1 - thresholds.exit];
+    return `${where} ${edge}, accurate to ${Math.round(first.accuracyM)} m: ${side} with a confidence of ${percent(sure)}, and ${percent(needed)} is enough.`;
   }
-  if (facts.value !== undefined) return `The value was ${JSON.stringify(facts.value)}.`;
+  if (facts.value !== undefined) return `The value was ${JSON.stringify(facts.value)}${limitOf(facts)}.`;
   return 'It follows from what the device reported.';
+}
+
+const LIMITS = { limit: 'limit', threshold: 'threshold', min: 'lower bound', max: 'upper bound' };
+
+/** What the value was compared with, as far as it was. */
+function limitOf(facts: Recorded['facts']): string {
+  const given = Object.entries(LIMITS).filter(([name]) => facts[name] !== undefined);
+  return given.map(([name, word]) => `; the ${word} is ${facts[name]}`).join('');
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 function fateOf({ status, reason, late, people }: Omit<NotificationRow, 'id'>): string {
   if (status !== 'valid') return `It is ${status}: ${reason}.`;
-  if (!people) return 'It was old news when it was recorded, so only machines are told.';
-  return late ? 'It was found by data that came late.' : '';
+  if (!people) return 'It was old news when it was recorded, so it was sent to machines only.';
+  return late ? 'It was found by data that arrived late.' : '';
 }

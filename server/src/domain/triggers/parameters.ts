@@ -5,16 +5,16 @@ import { invalid } from '../../refusals.ts';
 
 type Json = Record<string, unknown>;
 
-/** Whether a trigger of this type can work with these parameters, and both as they will be kept. */
+/** Refuses parameters that the type cannot work with. Returns parameters and delivery as they will be stored. */
 export function requireUsable(type: string, parameters: Json, delivery: Json): { parameters: Json; delivery: Json } {
   if (!Object.hasOwn(TRIGGER_TYPES, type)) {
-    const known = Object.keys(TRIGGER_TYPES).join(', ');
-    throw invalid('notificationTrigger', [{ field: 'type', code: 'inclusion', message: `is not one of ${known}` }]);
+    const names = Object.keys(TRIGGER_TYPES).join(', ');
+    throw invalid('notificationTrigger', [{ field: 'type', code: 'inclusion', message: `is not one of ${names}` }]);
   }
   const violations: Violation[] = [];
-  const kept = { ...parameters };
-  const kind: TriggerType = TRIGGER_TYPES[type as keyof typeof TRIGGER_TYPES];
-  for (const [name, schema] of Object.entries(kind.parameters)) {
+  const stored = { ...parameters };
+  const known: TriggerType = TRIGGER_TYPES[type as keyof typeof TRIGGER_TYPES];
+  for (const [name, schema] of Object.entries(known.parameters)) {
     const given = parameters[name];
     if (given === undefined || given === null) {
       if (!isOptional(schema)) violations.push(wrong('parameters', 'presence', `${name} can't be blank for ${type}`));
@@ -22,18 +22,18 @@ export function requireUsable(type: string, parameters: Json, delivery: Json): {
     }
     const taken = take(schema, given);
     if (taken instanceof Wrong) violations.push(wrong('parameters', taken.code, `${name} ${taken.message}`));
-    else kept[name] = taken;
+    else stored[name] = taken;
   }
-  if (kind.oneOf?.every((name) => parameters[name] === undefined || parameters[name] === null)) {
-    violations.push(wrong('parameters', 'presence', `${kind.oneOf.join(' or ')} is needed for ${type}`));
+  if (known.oneOf?.every((name) => parameters[name] === undefined || parameters[name] === null)) {
+    violations.push(wrong('parameters', 'presence', `${known.oneOf.join(' or ')} is needed for ${type}`));
   }
-  const ways = take(deliverySchema, delivery);
-  if (ways instanceof Wrong) violations.push(wrong('delivery', ways.code, ways.message));
+  const channels = take(deliverySchema, delivery);
+  if (channels instanceof Wrong) violations.push(wrong('delivery', channels.code, channels.message));
   if (violations.length > 0) throw invalid('notificationTrigger', violations);
-  return { parameters: kept, delivery: { ...delivery, ...(ways as Json) } };
+  return { parameters: stored, delivery: { ...delivery, ...(channels as Json) } };
 }
 
 const wrong = (field: string, code: string, message: string): Violation => ({ field, code, message });
 
-/** TypeBox marks what may be absent with a property of its own. */
+/** TypeBox marks an optional schema with this property. */
 const isOptional = (schema: object) => '~optional' in schema;

@@ -1,26 +1,23 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import type { Evaluator } from './evaluator.ts';
-import { acc, alertMode, button, newAvailLoc, newLoc, newMsg, newReading, newWakeLoc } from './types/each.ts';
-import {
-  distance,
-  extAccel,
-  humidity,
-  lightLevel,
-  lowBat,
-  pressure,
-  speed,
-  temp,
-  temp_bme,
-  ultraLevel,
-} from './types/levels.ts';
-import { motionStart, motionStop } from './types/moving.ts';
-import { geoEntry, geofence } from './types/zones.ts';
+import type { TriggerDefinition } from './evaluator.ts';
+import { acc, alertMode, button } from './types/alerts.ts';
+import { distance } from './types/distance.ts';
+import { extAccel } from './types/force.ts';
+import { geoEntry, geofence } from './types/geofence.ts';
+import { lowBat } from './types/low-battery.ts';
+import { humidity, lightLevel, pressure, temp, temp_bme, ultraLevel } from './types/measured.ts';
+import { motionStart, motionStop } from './types/motion.ts';
+import { newMsg } from './types/new-message.ts';
+import { newAvailLoc, newLoc, newWakeLoc } from './types/new-position.ts';
+import { newReading } from './types/new-reading.ts';
+import { offline } from './types/offline.ts';
+import { expiresDaily, expiresWeekly } from './types/plan-expiry.ts';
+import { proximity } from './types/proximity.ts';
+import { speed } from './types/speed.ts';
+import { tow } from './types/tow.ts';
 
-/** Not decided by what the device says: judged once, when something arrives or by the server's clock. */
-const outsideFixTime: Evaluator = {};
-
-/** How each type decides. The compiler asks for every one of them. */
-export const EVALUATORS: Record<TriggerTypeName, Evaluator> = {
+/** Every type of trigger. One that the contract has and this list lacks does not compile. */
+export const TRIGGERS: Readonly<Record<TriggerTypeName, TriggerDefinition>> = {
   newLoc,
   newWakeLoc,
   newAvailLoc,
@@ -41,10 +38,11 @@ export const EVALUATORS: Record<TriggerTypeName, Evaluator> = {
   acc,
   alertMode,
   extAccel,
+  proximity,
   motionStart,
   motionStop,
-  proximity: outsideFixTime,
-  offline: outsideFixTime,
-  expiresDaily: outsideFixTime,
-  expiresWeekly: outsideFixTime,
+  tow,
+  offline,
+  expiresDaily,
+  expiresWeekly,
 };

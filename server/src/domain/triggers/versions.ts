@@ -4,7 +4,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { TriggerRule } from './evaluator.ts';
 
-/** Triggers are kept in versions like fences: a change never touches the past. */
+/** Triggers have versions, like fences, so that data of the past is judged by the trigger that was in force then. */
 
 export interface TriggerEdition extends TriggerRule {
   readonly validFrom: number;
@@ -38,7 +38,7 @@ export async function triggerRemoved(
   await rulesChanged(tx, deviceId);
 }
 
-/** Whoever has read the triggers of this device, or whom it is shared with, must read them again. */
+/** Makes every cache of the rules of this device read its triggers and shares again. */
 export async function rulesChanged(tx: Kysely<Tables>, deviceId: number): Promise<void> {
   await tx
     .updateTable('deviceStates')

@@ -1,9 +1,10 @@
-import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
+import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { ReactNode } from 'react';
 import { useGeofences } from '../../../api/geofences.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { PickDevice } from '../../../forms/pick-device.tsx';
-import { minutes, plain, type Scale, scales } from '../../../forms/trigger-units.ts';
+import { type QuantityField, type TriggerField, TYPE_FORMS } from '../../../forms/trigger-types.ts';
+import { minutes, plain, scaleOf, schemaOf } from '../../../forms/trigger-units.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/class-names.ts';
@@ -21,13 +22,15 @@ export interface FieldsProps {
 
 const words = t.triggers.fields;
 const units = t.triggers.units;
+const TIMES = { s: plain(units.s), min: minutes };
 
-/** The fields of each type. A type that is new does not compile until it has its own. */
-export const TRIGGER_FIELDS: Readonly<Record<TriggerTypeName, (props: FieldsProps) => ReactNode>> = {
-  newLoc: Nothing,
-  newWakeLoc: Nothing,
-  newAvailLoc: Nothing,
-  newReading: ({ parameters, onChange }) => (
+/** The fields that are more than a number. */
+const FIELDS: Readonly<Record<Extract<TriggerField, string>, (props: FieldsProps) => ReactNode>> = {
+  zone: ZoneField,
+  zoneType: ZoneTypeField,
+  days: DaysField,
+  mask: MaskField,
+  readingType: ({ parameters, onChange }) => (
     <TextField
       label={words.readingType}
       hint={words.readingTypeHint}
@@ -36,135 +39,66 @@ export const TRIGGER_FIELDS: Readonly<Record<TriggerTypeName, (props: FieldsProp
       onChange={(readingType) => onChange({ readingType })}
     />
   ),
-  newMsg: Nothing,
-  geofence: (props) => (
-    <>
-      <ZoneField {...props} />
-      <ZoneTypeField {...props} />
-    </>
-  ),
-  geoEntry: ZoneField,
-  lowBat: (props) => (
-    <Quantity
-      {...props}
-      name="threshold"
-      label={words.threshold}
-      scale={plain(units.percent)}
-      min={0}
-      max={100}
-      placeholder="30"
+  otherDevice: ({ parameters, onChange }) => (
+    <PickDevice
+      label={words.otherDevice}
+      placeholder={t.triggers.pickDevice}
+      deviceId={numberOf(parameters.deviceId) ?? undefined}
+      onChange={(deviceId) => onChange({ deviceId })}
     />
   ),
-  speed: (props) => (
-    <FieldRow>
-      <Quantity {...props} name="limit" label={words.limit} scale={useScales().speed} min={0} required />
-      <Quantity
-        {...props}
-        name="for"
-        label={words.lasts}
-        hint={words.lastsHint}
-        scale={plain(units.s)}
-        min={0}
-        placeholder="0"
-      />
-    </FieldRow>
-  ),
-  distance: (props) => (
-    <>
-      <Quantity {...props} name="limit" label={words.limit} scale={useScales().way} min={0} required />
-      <DaysField {...props} />
-    </>
-  ),
-  temp: (props) => <Bounds {...props} scale={useScales().warmth} />,
-  temp_bme: (props) => <Bounds {...props} scale={useScales().warmth} />,
-  humidity: (props) => <Bounds {...props} scale={plain(units.percent)} />,
-  pressure: (props) => <Bounds {...props} />,
-  lightLevel: (props) => <Bounds {...props} />,
-  ultraLevel: (props) => <Bounds {...props} />,
-  button: Nothing,
-  acc: Nothing,
-  alertMode: MaskField,
-  extAccel: (props) => <Quantity {...props} name="limit" label={words.limit} scale={plain('')} required />,
-  proximity: (props) => (
-    <>
-      <PickDevice
-        label={words.otherDevice}
-        placeholder={t.triggers.pickDevice}
-        deviceId={numberOf(props.parameters.deviceId) ?? undefined}
-        onChange={(deviceId) => props.onChange({ deviceId })}
-      />
-      <Quantity {...props} name="meters" label={words.near} scale={useScales().near} min={0} placeholder="50" />
-    </>
-  ),
-  motionStart: Lasting,
-  motionStop: Lasting,
-  offline: (props) => <Quantity {...props} name="after" label={words.after} scale={minutes} min={0.02} required />,
-  expiresDaily: Nothing,
-  expiresWeekly: Nothing,
 };
 
-function useScales() {
-  return scales(useFormat().units);
+/** The fields of a type: numbers beside each other, the rest below each other. */
+export function TriggerFields({ type, ...props }: FieldsProps & { type: TriggerTypeName }) {
+  const { fields } = TYPE_FORMS[type];
+  if (fields.length === 0) return <p className={css.soft}>{words.nothing}</p>;
+  const quantities = fields.filter((field) => typeof field !== 'string');
+  const shown = quantities.map((field) => <Quantity key={field.parameter} {...props} type={type} field={field} />);
+  const { oneOf }: TriggerType = TRIGGER_TYPES[type];
+  const lacks = oneOf?.every((name) => numberOf(props.parameters[name]) === null);
+  return (
+    <>
+      {fields.map((field) => {
+        if (field === quantities[0]) return shown.length > 1 ? <FieldRow key="row">{shown}</FieldRow> : shown[0];
+        const Field = typeof field === 'string' ? FIELDS[field] : undefined;
+        return Field && <Field key={field as string} {...props} />;
+      })}
+      {lacks && <p className={css.soft}>{words.oneOf}</p>}
+    </>
+  );
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
-function Nothing() {
-  return <p className={css.soft}>{words.nothing}</p>;
-}
-
 function Quantity({
+  type,
+  field,
   parameters,
   onChange,
-  name,
-  scale,
-  ...rest
-}: FieldsProps & {
-  name: string;
-  label: string;
-  hint?: string;
-  scale: Scale;
-  min?: number;
-  max?: number;
-  placeholder?: string;
-  required?: boolean;
-}) {
-  const kept = numberOf(parameters[name]);
+}: FieldsProps & { type: TriggerTypeName; field: QuantityField }) {
+  const { units: viewer } = useFormat();
+  const { parameter, label, hint, time } = field;
+  const schema = schemaOf(type, parameter);
+  const scale = time === undefined ? scaleOf(schema.unit, viewer) : TIMES[time];
+  const shown = (value: number | null | undefined) => (typeof value === 'number' ? scale.shown(value) : undefined);
+  const byDefault = shown(schema.default);
+  const { oneOf }: TriggerType = TRIGGER_TYPES[type];
+  const isNeeded =
+    schema.isRequired || (oneOf?.[0] === parameter && oneOf.every((name) => numberOf(parameters[name]) === null));
   return (
     <NumberField
-      {...rest}
+      label={words[label]}
+      hint={hint && words[hint]}
       unit={scale.unit}
-      value={kept === null ? null : scale.shown(kept)}
-      onChange={(shown) => onChange({ [name]: shown === null ? null : scale.kept(shown) })}
+      min={shown(schema.minimum)}
+      max={shown(schema.maximum)}
+      placeholder={byDefault === undefined ? undefined : String(Math.round(byDefault))}
+      required={isNeeded}
+      value={shown(numberOf(parameters[parameter])) ?? null}
+      onChange={(value) => onChange({ [parameter]: value === null ? null : scale.kept(value) })}
     />
-  );
-}
-
-function Lasting(props: FieldsProps) {
-  return (
-    <Quantity
-      {...props}
-      name="for"
-      label={words.lasts}
-      hint={words.lastsHint}
-      scale={minutes}
-      min={0}
-      placeholder="0"
-    />
-  );
-}
-
-function Bounds({ scale = plain(''), ...props }: FieldsProps & { scale?: Scale }) {
-  const isEmpty = numberOf(props.parameters.min) === null && numberOf(props.parameters.max) === null;
-  return (
-    <div>
-      <FieldRow>
-        <Quantity {...props} name="min" label={words.min} scale={scale} required={isEmpty} />
-        <Quantity {...props} name="max" label={words.max} scale={scale} />
-      </FieldRow>
-      {isEmpty && <p className={css.soft}>{words.oneOf}</p>}
-    </div>
   );
 }
 

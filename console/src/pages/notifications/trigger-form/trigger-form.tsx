@@ -8,7 +8,7 @@ import { useFormat } from '../../../format/use-format.ts';
 import { PickDevice } from '../../../forms/pick-device.tsx';
 import { bodyOfDraft, type TriggerDraft, withType } from '../../../forms/trigger-draft.ts';
 import { sentenceOf } from '../../../forms/trigger-sentence.ts';
-import { TYPE_LOOKS } from '../../../forms/trigger-types.ts';
+import { TYPE_FORMS } from '../../../forms/trigger-types.ts';
 import { minutes } from '../../../forms/trigger-units.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { FieldStack, NumberField, TextField } from '../../../ui/fields/field.tsx
 import { Icon } from '../../../ui/icon.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
-import { TRIGGER_FIELDS } from './trigger-fields.tsx';
+import { TriggerFields } from './trigger-fields.tsx';
 import css from './trigger-form.module.css';
 import { TryTrigger } from './trigger-try.tsx';
 import { TypePicker } from './trigger-type-picker.tsx';
@@ -144,12 +144,11 @@ function TypeFields({
         />
       </>
     );
-  const Fields = TRIGGER_FIELDS[draft.type];
   const { label, about } = words.types[draft.type];
   return (
     <>
       <div className={css.chosenType}>
-        <Icon name={TYPE_LOOKS[draft.type].icon} size={22} />
+        <Icon name={TYPE_FORMS[draft.type].icon} size={22} />
         <span>
           <strong>{label}</strong>
           <span className={css.soft}>{about}</span>
@@ -158,8 +157,9 @@ function TypeFields({
           {words.changeType}
         </Button>
       </div>
-      <Fields
+      <TriggerFields
         key={draft.type}
+        type={draft.type}
         parameters={draft.parameters}
         onChange={(change) => onDraft((now) => ({ ...now, parameters: { ...now.parameters, ...change } }))}
       />

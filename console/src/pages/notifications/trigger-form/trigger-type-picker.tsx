@@ -1,5 +1,5 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { TYPE_LOOKS, type TypeGroup, typesIn } from '../../../forms/trigger-types.ts';
+import { TYPE_FORMS, type TypeGroup, typesIn } from '../../../forms/trigger-types.ts';
 import { t } from '../../../texts/t.ts';
 import { classes } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -32,7 +32,7 @@ export function TypePicker({
                   onChange={() => onChange(type)}
                   onClick={() => type === value && onChange(type)}
                 />
-                <Icon name={TYPE_LOOKS[type].icon} size={20} />
+                <Icon name={TYPE_FORMS[type].icon} size={20} />
                 <span>
                   <strong>{words.types[type].label}</strong>
                   <span className={css.soft}>{words.types[type].about}</span>

@@ -1,4 +1,6 @@
-const URGENT: ReadonlySet<string> = new Set(['button', 'acc', 'alertMode']);
+import { TRIGGER_TYPES, type TriggerType } from '@trackway/contract/triggers.ts';
 
-/** Kinds of triggers that reach people whatever the hour, and however old the news is. */
-export const isUrgent = (triggerType: string): boolean => URGENT.has(triggerType);
+const TYPES: Readonly<Record<string, TriggerType>> = TRIGGER_TYPES;
+
+/** Whether people are told whatever the hour, and however old the news is. */
+export const isUrgent = (triggerType: string): boolean => TYPES[triggerType]?.urgent === true;

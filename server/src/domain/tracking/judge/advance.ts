@@ -20,8 +20,17 @@ import {
   silence,
   type Trip,
 } from '../../motion/motion.ts';
-import type { Evaluator, Firing, Moment, TriggerRule, TriggerState, Verdict } from '../../triggers/evaluator.ts';
-import { EVALUATORS } from '../../triggers/registry.ts';
+import type {
+  Evaluator,
+  Firing,
+  LastPosition,
+  MotionChange,
+  Reading,
+  TriggerRule,
+  TriggerState,
+  Verdict,
+} from '../../triggers/evaluator.ts';
+import { TRIGGERS } from '../../triggers/registry.ts';
 import { earliestDue, idsOf, without, withValue } from './by-id.ts';
 import type { DeviceState } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
@@ -33,13 +42,13 @@ export interface Effects {
   readonly crossings: Crossing[];
   readonly trips: (Trip & { decidedAt: number })[];
   readonly stops: (Stop & { decidedAt: number })[];
-  /** Fixes that can't be: stored and marked, and nothing follows from them. */
+  /** Fixes that cannot be true: they are stored and marked, and decide nothing. */
   readonly implausible: number[];
 }
 
-/** A way through a fence with no fix inside is only looked for between fixes so near in time. */
+/** A way through a fence with no fix inside is looked for only between fixes at most this far apart in time. */
 const PASSING_MS = 600_000;
-/** Beyond so many times the accuracy a fence is out of the question. */
+/** A fence farther away than this many times the accuracy is not looked at. */
 const REACH = 4;
 
 export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
@@ -61,10 +70,10 @@ export function advance(
       run.fix(input.fix);
       break;
     case 'reading':
-      run.each(input.at, (evaluator, rule, before) => evaluator.onReading?.(rule, before, input.reading));
+      run.reading(input.reading);
       break;
     case 'message':
-      run.each(input.at, (evaluator, rule) => evaluator.onMessage?.(rule, { at: input.at, id: input.id }));
+      run.message(input);
       break;
   }
   if (input.kind !== 'clock') run.settle(input);
@@ -145,8 +154,10 @@ class Step {
     const { last } = this.#motion;
     const moved = silence(this.#motion, due);
     this.#take(moved, due);
-    const fix: Fix = { at: due, pointId: last.pointId, accuracyM: last.accuracyM, alerts: 0 };
-    this.#evaluate(this.#momentOf(fix, moved, []), MOTION);
+    this.#countDay(due, 0);
+    const { started, stopped } = moved;
+    const change: MotionChange = { at: due, pointId: last.pointId, started, stopped };
+    this.#ask(due, (evaluator, rule) => evaluator.onMotion?.(rule, this.#before(rule), change));
   }
 
   #fencesDue(due: number): void {
@@ -163,8 +174,9 @@ class Step {
       const { membership: after, crossings } = confirm(rule, membership, due);
       this.#keep(rule, after);
       this.effects.crossings.push(...crossings);
-      const fix: Fix = { at: due, pointId: pending.evidence.pointId, accuracyM: pending.evidence.accuracyM, alerts: 0 };
-      this.#evaluate(this.#momentOf(fix, { advancedM: 0 }, crossings), ZONES);
+      this.#countDay(due, 0);
+      if (crossings.length > 0)
+        this.#ask(due, (evaluator, rule) => evaluator.onCrossings?.(rule, this.#before(rule), crossings));
     }
   }
 
@@ -176,7 +188,7 @@ class Step {
       if (state.due === undefined || state.due > due) continue;
       const rule = inForce.get(id);
       const verdict =
-        rule && rule.version === state.version ? EVALUATORS[rule.type].onClock?.(rule, state, due) : undefined;
+        rule && rule.version === state.version ? TRIGGERS[rule.type].evaluator.onClock?.(rule, state, due) : undefined;
       if (rule && verdict) this.#note(rule, verdict);
       else this.#triggers = without(this.#triggers, id);
     }
@@ -188,20 +200,31 @@ class Step {
     const crossings = stands ? this.#judgeFences(stands.standpoint) : [];
     const shown: Fix = stands || !isLocated(fix) ? fix : { ...fix, place: undefined, speedKmh: undefined };
     this.effects.crossings.push(...crossings);
-    this.#evaluate(this.#momentOf(shown, moved, crossings));
-  }
-
-  each(
-    at: number,
-    decide: (evaluator: Evaluator, rule: TriggerRule, before: TriggerState | undefined) => Verdict | undefined,
-  ): void {
-    for (const rule of this.#rules.triggers(at)) {
-      const verdict = decide(EVALUATORS[rule.type], rule, this.#before(rule));
-      if (verdict) this.#note(rule, verdict);
+    const { day, dayKm } = this.#countDay(fix.at, moved.advancedM);
+    const moment = { fix: shown, position: stands?.standpoint, moving: isMoving(this.#motion), day, dayKm };
+    const change: MotionChange = { at: fix.at, pointId: fix.pointId, started: moved.started, stopped: moved.stopped };
+    for (const rule of this.#rules.triggers(fix.at)) {
+      const { evaluator } = TRIGGERS[rule.type];
+      this.#note(rule, evaluator.onFix?.(rule, this.#before(rule), moment));
+      this.#note(rule, evaluator.onMotion?.(rule, this.#before(rule), change));
+      if (crossings.length > 0) this.#note(rule, evaluator.onCrossings?.(rule, this.#before(rule), crossings));
     }
   }
 
-  /** Where the device stands now, unless it can't be there. */
+  reading(reading: Reading): void {
+    const last: LastPosition | undefined = this.#motion && lastEffectivePosition(this.#motion);
+    this.#ask(reading.at, (evaluator, rule) => evaluator.onReading?.(rule, this.#before(rule), reading, last));
+  }
+
+  message(message: { at: number; id: number }): void {
+    this.#ask(message.at, (evaluator, rule) => evaluator.onMessage?.(rule, this.#before(rule), message));
+  }
+
+  #ask(at: number, decide: (evaluator: Evaluator, rule: TriggerRule) => Verdict | undefined): void {
+    for (const rule of this.#rules.triggers(at)) this.#note(rule, decide(TRIGGERS[rule.type].evaluator, rule));
+  }
+
+  /** Where the device is now, unless it cannot be there. */
   #locate(fix: Located): { standpoint: FencePosition; moved: Partial<Moved> & { advancedM: number } } | undefined {
     const { verdict, jump } = plausibility({ motion: this.#motion, jump: this.#jump }, fix);
     this.#jump = jump;
@@ -229,7 +252,7 @@ class Step {
     return { standpoint, moved };
   }
 
-  /** Heard for the first time, or where it can't have gone: what it was doing ends where it was. */
+  /** Seen for the first time, or where it cannot have gone: a trip ends at the last place before. */
   #appear(fix: Located): Moved {
     const gone = this.#motion && isMoving(this.#motion) ? silence(this.#motion, Number.POSITIVE_INFINITY) : undefined;
     return { ...gone, motion: begin(fix), advancedM: 0 };
@@ -276,44 +299,39 @@ class Step {
         : withValue(this.#fences, rule.fenceId, membership);
   }
 
-  #momentOf(fix: Fix, moved: Partial<Moved> & { advancedM: number }, crossings: readonly Crossing[]): Moment {
-    const date = dateOf(fix.at);
-    const km = (this.#day.date === date ? this.#day.km : 0) + moved.advancedM / 1000;
+  /** The UTC day of a moment, and the kilometres gone in it so far. */
+  #countDay(at: number, advancedM: number): { day: string; dayKm: number } {
+    const date = dateOf(at);
+    const km = (this.#day.date === date ? this.#day.km : 0) + advancedM / 1000;
     this.#day = { date, km };
-    const { started, stopped } = moved;
-    return { fix, moving: isMoving(this.#motion), started, stopped, crossings, day: date, dayKm: km };
+    return { day: date, dayKm: km };
   }
 
-  #evaluate(moment: Moment, only?: ReadonlySet<string>): void {
-    this.each(moment.fix.at, (evaluator, rule, before) =>
-      only && !only.has(rule.type) ? undefined : evaluator.onFix?.(rule, before, moment),
-    );
-  }
-
+  /** What a trigger remembers. Another version of it starts afresh. */
   #before(rule: TriggerRule): TriggerState | undefined {
     const state = this.#triggers[rule.triggerId];
-    return state?.version === rule.version ? state : undefined;
+    if (state === undefined || state.version === rule.version) return state;
+    this.#triggers = without(this.#triggers, rule.triggerId);
+    return undefined;
   }
 
-  #note(rule: TriggerRule, { state, firings }: Verdict): void {
+  #note(rule: TriggerRule, verdict: Verdict | undefined): void {
+    if (verdict === undefined) return;
+    const { state, firings } = verdict;
     this.#triggers =
       state === undefined
         ? without(this.#triggers, rule.triggerId)
-        : withValue(this.#triggers, rule.triggerId, sameState(this.#triggers[rule.triggerId], state));
+        : withValue(this.#triggers, rule.triggerId, unlessSame(this.#triggers[rule.triggerId], state));
     for (const firing of firings) this.effects.firings.push({ ...firing, rule });
   }
 }
 
-/** Evaluators may make anew what they were given: where it says the same, the old one is kept. */
-function sameState(kept: TriggerState | undefined, state: TriggerState): TriggerState {
-  const isSame =
-    kept !== undefined &&
-    kept.version === state.version &&
-    kept.on === state.on &&
-    kept.since === state.since &&
-    kept.due === state.due &&
-    kept.day === state.day;
-  return isSame ? kept : state;
+/** Evaluators may make a new object that says the same: then the old one stays, and nothing is copied or written. */
+function unlessSame(before: TriggerState | undefined, after: TriggerState): TriggerState {
+  if (before === undefined || before === after) return after;
+  const [a, b] = [before, after] as unknown as Record<string, unknown>[];
+  const names = Object.keys(b!);
+  return names.length === Object.keys(a!).length && names.every((name) => a![name] === b![name]) ? before : after;
 }
 
 const DAY_MS = 86_400_000;
@@ -327,5 +345,3 @@ function dateOf(at: number): string {
 }
 
 const CLOCK = orderOf({ kind: 'clock', at: 0 });
-const MOTION: ReadonlySet<string> = new Set(['motionStart', 'motionStop']);
-const ZONES: ReadonlySet<string> = new Set(['geofence', 'geoEntry']);

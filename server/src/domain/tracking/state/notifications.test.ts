@@ -67,9 +67,23 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       sentence: string;
       because: { evidence: unknown[]; thresholds: object };
     };
-    assert.match(why.sentence, /100 m inside the edge, known to 5 m/);
+    assert.match(why.sentence, /100 m inside the edge, accurate to 5 m/);
     assert.equal(why.because.evidence.length, 1);
     await assert.rejects(operations.explainNotification(callOf(stranger, { key: one!.id })), { statusCode: 404 });
+  });
+
+  test('an exit is as sure as the device is outside', async () => {
+    const { store, owner, report, feed } = await setting();
+    for (const [minute, metres] of [
+      [1, 0],
+      [2, 400],
+    ] as const)
+      await report(minute, metres);
+    const [exit] = await feed();
+    const { confidence, eventConfidence } = exit!.params.meta;
+    assert.ok(confidence < 0.01 && eventConfidence > 0.99, `${confidence} inside, ${eventConfidence} outside`);
+    const why = await notificationOperations(store).explainNotification(callOf(owner, { key: exit!.id }));
+    assert.match((why as { sentence: string }).sentence, /outside with a confidence of 100 %, and 70 % is enough/);
   });
 
   test('late data adds what was missed and takes back what did not happen', async () => {

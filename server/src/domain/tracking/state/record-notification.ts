@@ -4,14 +4,14 @@ import { isUrgent } from '../../sending/people/urgent.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { sentenceOf, subtypeOf } from '../../triggers/sentence.ts';
 
-/** Firings become notifications. A firing is a fact; muting and age decide, once, who is told. */
+/** Records firings as notifications. Whether one is muted, or too old for people, is decided here and stays so. */
 
 export interface Recording {
   readonly deviceId: number;
   readonly deviceName: string;
   readonly now: number;
   readonly late: boolean;
-  /** An event older than this when it is recorded is told to machines only. */
+  /** An event that is older than this when it is recorded is sent to machines only. */
   readonly oldNewsMs: number;
 }
 
@@ -27,7 +27,7 @@ export async function recordFirings(
   return recorded;
 }
 
-/** One that is judged once: no replay ever looks at it again. */
+/** A firing that is judged once: no replay corrects it. */
 export const recordOnce = (tx: Kysely<Tables>, firing: Firing, recording: Recording) =>
   recordFiring(tx, firing, recording, false);
 
@@ -54,10 +54,10 @@ async function recordFiring(
   return { id, ...row };
 }
 
-/** What follows from the firing alone, and is corrected in place when late data moves it. */
+/** What follows from the firing alone. Late data that moves the firing corrects it in place. */
 export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 'deviceName' | 'late'>) {
   const { rule, kind, at, decidedAt, zoneId, facts } = firing;
-  const { evidence, thresholds, fenceVersion, ...told } = facts as Record<string, unknown>;
+  const { evidence, thresholds, fenceVersion, ...meta } = facts as Record<string, unknown>;
   const zone = facts.zone as { name: string | null } | undefined;
   const subtype = subtypeOf(firing);
   return {
@@ -76,7 +76,7 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
       name: rule.name,
       zones: zone?.name ? [zone.name] : [],
       message: sentenceOf(firing, deviceName),
-      meta: { ...told, ...(late && { late: true }) },
+      meta: { ...meta, ...(late && { late: true }) },
     }),
     explanation: JSON.stringify({
       kind,
@@ -89,7 +89,7 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
   };
 }
 
-/** Suppressed if one that was sent lies less than `muteFor` before or after it, in fix time. */
+/** Muted if another one that was sent lies less than `muteFor` before or after it, in fix time. */
 async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing): Promise<boolean> {
   const trigger = await tx
     .selectFrom('notificationTriggers')
@@ -114,7 +114,7 @@ function isForPeople({ rule, at }: Firing, { now, oldNewsMs }: Recording): boole
   return isUrgent(rule.type) || now - at <= oldNewsMs;
 }
 
-/** The trigger's last time is that of its latest firing that was sent and still holds. */
+/** `lastTriggered` is the time of the latest firing that was sent and has not been retracted. */
 export async function updateLastTriggered(tx: Kysely<Tables>, triggerId: number): Promise<void> {
   const { latest } = await tx
     .selectFrom('notifications')

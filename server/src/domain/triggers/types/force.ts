@@ -1,0 +1,27 @@
+import { keep, type TriggerDefinition } from '../evaluator.ts';
+import { type LevelState, passLevel } from '../level.ts';
+import { ruleNumber } from '../rule-number.ts';
+import { rounded } from '../wording.ts';
+
+/** It arms again when the force is below the limit by this part of it. */
+const MARGIN = 0.02;
+
+export const extAccel: TriggerDefinition<LevelState> = {
+  evaluator: {
+    onReading(rule, state, { at, id, type, value }) {
+      if (type !== 'acc_maxForce' || typeof value !== 'number') return keep(state);
+      const limit = ruleNumber(rule, 'limit')!;
+      return passLevel(
+        rule,
+        state,
+        { value, at, readingId: id },
+        {
+          over: (force) => force > limit,
+          back: (force) => force <= limit - Math.abs(limit) * MARGIN,
+          facts: { limit },
+        },
+      );
+    },
+  },
+  sentence: (device, { facts }) => `Force on ${device} is above ${facts.limit}: ${rounded(facts.value)}`,
+};

@@ -1,0 +1,11 @@
+import type { TriggerDefinition } from '../evaluator.ts';
+
+export const newMsg: TriggerDefinition = {
+  evaluator: {
+    onMessage: (_rule, state, { at, id }) => ({
+      state,
+      firings: [{ kind: 'message', at, decidedAt: at, messageId: id, facts: {} }],
+    }),
+  },
+  sentence: (device) => `${device} sent a message`,
+};

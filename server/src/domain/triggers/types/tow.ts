@@ -1,0 +1,106 @@
+import { distanceM, type Place } from '../../../platform/sphere.ts';
+import { MOVING_KMH } from '../../motion/motion.ts';
+import {
+  keep,
+  type Moment,
+  type TriggerDefinition,
+  type TriggerRule,
+  type TriggerState,
+  type Verdict,
+} from '../evaluator.ts';
+import { ruleNumber } from '../rule-number.ts';
+
+/**
+ * A vehicle that moves with its ignition off. Readings of type `ignition` say whether it is on. For a device that sends
+ * none, bit 32 of `alertType` does: a position with the bit says on, the next one without it says off.
+ */
+
+interface TowState extends TriggerState {
+  readonly ignition: 'on' | 'off';
+  readonly knownBy: 'reading' | 'alert';
+  /** Since when the ignition is known to be off. */
+  readonly since?: number;
+  /** Where it was then: the first place known at or after that moment. */
+  readonly parked?: Parked;
+  /** A fix that lies too far away, but could be wrong: the next one decides. */
+  readonly suspect?: { readonly at: number; readonly pointId: number };
+  /** It fired, and stays silent until the ignition has been on. */
+  readonly fired?: boolean;
+}
+
+interface Parked {
+  readonly place: Place;
+  readonly accuracyM: number;
+}
+
+const IGNITION_BIT = 32;
+const READING_TYPE = 'ignition';
+const ON: readonly unknown[] = [true, 1, 'true', '1', 'on'];
+const OFF: readonly unknown[] = [false, 0, 'false', '0', 'off'];
+
+export const tow: TriggerDefinition<TowState> = {
+  evaluator: {
+    onReading(rule, state, { at, type, value }, lastPosition) {
+      const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
+      if (type !== READING_TYPE || !(ON.includes(said) || OFF.includes(said))) return keep(state);
+      if (ON.includes(said)) return keep(turnedOn(rule, state, 'reading'));
+      // An older position is no help: the vehicle may have been driven since.
+      const parked = lastPosition?.at === at ? parkedAt(lastPosition) : undefined;
+      return keep(turnedOff(rule, state, 'reading', at, parked));
+    },
+    onFix(rule, before, moment) {
+      const state = byAlert(rule, before, moment.fix);
+      return state?.ignition === 'off' && !state.fired ? look(rule, state, moment) : keep(state);
+    },
+  },
+  sentence: (device, { facts }) =>
+    `${device} is being towed: it moved ${Math.round(facts.value as number)} m with the ignition off`,
+};
+
+const turnedOn = (rule: TriggerRule, state: TowState | undefined, knownBy: TowState['knownBy']): TowState =>
+  state?.ignition === 'on' && state.knownBy === knownBy ? state : { version: rule.version, ignition: 'on', knownBy };
+
+function turnedOff(
+  rule: TriggerRule,
+  state: TowState | undefined,
+  knownBy: TowState['knownBy'],
+  since: number,
+  parked?: Parked,
+): TowState {
+  if (state?.ignition === 'off') return state.knownBy === knownBy ? state : { ...state, knownBy };
+  return { version: rule.version, ignition: 'off', knownBy, since, ...(parked && { parked }) };
+}
+
+/** Readings say more than the bit, so the bit counts only until the first of them. */
+function byAlert(rule: TriggerRule, state: TowState | undefined, fix: Moment['fix']): TowState | undefined {
+  if (state?.knownBy === 'reading') return state;
+  if ((fix.alerts & IGNITION_BIT) !== 0) return turnedOn(rule, state, 'alert');
+  return state?.ignition === 'on' ? turnedOff(rule, state, 'alert', fix.at) : state;
+}
+
+function look(rule: TriggerRule, state: TowState, { fix, position }: Moment): Verdict<TowState> {
+  if (position === undefined || position.imprecise) return keep(state);
+  const { parked } = state;
+  if (parked === undefined) return keep({ ...state, parked: parkedAt(position) });
+  const limit = ruleNumber(rule, 'meters')!;
+  const movedM = distanceM(parked.place, position.place);
+  const unsureM = parked.accuracyM + position.accuracyM;
+  if (movedM <= limit + unsureM) {
+    const { suspect: _, ...calm } = state;
+    // A place that is known much better replaces a vague one, if both may be the same.
+    const isBetter = movedM <= unsureM && position.accuracyM <= parked.accuracyM / 2;
+    return keep(isBetter ? { ...calm, parked: parkedAt(position) } : state.suspect ? calm : state);
+  }
+  // One fix of a parked vehicle may lie far away. The speed of the device, or a second fix, shows that it moves.
+  const isBelieved = (fix.speedKmh ?? 0) >= MOVING_KMH && position.jump === undefined;
+  if (state.suspect === undefined && !isBelieved)
+    return keep({ ...state, suspect: { at: fix.at, pointId: fix.pointId } });
+  const { at, pointId } = state.suspect ?? fix;
+  const facts = { value: movedM, limit, since: state.since, from: parked.place, place: position.place };
+  return {
+    state: { version: rule.version, ignition: 'off', knownBy: state.knownBy, since: state.since, fired: true },
+    firings: [{ kind: 'tow', at, decidedAt: fix.at, pointId, facts }],
+  };
+}
+
+const parkedAt = ({ place, accuracyM }: Parked): Parked => ({ place, accuracyM });
