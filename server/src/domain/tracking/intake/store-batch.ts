@@ -74,7 +74,9 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     for (const { stateRow, deviceId, points, readings } of devices) {
       this.#states.committed(stateRow);
       if (stateRow.lateFrom !== null) late.push(deviceId);
-      if (this.#rulesCache.hasTrigger(deviceId, 'proximity')) proximity.push({ deviceId, points, readings });
+      if (this.#rulesCache.hasTrigger(deviceId, 'proximity'))
+        // It goes to another thread, so it takes along no more than is needed there.
+        proximity.push({ deviceId, points: points.map(({ cells: _, ...point }) => point), readings });
       stored += points.length;
     }
     return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };
