@@ -44,18 +44,18 @@ export function normalizeReading(reading: ReportedReading, now: number): NormalR
   if (![type, value, meta, sensorDeviceId, correlationId].every((part) => part === undefined || isStorable(part))) {
     return 'holds what can not be stored';
   }
-  const said = {
+  const identity = {
     timestamp: reading.timestamp!,
     type: type.slice(0, 100),
     value: JSON.stringify(value),
     sensorDeviceId: sensorDeviceId?.slice(0, 200) ?? null,
   };
   return {
-    ...said,
+    ...identity,
     rssi: within(reading.rssi, -1000, 1000),
     meta: meta ? JSON.stringify(meta) : null,
     correlationId: correlationId?.slice(0, 200) ?? null,
-    hash: shortHash(JSON.stringify(said)),
+    hash: shortHash(JSON.stringify(identity)),
   };
 }
 

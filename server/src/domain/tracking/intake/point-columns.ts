@@ -5,7 +5,7 @@ import type { Cell } from '../../../platform/storage/shape.ts';
 import type { ReportedPoint } from '../../../reports.ts';
 
 /**
- * The columns of a position that come from the report of a device, each said once: how it is stored, and how its cell
+ * The columns of a position that come from the report of a device, each in one line: how it is stored, and how its cell
  * follows from the report. Their order is the order of the cells in a packed position. What normalizes, identifies,
  * inserts and reads a position follows from this list.
  */

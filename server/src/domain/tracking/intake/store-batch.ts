@@ -3,7 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
-import { lockReportingStates } from '../state/device-state-row.ts';
+import { lockReportingStates } from '../state/lock-state.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { StateCache } from '../state/state-cache.ts';

@@ -12,7 +12,7 @@ import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
-import { lockState } from '../state/device-state-row.ts';
+import { lockState } from '../state/lock-state.ts';
 
 /**
  * A replay takes over the late mark and leaves one that is later than everything: whatever comes while it judges sets
