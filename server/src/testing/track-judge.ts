@@ -2,6 +2,7 @@ import { UserFences } from '../domain/geofences/index/user-fences.ts';
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
 import { normalizePoint } from '../domain/tracking/intake/normalize.ts';
+import { unpackPoint } from '../domain/tracking/intake/packed-point.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
 import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';
 import type { Rules } from '../domain/tracking/judge/inputs.ts';
@@ -57,9 +58,9 @@ export class TrackJudge {
   }
 
   take(point: ReportedPoint & { readonly timestamp: number }): JudgedCrossing[] {
-    const normal = normalizePoint(point, point.timestamp);
-    if (typeof normal === 'string') throw new Error(`A point that is no good: ${normal}`);
-    const [input] = fixInputs([{ ...normal, id: ++this.#points }]);
+    const packed = normalizePoint(point, point.timestamp);
+    if (typeof packed === 'string') throw new Error(`The position is quarantined: ${packed}`);
+    const [input] = fixInputs([{ ...unpackPoint(packed), id: ++this.#points }]);
     const { state, effects } = advance(this.#state, input!, this.#rules);
     this.#state = state;
     return effects.crossings.map(({ rule, type, at, decidedAt, interpolated }) => ({

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Caller } from '../../calls.ts';
-import { insertMany } from '../../platform/storage/insert-many.ts';
+import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { Listener } from '../../testing/listening.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
@@ -36,13 +36,20 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
   }
 
   const pointRow = (deviceId: number, at: number) => [deviceId, at, at, 50, 8, 'gps'];
-  const POINT = ['deviceId', 'created', 'timestamp', 'locationLat', 'locationLng', 'locationType'];
+  const INSERT_POINTS = insertOf('points', {
+    deviceId: 'integer',
+    created: 'time',
+    timestamp: 'time',
+    locationLat: 'number',
+    locationLng: 'number',
+    locationType: 'text',
+  });
 
   /** Stores points of a device and appends their events in the same transaction. */
   async function report(store: Store, deviceId: number, count = 1, breaks: readonly number[] = []): Promise<void> {
     await store.transaction(async (tx) => {
       const rows = Array.from({ length: count }, (_, i) => pointRow(deviceId, NOW + i));
-      const points = await insertMany(tx, store.storeKind, 'points', POINT, rows);
+      const points = await runRows(tx, store.storeKind, INSERT_POINTS, rows);
       for (const ms of breaks) await pause(ms);
       const event = { points, device: { lastConnection: NOW, moving: true } };
       await appendLiveEvents(tx, store.storeKind, [{ kind: 'heard', deviceId, event }], Date.now());
@@ -110,10 +117,15 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const listeners = [one, two].map((who) => new Listener(live, who));
       for (const listener of listeners) await listener.ready();
       await store.transaction(async (tx) => {
-        const columns = ['gatewayId', 'deviceId', 'timestamp', 'created', 'type', 'value'];
-        const readings = await insertMany(tx, store.storeKind, 'gatewayReadings', columns, [
-          [gateway, tag, NOW, NOW, 'temp', '21.5'],
-        ]);
+        const insert = insertOf('gatewayReadings', {
+          gatewayId: 'integer',
+          deviceId: 'integer',
+          timestamp: 'time',
+          created: 'time',
+          type: 'text',
+          value: 'json',
+        });
+        const readings = await runRows(tx, store.storeKind, insert, [[gateway, tag, NOW, NOW, 'temp', '21.5']]);
         const heard: LiveEvent = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
         await appendLiveEvents(tx, store.storeKind, [heard], NOW);
       });

@@ -3,7 +3,7 @@ import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
 import { type Correction, replay } from './replay/replay.ts';
-import { markOutdatedStates } from './replay/replay-lease.ts';
+import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
 import { enqueueLateDevices } from './replay/sweep.ts';
 import { RulesCache } from './state/rules-cache.ts';
@@ -84,6 +84,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         sweeping = undefined;
       });
   }
+  await freeDeadReplays(store);
   await markOutdatedStates(store);
   startSweep();
 

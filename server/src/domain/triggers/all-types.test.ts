@@ -23,7 +23,10 @@ import { Intake } from '../tracking/intake/intake.ts';
 import type { Input } from '../tracking/judge/inputs.ts';
 import type { ProximityInput } from '../tracking/state/proximity-input.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
-import { judgeExpiry, judgeSilence, type Once, Proximity } from '../tracking/timers/fire-once.ts';
+import type { FiredOnce } from '../tracking/timers/fire-once.ts';
+import { judgeSilence } from '../tracking/timers/offline.ts';
+import { judgeExpiry } from '../tracking/timers/plan-expiry.ts';
+import { judgeProximity } from '../tracking/timers/proximity.ts';
 import { BY_TIMER } from './evaluator.ts';
 import { triggerOperations } from './operations.ts';
 import { requireUsable } from './parameters.ts';
@@ -188,8 +191,8 @@ interface World {
 interface TimerRow {
   parameters?(otherId: number): Record<string, unknown>;
   /** What the timer finds, first before it has reason to fire, then when it has. */
-  silent(world: World): Promise<readonly Once[]>;
-  fires(world: World): Promise<readonly Once[]>;
+  silent(world: World): Promise<readonly FiredOnce[]>;
+  fires(world: World): Promise<readonly FiredOnce[]>;
   readonly says: string;
 }
 
@@ -218,10 +221,10 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
     parameters: (deviceId) => ({ deviceId }),
     async silent({ store, deviceId, otherId, report }) {
       await report(otherId, NOW, 0);
-      return new Proximity(store, DEFAULT_POLICY).judge(await report(deviceId, NOW, 60), NOW);
+      return judgeProximity(store, DEFAULT_POLICY, await report(deviceId, NOW, 60), NOW);
     },
     fires: async ({ store, deviceId, report }) =>
-      new Proximity(store, DEFAULT_POLICY).judge(await report(deviceId, NOW + MINUTE, 40), NOW + MINUTE),
+      judgeProximity(store, DEFAULT_POLICY, await report(deviceId, NOW + MINUTE, 40), NOW + MINUTE),
     says: 'Van 3 is 40 m from Trailer',
   },
   expiresDaily: expiry(DAY_MS, 'The plan of Van 3 ends within a day'),

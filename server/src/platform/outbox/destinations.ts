@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import { type ManyRows, runMany } from '../storage/insert-many.ts';
+import { queryRows, type RowsQuery } from '../storage/bulk.ts';
+import type { AnyQuery } from '../storage/database.ts';
 import type { StoreKind } from '../storage/store-kind.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: the mechanism knows its own tables only, whatever else the store has.
-type Handle = Kysely<any>;
 
 /** By which a destination is known. */
 export interface DestinationAddress {
@@ -37,18 +34,19 @@ interface Found {
   readonly userId: number | null;
 }
 
-const FIND: ManyRows = {
-  row: '(?, ?, CAST(? AS BIGINT))',
-  text: (rows) =>
-    `WITH "wanted" ("kind", "target", "owner") AS (VALUES ${rows}) ` +
-    'SELECT d."id", d."kind", d."target", d."userId" FROM "wanted" JOIN "destinations" d ' +
-    'ON d."kind" = "wanted"."kind" AND d."target" = "wanted"."target" AND COALESCE(d."userId", 0) = "wanted"."owner"',
+const FIND: RowsQuery = {
+  columns: { kind: 'text', target: 'text', owner: 'integer' },
+  sql:
+    'SELECT d."id", d."kind", d."target", d."userId" FROM given JOIN "destinations" d ' +
+    'ON d."kind" = given."kind" AND d."target" = given."target" AND COALESCE(d."userId", 0) = given."owner"',
 };
 
-const MAKE: ManyRows = {
-  row: '(?, ?, ?, ?, ?)',
-  text: (rows) =>
-    `INSERT INTO "destinations" ("kind", "target", "userId", "secrets", "created") VALUES ${rows} ` +
+const MAKE: RowsQuery = {
+  columns: { kind: 'text', target: 'text', userId: 'integer', secrets: 'json', created: 'time' },
+  sql:
+    'INSERT INTO "destinations" ("kind", "target", "userId", "secrets", "created") ' +
+    // Without a condition SQLite would read the ON of the conflict as that of a join.
+    'SELECT "kind", "target", "userId", "secrets", "created" FROM given WHERE TRUE ' +
     'ON CONFLICT ("kind", "target", COALESCE("userId", 0)) DO NOTHING RETURNING "id", "kind", "target", "userId"',
 };
 
@@ -57,7 +55,7 @@ const MAKE: ManyRows = {
  * statement: an id that was remembered could be of a transaction that was undone, or of a user who is gone.
  */
 export async function destinationsFor(
-  tx: Handle,
+  tx: AnyQuery,
   storeKind: StoreKind,
   addresses: readonly DestinationAddress[],
   now: number,
@@ -72,8 +70,7 @@ export async function destinationsFor(
     const secrets: Secret[] = [{ secret: makeSecret(), until: null }];
     return [kind, target, ownerId, SIGNED.includes(kind) ? JSON.stringify(secrets) : null, now];
   });
-  for (const chunk of await runMany<Found>(tx, storeKind, MAKE, rows))
-    for (const row of chunk) ids.set(keyOfRow(row), row.id);
+  for (const row of await queryRows<Found>(tx, storeKind, MAKE, rows)) ids.set(keyOfRow(row), row.id);
   // Another transaction was faster with some of them.
   const others = missing.filter((key) => !ids.has(key)).map((key) => wanted.get(key)!);
   for (const [key, id] of await find(tx, storeKind, others)) ids.set(key, id);
@@ -81,13 +78,13 @@ export async function destinationsFor(
 }
 
 async function find(
-  tx: Handle,
+  tx: AnyQuery,
   storeKind: StoreKind,
   addresses: readonly DestinationAddress[],
 ): Promise<Map<string, number>> {
   const cells = addresses.map(({ kind, target, ownerId }) => [kind, target, ownerId ?? 0]);
-  const chunks = await runMany<Found>(tx, storeKind, FIND, cells);
-  return new Map(chunks.flat().map((row) => [keyOfRow(row), row.id]));
+  const found = await queryRows<Found>(tx, storeKind, FIND, cells);
+  return new Map(found.map((row) => [keyOfRow(row), row.id]));
 }
 
 const keyOfRow = ({ kind, target, userId }: Found) => keyOf({ kind, target, ownerId: userId });

@@ -1,7 +1,7 @@
-import { CompiledQuery, type Kysely } from 'kysely';
-import type { Database } from '../storage/database.ts';
-import { runMany } from '../storage/insert-many.ts';
-import { numberPlaceholders } from '../storage/placeholders.ts';
+import { runRows } from '../storage/bulk.ts';
+import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
+import { isLeaseFree } from '../storage/lease.ts';
+import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Secret } from './destinations.ts';
 import type { Attempt, Health, RowChange } from './fate.ts';
@@ -11,6 +11,7 @@ import {
   CLAIM_IN_ORDER,
   FIND_ORPHANED,
   FIND_WAITING,
+  HEALTH,
   KEEP,
   LEASE,
   PAGE,
@@ -19,11 +20,6 @@ import {
   SENDING,
   SETTLE,
 } from './statements.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: the mechanism knows its own tables only, whatever else the store has.
-export type AnyDatabase = Database<any>;
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-export type Handle = Kysely<any>;
 
 /** A destination for which something waits, as it was when it was looked at. */
 export interface DueDestination {
@@ -92,7 +88,7 @@ export class Ledger {
     this.#orphaned = db.prepare<{ id: number }>('outbox.orphaned', FIND_ORPHANED);
   }
 
-  transaction<T>(work: (tx: Handle) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: AnyQuery) => Promise<T>): Promise<T> {
     return this.#db.transaction(work);
   }
 
@@ -108,11 +104,11 @@ export class Ledger {
 
   /** Whether this process may take it, as it was when it was looked at. */
   isFree({ leaseOwner, leaseUntil }: DueDestination, now: number): boolean {
-    return leaseOwner === null || leaseOwner === this.#owner || (leaseUntil ?? 0) <= now;
+    return isLeaseFree({ owner: leaseOwner, until: leaseUntil }, this.#owner, now);
   }
 
   /** Takes a destination, unless another holds it. What an earlier holder was sending waits again. */
-  async lease(tx: Handle, id: number, now: number): Promise<Leased | undefined> {
+  async lease(tx: AnyQuery, id: number, now: number): Promise<Leased | undefined> {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
     await this.#run(tx, ADOPT, id);
@@ -121,19 +117,18 @@ export class Ledger {
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
-  async keep(tx: Handle, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
-    const { state, failures, nextTryAt, downSince, lastSuccess, lastError, lastErrorAt } = health;
-    const cells = [state, failures, nextTryAt, downSince, lastSuccess, lastError, lastErrorAt];
-    const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, ...cells, now + this.#leaseMs, id, this.#owner);
+  async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
+    const cells = HEALTH.map((column) => health[column]);
+    const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, now + this.#leaseMs, ...cells, id, this.#owner);
     return row && secretsOf(row.secrets);
   }
 
-  async release(tx: Handle, id: number): Promise<void> {
+  async release(tx: AnyQuery, id: number): Promise<void> {
     await this.#run(tx, RELEASE, id, this.#owner);
   }
 
   /** The oldest that may go out, oldest first. */
-  async claim(tx: Handle, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
+  async claim(tx: AnyQuery, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
     const rows = isOrdered
       ? await this.#run<ClaimedCells>(tx, CLAIM_IN_ORDER, id, now, id, now, count)
       : await this.#run<ClaimedCells>(tx, CLAIM, id, now, count);
@@ -143,35 +138,26 @@ export class Ledger {
   }
 
   /** All that the outbox says is being sent to a destination. */
-  async sending(tx: Handle, id: number): Promise<number[]> {
+  async sending(tx: AnyQuery, id: number): Promise<number[]> {
     return (await this.#run<{ id: number }>(tx, SENDING, id)).map((row) => row.id);
   }
 
-  async settle(tx: Handle, settled: readonly Settled[]): Promise<void> {
+  async settle(tx: AnyQuery, settled: readonly Settled[]): Promise<void> {
     const rows = settled.map(({ id, change: { state, reason, attempts, attemptLog, nextAt, ended } }) => {
       const log = attemptLog.length === 0 ? null : JSON.stringify(attemptLog);
-      return [id, state, reason, attempts, log, nextAt, ended];
+      return [state, reason, attempts, log, nextAt, ended, id];
     });
-    await runMany(tx, this.#db.storeKind, SETTLE[this.#db.storeKind], rows);
+    await runRows(tx, this.#db.storeKind, SETTLE, rows);
   }
 
-  async giveBack(tx: Handle, ids: readonly number[]): Promise<void> {
-    await runMany(
-      tx,
-      this.#db.storeKind,
-      RETURN,
-      ids.map((id) => [id]),
-    );
+  async giveBack(tx: AnyQuery, ids: readonly number[]): Promise<void> {
+    const rows = ids.map((id) => ['queued', id]);
+    await runRows(tx, this.#db.storeKind, RETURN, rows);
   }
 
-  async #run<R>(tx: Handle, sql: string, ...cells: Cell[]): Promise<R[]> {
-    return run<R>(tx, this.#db, sql, cells);
+  async #run<R>(tx: AnyQuery, sql: string, ...cells: Cell[]): Promise<R[]> {
+    return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
-}
-
-export async function run<R>(tx: Handle, db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<R[]> {
-  const text = db.storeKind === 'postgres' ? numberPlaceholders(sql) : sql;
-  return (await tx.executeQuery<R>(CompiledQuery.raw(text, cells as Cell[]))).rows;
 }
 
 const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { insertMany } from '../storage/insert-many.ts';
+import { insertOf, runRows } from '../storage/bulk.ts';
 import type { StoreKind } from '../storage/store-kind.ts';
 import type { Content } from './channel.ts';
 import { type DestinationAddress, destinationsFor, keyOf } from './destinations.ts';
 
-/** Something that must leave the house, written down in the transaction that caused it. */
+/** Something that must be sent, stored in the transaction that caused it. */
 export interface Posting {
   /** Which way out. */
   readonly kind: string;
@@ -32,30 +32,30 @@ export interface Posting {
   readonly nextAt?: number;
 }
 
-const COLUMNS = [
-  'messageId',
-  'destinationId',
-  'userId',
-  'deviceId',
-  'channel',
-  'address',
-  'what',
-  'notificationId',
-  'forwarderId',
-  'content',
-  'state',
-  'reason',
-  'created',
-  'nextAt',
-  'expires',
-  'ended',
-] as const;
+const INSERT = insertOf('outbox', {
+  messageId: 'text',
+  destinationId: 'integer',
+  userId: 'integer',
+  deviceId: 'integer',
+  channel: 'text',
+  address: 'text',
+  what: 'text',
+  notificationId: 'integer',
+  forwarderId: 'integer',
+  content: 'text',
+  state: 'text',
+  reason: 'text',
+  created: 'time',
+  nextAt: 'time',
+  expires: 'time',
+  ended: 'time',
+});
 
-/** What could not be delivered for so long is dead. */
+/** How long delivery is tried; after that it is given up. */
 export const PATIENCE_MS = 3 * 24 * 3_600_000;
 
 /**
- * Writes postings down and answers the ids of their rows, in their order. Rows to one destination are sent in the order
+ * Stores postings and answers the ids of their rows, in their order. Rows to one destination are sent in the order
  * of their ids.
  */
 export async function post<T>(
@@ -93,7 +93,7 @@ export async function post<T>(
       state === 'queued' || state === 'held' ? null : now,
     ];
   });
-  return insertMany(tx, storeKind, 'outbox', COLUMNS, rows);
+  return runRows(tx, storeKind, INSERT, rows);
 }
 
 const addressOf = ({ kind, target, ownerId }: Posting): DestinationAddress | undefined =>

@@ -4,16 +4,27 @@ import { CompiledQuery } from 'kysely';
 import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
+import type { RowsStatement } from '../storage/bulk.ts';
+import type { StoreKind } from '../storage/store-kind.ts';
 import * as statements from './statements.ts';
 
-const { PAGE: _, RETURN, SETTLE, ...plain } = statements;
+const { PAGE: _, DESTINATION_LEASE: __, HEALTH: ___, RETURN, SETTLE, ...plain } = statements;
+
+const EMPTY = { integer: 'BIGINT', text: 'TEXT', time: 'BIGINT', json: 'JSONB' } as Record<string, string>;
+
+/** A statement for many rows as each engine runs it, for one row. */
+function statementText(storeKind: StoreKind, { columns, sqlite, postgres }: RowsStatement): string {
+  const [names, kinds] = [Object.keys(columns), Object.values(columns)];
+  const cells = kinds.map((kind) => `NULL::${EMPTY[kind]}`);
+  return storeKind === 'sqlite' ? sqlite : `WITH given ("${names.join('", "')}") AS (VALUES (${cells})) ${postgres}`;
+}
 
 /** An outbox may hold millions: whatever runs often finds its rows by an index. */
 onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIONS }, (open) => {
-  const all = (storeKind: 'sqlite' | 'postgres'): Record<string, string> => ({
+  const all = (storeKind: StoreKind): Record<string, string> => ({
     ...plain,
-    RETURN: RETURN.text(RETURN.row),
-    SETTLE: SETTLE[storeKind].text(SETTLE[storeKind].row),
+    RETURN: statementText(storeKind, RETURN),
+    SETTLE: statementText(storeKind, SETTLE),
   });
 
   async function planOf(store: Store, sql: string): Promise<string> {

@@ -1,4 +1,5 @@
-import { type AnyDatabase, run } from './ledger.ts';
+import type { AnyDatabase } from '../storage/database.ts';
+import { runSql } from '../storage/run-sql.ts';
 import { PATIENCE_MS } from './post.ts';
 import { RESEND, RESEND_WINDOW } from './statements.ts';
 
@@ -19,14 +20,15 @@ export async function resendRange(db: AnyDatabase, userId: number, range: Resend
   const { from, to, state, destinationId, except } = range;
   let count = 0;
   for (let after = 0; ; ) {
-    const [window] = await run<{ last: number | null; rows: number }>(db.query, db, RESEND_WINDOW, [
+    const [window] = await runSql<{ last: number | null; rows: number }>(db.query, db.storeKind, RESEND_WINDOW, [
       userId,
       after,
       WINDOW,
     ]);
     if (!window?.last) return count;
     const cells = [now, now + PATIENCE_MS, userId, after, window.last, state, from, to, destinationId ?? 0];
-    count += (await run(db.query, db, RESEND, [...cells, destinationId ?? 0, `,${except.join()},`])).length;
+    count += (await runSql(db.query, db.storeKind, RESEND, [...cells, destinationId ?? 0, `,${except.join()},`]))
+      .length;
     if (window.rows < WINDOW) return count;
     after = window.last;
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,7 @@
+import type { AnyDatabase } from '../storage/database.ts';
+import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import { expiredReason } from './fate.ts';
-import { type AnyDatabase, run } from './ledger.ts';
 import { EXPIRE, FIND_WAITING, FORGET_ENDED, FORGET_SENT, PAGE } from './statements.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,7 +14,7 @@ const CHUNK = 500;
 export async function expireOld(db: AnyDatabase, now: number): Promise<number> {
   let count = 0;
   for (let after = 0; ; ) {
-    const page = await run<{ id: number }>(db.query, db, FIND_WAITING, [after, now]);
+    const page = await runSql<{ id: number }>(db.query, db.storeKind, FIND_WAITING, [after, now]);
     for (const { id } of page) count += await expireAt(db, id, now);
     if (page.length < PAGE) return count;
     after = page.at(-1)!.id;
@@ -47,7 +48,7 @@ export async function forgetOldDeliveries(db: AnyDatabase, now: number): Promise
 /** A little at a time, so that others can write in between. */
 async function inChunks(db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<number> {
   for (let count = 0; ; ) {
-    const changed = (await run(db.query, db, sql, cells)).length;
+    const changed = (await runSql(db.query, db.storeKind, sql, cells)).length;
     count += changed;
     if (changed < CHUNK) return count;
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,9 +1,10 @@
-import type { ManyRows } from '../storage/insert-many.ts';
-import type { StoreKind } from '../storage/store-kind.ts';
+import { type RowsStatement, updateOf } from '../storage/bulk.ts';
+import { acquireLease, type LeaseColumns, releaseLease, renewLease } from '../storage/lease.ts';
+import type { Health } from './fate.ts';
 
 /** The hot SQL of the outbox. Each finds its rows by an index, however many there are: see query-plan.test.ts. */
 
-/** So many destinations are looked at in one go. */
+/** At most this many destinations are looked at in one statement. */
 export const PAGE = 200;
 
 /**
@@ -27,23 +28,34 @@ export const FIND_ORPHANED = `
 SELECT DISTINCT o."destinationId" AS "id" FROM "outbox" o JOIN "destinations" d ON d."id" = o."destinationId"
 WHERE o."state" = 'sending' AND (d."leaseOwner" IS NULL OR d."leaseUntil" <= ?) LIMIT ${PAGE}`;
 
-const HEALTH = '"state", "failures", "nextTryAt", "downSince", "lastSuccess", "lastError", "lastErrorAt"';
+export const DESTINATION_LEASE: LeaseColumns = {
+  table: 'destinations',
+  key: 'id',
+  owner: 'leaseOwner',
+  until: 'leaseUntil',
+};
+
+/** In the order of the cells of `KEEP`. */
+export const HEALTH = [
+  'state',
+  'failures',
+  'nextTryAt',
+  'downSince',
+  'lastSuccess',
+  'lastError',
+  'lastErrorAt',
+] as const satisfies readonly (keyof Health)[];
 
 /** Cells: owner, until, id, owner, now. */
-export const LEASE = `
-UPDATE "destinations" SET "leaseOwner" = ?, "leaseUntil" = ?
-WHERE "id" = ? AND ("leaseOwner" IS NULL OR "leaseOwner" = ? OR "leaseUntil" <= ?)
-RETURNING "id", "kind", "target", "userId", "secrets", ${HEALTH}`;
+export const LEASE = acquireLease(DESTINATION_LEASE, {
+  returning: ['id', 'kind', 'target', 'userId', 'secrets', ...HEALTH],
+});
 
-/** Notes how a destination is, and goes on holding it. Cells: the health, until, id, owner. */
-export const KEEP = `
-UPDATE "destinations" SET "state" = ?, "failures" = ?, "nextTryAt" = ?, "downSince" = ?, "lastSuccess" = ?, "lastError" = ?,
-  "lastErrorAt" = ?, "leaseUntil" = ?
-WHERE "id" = ? AND "leaseOwner" = ? RETURNING "secrets"`;
+/** Notes how a destination is, and goes on holding it. Cells: until, the health, id, owner. */
+export const KEEP = renewLease(DESTINATION_LEASE, { set: HEALTH, returning: ['secrets'] });
 
 /** Cells: id, owner. */
-export const RELEASE = `
-UPDATE "destinations" SET "leaseOwner" = NULL, "leaseUntil" = NULL WHERE "id" = ? AND "leaseOwner" = ?`;
+export const RELEASE = releaseLease(DESTINATION_LEASE);
 
 /** What an owner that is gone left behind. Cells: id. */
 export const ADOPT = `
@@ -66,24 +78,29 @@ export const CLAIM_IN_ORDER = claim(` AND ("deviceId" IS NULL OR "deviceId" NOT 
     SELECT "deviceId" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' AND "attempts" > 0 AND "nextAt" > ?
     AND "deviceId" IS NOT NULL))`);
 
-/** What was claimed and not sent after all. */
-export const RETURN: ManyRows = {
-  row: 'CAST(? AS BIGINT)',
-  text: (ids) => `UPDATE "outbox" SET "state" = 'queued' WHERE "state" = 'sending' AND "id" IN (${ids})`,
-};
+/** What was claimed and not sent after all. Cells of each: state, id. */
+export const RETURN: RowsStatement = updateOf(
+  'outbox',
+  { state: 'text', id: 'integer' },
+  {},
+  `"outbox"."state" = 'sending'`,
+);
 
-const settle = (json: string): ManyRows => ({
-  row: `(CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS ${json}), CAST(? AS BIGINT), CAST(? AS BIGINT))`,
-  // One that was taken over in the meantime may be waiting again: what is known of it now is still true.
-  text: (rows) =>
-    `WITH "settled" ("id", "state", "reason", "attempts", "attemptLog", "nextAt", "ended") AS (VALUES ${rows}) ` +
-    'UPDATE "outbox" SET "state" = "settled"."state", "reason" = "settled"."reason", "attempts" = "settled"."attempts", ' +
-    '"attemptLog" = "settled"."attemptLog", "nextAt" = "settled"."nextAt", "ended" = "settled"."ended" ' +
-    `FROM "settled" WHERE "outbox"."id" = "settled"."id" AND "outbox"."state" IN ('sending', 'queued')`,
-});
-
-/** What became of rows. Cells of each: id, state, reason, attempts, attemptLog, nextAt, ended. */
-export const SETTLE: Readonly<Record<StoreKind, ManyRows>> = { sqlite: settle('TEXT'), postgres: settle('JSONB') };
+/** What became of rows. One that was taken over in the meantime may be waiting again: what is known of it is still true. */
+export const SETTLE: RowsStatement = updateOf(
+  'outbox',
+  {
+    state: 'text',
+    reason: 'text',
+    attempts: 'integer',
+    attemptLog: 'json',
+    nextAt: 'time',
+    ended: 'time',
+    id: 'integer',
+  },
+  {},
+  `"outbox"."state" IN ('sending', 'queued')`,
+);
 
 /** The oldest that wait for a destination and waited too long. Cells: reason, now, destination, count, now. */
 export const EXPIRE = `

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
+import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
-import { type AnyDatabase, type Claimed, type Handle, type Leased, Ledger, type Settled } from './ledger.ts';
+import { type Claimed, type Leased, Ledger, type Settled } from './ledger.ts';
 import { expireOld } from './retention.ts';
 import { sendBatch } from './sending.ts';
 import { DestinationSession, type SendBatch } from './session.ts';
+import { DESTINATION_LEASE } from './statements.ts';
 
 export interface OutboxOptions {
   readonly log: Log;
@@ -208,11 +211,11 @@ export class Outbox {
 
   #isDue(session: DestinationSession, now: number): boolean {
     if (session.hasNews || this.#isUncertain) return true;
-    if (session.leaseUntil - now < this.#leaseMs / 2) return true;
+    if (isRenewalDue(session.leaseUntil, this.#leaseMs, now)) return true;
     return session.underWay === 0 || (session.isHungry && !this.#isStopping && session.room(now) > 0);
   }
 
-  async #write(tx: Handle, entries: readonly Entry[], now: number): Promise<void> {
+  async #write(tx: AnyQuery, entries: readonly Entry[], now: number): Promise<void> {
     const returned: number[] = [];
     for (const entry of entries) {
       const { session } = entry;
@@ -233,7 +236,7 @@ export class Outbox {
     await this.#ledger.giveBack(tx, returned);
   }
 
-  async #claimMore(tx: Handle, entry: Entry, now: number): Promise<void> {
+  async #claimMore(tx: AnyQuery, entry: Entry, now: number): Promise<void> {
     const { session, secrets } = entry;
     if (secrets === undefined) return;
     const room = this.#isStopping ? 0 : this.#roomOf(session, now);
@@ -260,7 +263,7 @@ export class Outbox {
   }
 
   /** Takes a destination, with its first rows; leaves it at once where there is nothing to do. */
-  async #begin(tx: Handle, id: number, now: number): Promise<{ leased: Leased; claimed: Claimed[] } | undefined> {
+  async #begin(tx: AnyQuery, id: number, now: number): Promise<{ leased: Leased; claimed: Claimed[] } | undefined> {
     const leased = await this.#ledger.lease(tx, id, now);
     if (leased === undefined) return undefined;
     const session = this.#sessionOf(leased, now);
@@ -354,9 +357,6 @@ export async function startOutbox(
   channels: Readonly<Record<string, Channel>>,
   options: OutboxOptions,
 ): Promise<Outbox> {
-  if (db.storeKind === 'sqlite') {
-    const nobodys = { leaseOwner: null, leaseUntil: null };
-    await db.query.updateTable('destinations').set(nobodys).where('leaseOwner', 'is not', null).execute();
-  }
+  await freeLeasesOfDead(db, DESTINATION_LEASE);
   return new Outbox(db, channels, options);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Generated } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
-import { insertOf, runRows, updateOf } from './bulk.ts';
+import { insertOf, queryRows, runRows, updateOf } from './bulk.ts';
 import { NotUnique } from './database.ts';
 
 interface Tables {
@@ -81,6 +81,40 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
         ['z', 30],
       ],
     );
+  });
+
+  test('only rows that meet the condition are changed', async () => {
+    const db = await open();
+    const update = updateOf('notes', { part: 'number', id: 'integer' }, {}, '"notes"."at" > 1');
+    const row = (name: string, at: number) => [name, 0, at, null];
+    const ids = await runRows(db.query, db.storeKind, INSERT, [row('a', 1), row('b', 2)]);
+    await runRows(
+      db.query,
+      db.storeKind,
+      update,
+      ids.map((id) => [0.5, id]),
+    );
+    const parts = await db.query.selectFrom('notes').select('part').orderBy('id').execute();
+    assert.deepEqual(
+      parts.map(({ part }) => part),
+      [0, 0.5],
+    );
+  });
+
+  test('a query has the rows it is about, every value as it was', async () => {
+    const db = await open();
+    const rows = [
+      ['a "quoted" one', 1 / 3, 1_790_000_000_123, JSON.stringify({ list: ['\\', null] })],
+      ['ünï 🚲', null, null, null],
+    ];
+    const sql = 'SELECT "name", "part", "at", "any" FROM given ORDER BY "name"';
+    const columns = { name: 'text', part: 'number', at: 'time', any: 'json' } as const;
+    const found = await queryRows<Record<string, string | null>>(db.query, db.storeKind, { columns, sql }, rows);
+    assert.deepEqual(
+      found.map(({ name, part, at, any }) => [name, part, at, any === null ? null : JSON.parse(any!)]),
+      rows.map(([name, part, at, any]) => [name, part, at, any === null ? null : JSON.parse(`${any}`)]),
+    );
+    assert.deepEqual(await queryRows(db.query, db.storeKind, { columns, sql }, []), []);
   });
 
   test('no rows are no statement', async () => {

@@ -1,10 +1,9 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery } from 'kysely';
+import type { AnyQuery } from './database.ts';
 import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell, Kind } from './shape.ts';
 import type { StoreKind } from './store-kind.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: one piece of code serves every table, so it can't know their columns.
-type Handle = Kysely<any>;
 type Rows = readonly (readonly Cell[])[];
 export type Columns = Readonly<Record<string, Exclude<Kind, 'place'>>>;
 
@@ -16,7 +15,7 @@ export interface RowsStatement {
   readonly columns: Columns;
   /** With the cells of a row as `?`, in the order of the columns; `node:sqlite` would look up numbers one by one. */
   readonly sqlite: string;
-  /** With the rows as `said`, in the order they were given. */
+  /** With the rows as `given`, in their order. */
   readonly postgres: string;
 }
 
@@ -31,33 +30,36 @@ export function insertOf(table: string, columns: Columns): RowsStatement {
   return {
     columns,
     sqlite: `${start} VALUES (${names.map(() => '?').join(', ')})`,
-    postgres: `${start} SELECT ${quoted(names, 'said.')} FROM said RETURNING "id"`,
+    postgres: `${start} SELECT ${quoted(names, 'given.')} FROM given RETURNING "id"`,
   };
 }
 
 /**
  * Rows that are there already, each known by the last column, get new values.
  * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it, once
+ * @param condition which of the rows are changed, where that are not all; columns with the name of the table before them
  */
 export function updateOf(
   table: string,
   columns: Columns,
   values: Readonly<Record<string, string>> = {},
+  condition?: string,
 ): RowsStatement {
   const names = Object.keys(columns);
   const key = names.pop()!;
+  const where = condition === undefined ? '' : ` AND ${condition}`;
   const changed = (cell: (name: string) => string) =>
     names.map((name) => `"${name}" = ${(values[name] ?? '{new}').replaceAll('{new}', cell(name))}`).join(', ');
   return {
     columns,
-    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE "${key}" = ?`,
-    postgres: `UPDATE "${table}" SET ${changed((name) => `said."${name}"`)} FROM said WHERE "${table}"."${key}" = said."${key}"`,
+    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE "${key}" = ?${where}`,
+    postgres: `UPDATE "${table}" SET ${changed((name) => `given."${name}"`)} FROM given WHERE "${table}"."${key}" = given."${key}"${where}`,
   };
 }
 
 /** Runs it for all rows; the ids of those that were inserted. */
 export async function runRows(
-  on: Handle,
+  on: AnyQuery,
   storeKind: StoreKind,
   statement: RowsStatement,
   rows: Rows,
@@ -72,10 +74,33 @@ export async function runRows(
 }
 
 /** One statement after the other, each for its rows. SQLite's thread gets them all at once. */
-export async function runAll(on: Handle, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
+export async function runAll(on: AnyQuery, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
   const due = works.filter(([, rows]) => rows.length > 0);
   if (storeKind !== 'sqlite') for (const [statement, rows] of due) await runRows(on, storeKind, statement, rows);
   else if (due.length > 0) await on.executeQuery(eachRow(due));
+}
+
+/** A query about many rows, which it has as `given`; the same text on both engines. */
+export interface RowsQuery {
+  readonly columns: Columns;
+  readonly sql: string;
+}
+
+/** What a query answers about rows, all in one statement. */
+export async function queryRows<R>(on: AnyQuery, storeKind: StoreKind, query: RowsQuery, rows: Rows): Promise<R[]> {
+  if (rows.length === 0) return [];
+  const lists =
+    storeKind === 'sqlite'
+      ? [JSON.stringify(rows)]
+      : Object.values(query.columns).map((kind, column) => listOf(kind, rows, column));
+  return (await on.executeQuery<R>(CompiledQuery.raw(QUERY_TEXT[storeKind](query), lists))).rows;
+}
+
+/** SQLite has the rows as JSON: one cell to bind, however many they are. */
+function jsonText({ columns, sql }: RowsQuery): string {
+  const names = Object.keys(columns);
+  const cells = names.map((_, index) => `"value" ->> ${index}`).join(', ');
+  return `WITH given (${quoted(names)}) AS (SELECT ${cells} FROM json_each(?)) ${sql}`;
 }
 
 /** Queries for SQLite, each run once for each of its rows; the result are the row ids of the last one's inserts. */
@@ -98,18 +123,30 @@ const ARRAYS = {
   json: 'JSONB[]',
   texts: 'JSONB[]',
 } as const;
-const texts = new WeakMap<RowsStatement, string>();
-
-function textOf(statement: RowsStatement): string {
-  const known = texts.get(statement);
-  if (known) return known;
-  const { columns } = statement;
-  const lists = Object.values(columns).map((kind, index) => `$${index + 1}::${ARRAYS[kind]}`);
-  const said = `said (${quoted(Object.keys(columns))}) AS (SELECT * FROM unnest(${lists.join(', ')}))`;
-  const text = prepareText(`WITH ${said} ${statement.postgres}`);
-  texts.set(statement, text);
-  return text;
+/** Texts are made once for each statement, and PostgreSQL prepares what is known to `prepareText`. */
+function remembered<Of extends object>(make: (of: Of) => string): (of: Of) => string {
+  const texts = new WeakMap<Of, string>();
+  return (of) => {
+    const known = texts.get(of);
+    if (known !== undefined) return known;
+    const text = make(of);
+    texts.set(of, text);
+    return text;
+  };
 }
+
+function unnestText(columns: Columns, sql: string): string {
+  const lists = Object.values(columns).map((kind, index) => `$${index + 1}::${ARRAYS[kind]}`);
+  return prepareText(
+    `WITH given (${quoted(Object.keys(columns))}) AS (SELECT * FROM unnest(${lists.join(', ')})) ${sql}`,
+  );
+}
+
+const textOf = remembered(({ columns, postgres }: RowsStatement) => unnestText(columns, postgres));
+const QUERY_TEXT: Record<StoreKind, (query: RowsQuery) => string> = {
+  sqlite: remembered(jsonText),
+  postgres: remembered(({ columns, sql }) => unnestText(columns, sql)),
+};
 
 /** A column as PostgreSQL writes lists. The driver would do the same, but look at each cell for far longer. */
 function listOf(kind: Columns[string], rows: Rows, column: number): string {

@@ -13,11 +13,11 @@ type Tx = Kysely<Tables>;
 interface Appending {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
-  /** Which device a gateway heard. */
+  /** Which device a gateway's reading is about. */
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
 }
 
-/** Writes down what devices items, notes in their devices what there is to judge, and what each is answered. */
+/** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
 export async function appendReports(
   tx: Tx,
   storeKind: StoreKind,
@@ -47,7 +47,7 @@ export async function appendReports(
     })),
   );
   const recent = await recentFixes(tx, reports, points);
-  const heard = await appendReadings(
+  const ofOthers = await appendReadings(
     tx,
     storeKind,
     'gatewayId',
@@ -64,7 +64,7 @@ export async function appendReports(
   for (const [index, report] of reports.entries()) {
     const device = devices.get(report.deviceId)!;
     const stored = points[index]!.stored;
-    const readings = [...own[index]!.stored, ...heard[index]!.stored];
+    const readings = [...own[index]!.stored, ...ofOthers[index]!.stored];
     if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
     device.hasReported = true;
     for (const point of stored) {
@@ -80,7 +80,7 @@ export async function appendReports(
     }
     report.receipt = {
       accepted: stored.length + readings.length + report.messages.length,
-      duplicates: points[index]!.duplicates + own[index]!.duplicates + heard[index]!.duplicates,
+      duplicates: points[index]!.duplicates + own[index]!.duplicates + ofOthers[index]!.duplicates,
       hasPending: device.stateRow.hasPending,
     };
   }
@@ -105,7 +105,7 @@ async function appendRest(
   }
 }
 
-/** For each report with gateway readings the place they were heard at: its own newest fix, or the device's. */
+/** For each report with gateway readings where the gateway was: the newest fix of the report, or else of the device. */
 async function recentFixes(
   tx: Tx,
   reports: readonly NormalizedReport[],

@@ -2,21 +2,22 @@ import type { Kysely } from 'kysely';
 import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { Tables } from '../../schema/tables.ts';
-import type { StoredReading } from '../judge/to-fix.ts';
-import { type NormalPoint, type NormalReading, type PackedPoint, unpackPoint } from './normalize.ts';
+import type { PointRow, Tables } from '../../schema/tables.ts';
+import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
+import type { NormalReading } from './normalize.ts';
+import { CELL, PACKED_COLUMNS, type PackedPoint, type PointCells, unpackPoint } from './packed-point.ts';
 
-/** Writes down what a device items, once: what was items before is known by device, time and hash. */
+/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and hash. */
 
 type Tx = Kysely<Tables>;
 
-/** What one report says. Several of one device may come together. */
-export interface ReportedItems<Said> {
+/** The items of one kind in one report. A batch may hold several reports of one device. */
+export interface ReportedItems<Item> {
   readonly deviceId: number;
-  /** The newest that is stored of the device: only what is not newer must be looked up. */
+  /** The newest time stored of the device: only items that are not newer must be looked up. */
   readonly newest: number;
   readonly now: number;
-  readonly items: readonly Said[];
+  readonly items: readonly Item[];
 }
 
 export interface Appended<Stored> {
@@ -30,37 +31,23 @@ const INSERT_POINTS = insertOf('points', {
   deviceId: 'integer',
   created: 'time',
   judged: 'text',
-  timestamp: 'time',
-  locationLat: 'number',
-  locationLng: 'number',
-  speed: 'number',
-  altitude: 'number',
-  course: 'number',
-  accuracy: 'number',
-  locationType: 'text',
-  sats: 'integer',
-  hdop: 'number',
-  batteryPct: 'number',
-  batteryVoltage: 'number',
-  averageCharge: 'integer',
-  sendReason: 'integer',
-  alertType: 'integer',
-  mode: 'integer',
-  gsmSignal: 'number',
-  address: 'text',
-  correlationId: 'text',
-  hash: 'text',
+  ...PACKED_COLUMNS,
 });
 
-export type AppendedPoint = NormalPoint & { readonly id: number; readonly judged: string | null };
+/** A position that was just stored: what judging and the device's own row need of it, and all its cells. */
+export interface AppendedPoint extends StoredPoint {
+  readonly batteryVoltage: PointCells['batteryVoltage'];
+  readonly judged: PointRow['judged'];
+  readonly cells: PackedPoint;
+}
 
-/** Answers for each batch what of it is stored. */
+/** Answers for each report what of it is stored. */
 export async function appendPoints(
   tx: Tx,
   storeKind: StoreKind,
-  batches: readonly (ReportedItems<PackedPoint> & { readonly tooOld: number })[],
+  reports: readonly (ReportedItems<PackedPoint> & { readonly tooOld: number })[],
 ): Promise<Appended<AppendedPoint>[]> {
-  const known = batches.map((batch) => ({ ...batch, items: batch.items.map(identified) }));
+  const known = reports.map((report) => ({ ...report, items: report.items.map(identified) }));
   const fresh = await withoutDuplicates(known, (deviceId, timestamps) =>
     tx
       .selectFrom('points')
@@ -70,21 +57,44 @@ export async function appendPoints(
       .execute(),
   );
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
-  const rows = batches.flatMap(({ deviceId, now, tooOld }, batch) =>
+  const rows = reports.flatMap(({ deviceId, now, tooOld }, index) =>
     // In the order of the columns above.
-    fresh[batch]!.map((point): Cell[] => [deviceId, now, judgedOf(point, tooOld), ...point.packed]),
+    fresh[index]!.map((point): Cell[] => [deviceId, now, judgedOf(point, tooOld), ...point.cells]),
   );
   const ids = await runRows(tx, storeKind, INSERT_POINTS, rows);
   let next = 0;
-  return batches.map(({ items, tooOld }, batch) => ({
-    stored: fresh[batch]!.map((point) =>
-      Object.assign(unpackPoint(point.packed), { id: ids[next++]!, judged: judgedOf(point, tooOld) }),
-    ),
-    duplicates: items.length - fresh[batch]!.length,
+  return reports.map(({ items, tooOld }, index) => ({
+    stored: fresh[index]!.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells)),
+    duplicates: items.length - fresh[index]!.length,
   }));
 }
 
-const identified = (packed: PackedPoint) => ({ timestamp: packed[0], hash: packed[19], packed });
+const identified = (cells: PackedPoint) => ({
+  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
+  hash: cells[CELL.hash] as PointCells['hash'],
+  cells,
+});
+
+const appendedPoint = (id: number, judged: AppendedPoint['judged'], cells: PackedPoint): AppendedPoint => ({
+  id,
+  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
+  locationLat: cells[CELL.locationLat] as PointCells['locationLat'],
+  locationLng: cells[CELL.locationLng] as PointCells['locationLng'],
+  speed: cells[CELL.speed] as PointCells['speed'],
+  course: cells[CELL.course] as PointCells['course'],
+  accuracy: cells[CELL.accuracy] as PointCells['accuracy'],
+  locationType: cells[CELL.locationType] as PointCells['locationType'],
+  batteryPct: cells[CELL.batteryPct] as PointCells['batteryPct'],
+  mode: cells[CELL.mode] as PointCells['mode'],
+  alertType: cells[CELL.alertType] as PointCells['alertType'],
+  hash: cells[CELL.hash] as PointCells['hash'],
+  batteryVoltage: cells[CELL.batteryVoltage] as PointCells['batteryVoltage'],
+  judged,
+  cells,
+});
+
+/** All that is stored of a position, but for its device and when it was received. */
+export const storedCells = ({ id, judged, cells }: AppendedPoint) => ({ ...unpackPoint(cells), id, judged });
 
 export interface ReadingOwner {
   readonly gatewayId: number | null;
@@ -107,15 +117,15 @@ const INSERT_READINGS = insertOf('gatewayReadings', {
   hash: 'text',
 });
 
-/** @param from who tells: a gateway what it heard, or a device about itself */
+/** @param from who reports: a gateway the devices around it, or a device itself */
 export async function appendReadings(
   tx: Tx,
   storeKind: StoreKind,
   from: 'gatewayId' | 'deviceId',
-  batches: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
+  reports: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
 ): Promise<Appended<StoredReading & ReadingOwner>[]> {
-  if (batches.every(({ items }) => items.length === 0)) return batches.map(() => NOTHING);
-  const fresh = await withoutDuplicates(batches, (id, timestamps) =>
+  if (reports.every(({ items }) => items.length === 0)) return reports.map(() => NOTHING);
+  const fresh = await withoutDuplicates(reports, (id, timestamps) =>
     tx
       .selectFrom('gatewayReadings')
       .select(['timestamp', 'hash'])
@@ -123,11 +133,11 @@ export async function appendReadings(
       .where('timestamp', 'in', timestamps)
       .execute(),
   );
-  const placed = batches.map(({ placeOf }, batch) =>
-    fresh[batch]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
+  const placed = reports.map(({ placeOf }, index) =>
+    fresh[index]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
   );
-  const rows = batches.flatMap(({ now }, batch) =>
-    placed[batch]!.map((reading) => [
+  const rows = reports.flatMap(({ now }, index) =>
+    placed[index]!.map((reading) => [
       reading.gatewayId,
       reading.deviceId,
       reading.datapointId,
@@ -144,9 +154,9 @@ export async function appendReadings(
   );
   const ids = await runRows(tx, storeKind, INSERT_READINGS, rows);
   let next = 0;
-  return batches.map(({ items }, batch) => ({
-    stored: placed[batch]!.map((reading) => ({ ...reading, id: ids[next++]! })),
-    duplicates: items.length - placed[batch]!.length,
+  return reports.map(({ items }, index) => ({
+    stored: placed[index]!.map((reading) => ({ ...reading, id: ids[next++]! })),
+    duplicates: items.length - placed[index]!.length,
   }));
 }
 
@@ -156,22 +166,23 @@ interface Identified {
 }
 
 const keyOf = ({ timestamp, hash }: Identified) => `${timestamp} ${hash}`;
-const LOOKED_UP = 500;
+/** At most this many times in one look-up. */
+const MAX_LOOKED_UP = 500;
 
-/** What a device items before, within the group: mostly each report is newer than all that. */
+/** What the reports before this one in the batch have brought of a device. */
 interface Before {
   newest: number;
   readonly items: Identified[];
 }
 
-/** What of each batch was not items before, in the store or in a batch before it. */
+/** What of each report is new: neither in the store nor in a report before it in the batch. */
 async function withoutDuplicates<T extends Identified>(
-  batches: readonly ReportedItems<T>[],
+  reports: readonly ReportedItems<T>[],
   lookUp: (deviceId: number, timestamps: number[]) => Promise<Identified[]>,
 ): Promise<(readonly T[])[]> {
   const befores = new Map<number, Before>();
   const fresh: (readonly T[])[] = [];
-  for (const { deviceId, newest, items } of batches) {
+  for (const { deviceId, newest, items } of reports) {
     if (items.length === 0) {
       fresh.push(items);
       continue;
@@ -181,8 +192,9 @@ async function withoutDuplicates<T extends Identified>(
       before = { newest, items: [] };
       befores.set(deviceId, before);
     }
-    const isNews = isRising(items, before.newest);
-    const found = isNews ? items : await newAmong(items, before, newest, (timestamps) => lookUp(deviceId, timestamps));
+    // Mostly each report is newer than everything before it, and nothing has to be looked up.
+    const isNew = isRising(items, before.newest);
+    const found = isNew ? items : await newAmong(items, before, newest, (timestamps) => lookUp(deviceId, timestamps));
     for (const one of found) {
       before.items.push(one);
       before.newest = Math.max(before.newest, one.timestamp);
@@ -208,13 +220,13 @@ async function newAmong<T extends Identified>(
   newest: number,
   lookUp: (timestamps: number[]) => Promise<Identified[]>,
 ): Promise<T[]> {
-  const heard = new Set(before.items.map(keyOf));
+  const known = new Set(before.items.map(keyOf));
   const olds = [...new Set(items.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
-  for (let start = 0; start < olds.length; start += LOOKED_UP) {
-    for (const row of await lookUp(olds.slice(start, start + LOOKED_UP))) heard.add(keyOf(row));
+  for (let start = 0; start < olds.length; start += MAX_LOOKED_UP) {
+    for (const row of await lookUp(olds.slice(start, start + MAX_LOOKED_UP))) known.add(keyOf(row));
   }
   return items.filter((one) => {
     const key = keyOf(one);
-    return !heard.has(key) && heard.add(key);
+    return !known.has(key) && known.add(key);
   });
 }

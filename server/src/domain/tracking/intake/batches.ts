@@ -4,41 +4,41 @@ interface Waiting<Job> {
   reject(error: unknown): void;
 }
 
-/** So many jobs share a commit at the most, and so much weight where the last one makes it full. */
-const MOST_JOBS = 200;
-const MOST_WEIGHT = 1000;
-/** Beyond this weight nobody has a second job in the group, so that a flood from one hardly delays the others. */
-const LIGHT = 200;
+/** At most this many reports per commit, and no more once they weigh this much. */
+const MAX_JOBS = 200;
+const FULL_WEIGHT = 1000;
+/** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
+const SHARED_WEIGHT = 200;
 
 export interface BatchOptions {
-  /** So many commits may be under way at once, for a store that is elsewhere: while it works, we can. */
+  /** At most this many commits are under way at once. While a store in another process works, we can prepare more. */
   readonly maxParallelCommits?: number;
-  /** So much must wait for another lane: small groups would cost more than it brings. */
+  /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
 }
 
 /**
- * Jobs that come while a commit is under way share the next one. Devices are served in turn, so a flood from one waits
- * behind itself; a device is in one commit at a time, so what it says stays in order.
+ * Reports that come while a commit is under way share the next one. Devices are served in turn, so a flood from one
+ * delays only itself; a device is in one commit at a time, so its reports stay in order.
  */
 export class Batches<Job extends { readonly deviceId: number; readonly weight: number }> {
   readonly #commit: (jobs: readonly Job[]) => Promise<void>;
-  readonly #lanes: number;
-  readonly #worthALane: number;
+  readonly #maxParallelCommits: number;
+  readonly #minWeightForAnother: number;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
   readonly #underWay = new Set<number>();
-  /** Lanes that look again for jobs before they end. */
+  /** Committers that will look for more before they end. */
   #open = 0;
   readonly #running = new Set<Promise<void>>();
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
-    { maxParallelCommits = 1, minWeightForAnother = LIGHT }: BatchOptions = {},
+    { maxParallelCommits = 1, minWeightForAnother = SHARED_WEIGHT }: BatchOptions = {},
   ) {
     this.#commit = commit;
-    this.#lanes = maxParallelCommits;
-    this.#worthALane = minWeightForAnother;
+    this.#maxParallelCommits = maxParallelCommits;
+    this.#minWeightForAnother = minWeightForAnother;
   }
 
   join(job: Job): Promise<void> {
@@ -48,7 +48,11 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       if (queue) queue.push(one);
       else this.#waiting.set(job.deviceId, [one]);
       this.#waitingWeight += job.weight;
-      if (this.#open === 0 || (this.#open < this.#lanes && this.#waitingWeight >= this.#worthALane)) this.#start();
+      if (
+        this.#open === 0 ||
+        (this.#open < this.#maxParallelCommits && this.#waitingWeight >= this.#minWeightForAnother)
+      )
+        this.#start();
     });
   }
 
@@ -58,54 +62,54 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
 
   #start(): void {
     this.#open++;
-    const lane = this.#run().finally(() => this.#running.delete(lane));
-    this.#running.add(lane);
+    const committer = this.#run().finally(() => this.#running.delete(committer));
+    this.#running.add(committer);
   }
 
   async #run(): Promise<void> {
-    // What arrives in the same turn of the event loop is there before the first group is taken.
+    // Everything that arrives in the same turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
-    for (let group = this.#next(); group.length > 0; group = this.#next()) {
-      const deviceIds = new Set(group.map(({ job }) => job.deviceId));
+    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
+      const deviceIds = new Set(batch.map(({ job }) => job.deviceId));
       for (const deviceId of deviceIds) this.#underWay.add(deviceId);
-      await this.#commitGroup(group);
+      await this.#commitBatch(batch);
       for (const deviceId of deviceIds) this.#underWay.delete(deviceId);
     }
-    // In the same breath as it found nothing: who joins from here on starts another.
+    // Nothing runs between finding nothing and this, so whoever joins from here on starts another.
     this.#open--;
   }
 
-  /** One of each device that waits, then another of each, until the group is full. */
+  /** One report of each device that waits, then another of each, until the batch is full. */
   #next(): Waiting<Job>[] {
-    const group: Waiting<Job>[] = [];
+    const batch: Waiting<Job>[] = [];
     let weight = 0;
-    const isFull = () => group.length === MOST_JOBS || weight >= MOST_WEIGHT;
-    for (let taken = 1; taken > 0 && !isFull() && weight < LIGHT; ) {
-      taken = 0;
+    const isFull = () => batch.length === MAX_JOBS || weight >= FULL_WEIGHT;
+    for (let added = 1; added > 0 && !isFull() && weight < SHARED_WEIGHT; ) {
+      added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
         if (this.#underWay.has(deviceId)) continue;
         const one = queue.shift()!;
-        group.push(one);
-        taken++;
+        batch.push(one);
+        added++;
         weight += one.job.weight;
-        // Whoever was served goes to the end of the round.
+        // A device that was served goes to the end of the queue.
         this.#waiting.delete(deviceId);
         if (queue.length > 0) this.#waiting.set(deviceId, queue);
         if (isFull()) break;
       }
     }
     this.#waitingWeight -= weight;
-    return group;
+    return batch;
   }
 
-  async #commitGroup(group: readonly Waiting<Job>[]): Promise<void> {
+  async #commitBatch(batch: readonly Waiting<Job>[]): Promise<void> {
     try {
-      await this.#commit(group.map(({ job }) => job));
-      for (const { resolve } of group) resolve();
+      await this.#commit(batch.map(({ job }) => job));
+      for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (group.length === 1) group[0]!.reject(error);
-      // One that can't be committed must not take the others with it.
-      else for (const one of group) await this.#commitGroup([one]);
+      if (batch.length === 1) batch[0]!.reject(error);
+      // One that cannot be committed must not fail the others.
+      else for (const one of batch) await this.#commitBatch([one]);
     }
   }
 }

@@ -1,16 +1,16 @@
 import type { LiveEvent } from '../../live/append-live-events.ts';
 import type { Input } from '../judge/inputs.ts';
 import type { StoredReading } from '../judge/to-fix.ts';
-import type { LockedReportingState } from '../state/device-state-row.ts';
+import type { LockedReportingState } from '../state/lock-state.ts';
 import type { AppendedPoint, ReadingOwner } from './append-rows.ts';
 
 /** What one transaction does for one device. */
 export interface DeviceBatch {
   readonly stateRow: LockedReportingState;
   readonly deviceId: number;
-  /** Whether the device itself spoke, or others spoke of it. */
+  /** Whether the device itself reported, rather than only a gateway that is near it. */
   hasReported: boolean;
-  /** All but the fixes, which follow from the points. */
+  /** All but the fixes, which follow from the positions. */
   readonly inputs: Input[];
   readonly points: AppendedPoint[];
   readonly readings: (StoredReading & ReadingOwner)[];

@@ -55,7 +55,7 @@ export class Intake {
   }
 
   /**
-   * Resolves once everything the report says is durable; undefined where the device is gone.
+   * Resolves once everything in the report is durable; undefined where the device is gone.
    * @param keyHash of the key the device used: nothing is stored where the device has another one by now
    */
   async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {

@@ -7,15 +7,16 @@ import { isAnythingToSend, send } from '../../sending/send.ts';
 import type { ToSend } from '../../sending/to-send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
-import { stateUpdates } from '../state/device-state-row.ts';
 import { notificationEvents, reportEvents } from '../state/live-events.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
+import { stateUpdates } from '../state/save-state.ts';
+import { storedCells } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { connectionUpdates } from './last-connection.ts';
 
 /**
- * Judges what came in order, and keeps and tells all that follows. What came late is marked, for a replay.
- * @returns whether anything of it leaves the house
+ * Judges what came in order, and stores, sends and streams what follows. What came late is marked for a replay.
+ * @returns whether anything must be sent
  */
 export async function judgeBatch(
   tx: Kysely<Tables>,
@@ -25,11 +26,11 @@ export async function judgeBatch(
   now: number,
 ): Promise<boolean> {
   const liveEvents: LiveEvent[] = [];
-  const leaving: ToSend[] = [];
+  const outgoing: ToSend[] = [];
   const rulesFor = rulesCache.reading(now);
   for (const device of devices) {
     const { stateRow, deviceId, points, messages } = device;
-    // One fix for each instant, however many reports speak of it.
+    // One fix for each instant, however many positions were reported for it.
     const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
     const inputs = [...fixInputs(judged), ...device.inputs];
     const rules = await rulesFor(deviceId, stateRow.rules);
@@ -39,19 +40,19 @@ export async function judgeBatch(
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };
-    if (isAnythingToSend(rest)) leaving.push(outgoingOf(device, devices, rest));
+    if (isAnythingToSend(rest)) outgoing.push(outgoingOf(device, devices, rest));
     if (device.hasReported) liveEvents.push(...reportEvents(deviceId, device, stateRow.state, now));
     liveEvents.push(...messages, ...notificationEvents(notifications));
   }
-  const heard = devices.filter(({ hasReported }) => hasReported);
-  const spoken = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
-  await runAll(tx, storeKind, [...stateUpdates(spoken), connectionUpdates(heard, now)]);
-  await send(tx, storeKind, rulesCache.policy, leaving, now);
+  const reporting = devices.filter(({ hasReported }) => hasReported);
+  const stateRows = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
+  await runAll(tx, storeKind, [...stateUpdates(stateRows), connectionUpdates(reporting, now)]);
+  await send(tx, storeKind, rulesCache.policy, outgoing, now);
   await appendLiveEvents(tx, storeKind, liveEvents, now);
-  return leaving.length > 0;
+  return outgoing.length > 0;
 }
 
-/** What of a device's device may leave the house; what others heard of it is its own too. */
+/** What of a device may be sent; what gateways reported of it is its own too. */
 function outgoingOf(
   device: DeviceBatch,
   devices: readonly DeviceBatch[],
@@ -62,5 +63,11 @@ function outgoingOf(
   for (const other of devices)
     if (other !== device && other.readings.length > 0)
       readings.push(...other.readings.filter((reading) => reading.deviceId === deviceId));
-  return { deviceId, points, readings, messages: messages.map(({ event }) => event as object), ...rest };
+  return {
+    deviceId,
+    points: points.map(storedCells),
+    readings,
+    messages: messages.map(({ event }) => event as object),
+    ...rest,
+  };
 }

@@ -1,13 +1,13 @@
 import { type RowBatch, updateOf } from '../../../platform/storage/bulk.ts';
 import type { AppendedPoint } from './append-rows.ts';
 
-/** A device that spoke, and the points that it brought. */
+/** A device that reported, and its positions. */
 export interface ReportingDevice {
   readonly deviceId: number;
   readonly points: readonly AppendedPoint[];
 }
 
-const HEARD = updateOf(
+const UPDATE = updateOf(
   'devices',
   {
     lastConnection: 'time',
@@ -26,13 +26,13 @@ const HEARD = updateOf(
   },
 );
 
-/** What makes devices show when they were last heard, and what they last said of themselves. */
-export function connectionUpdates(heard: readonly ReportingDevice[], now: number): RowBatch {
-  const rows = heard.map(({ deviceId, points }) => {
+/** Sets when devices last reported, and their battery and mode. */
+export function connectionUpdates(reporting: readonly ReportingDevice[], now: number): RowBatch {
+  const rows = reporting.map(({ deviceId, points }) => {
     const last = latest(points);
     return [now, last?.batteryPct ?? null, last?.batteryVoltage ?? null, last?.mode ?? null, now, deviceId];
   });
-  return [HEARD, rows];
+  return [UPDATE, rows];
 }
 
 /** Of equals the one that came last. */

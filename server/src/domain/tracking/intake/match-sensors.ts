@@ -7,13 +7,13 @@ interface GatewayReport {
   readonly gatewayReadings: readonly NormalReading[];
 }
 
-/** Which of its owner's devices a gateway heard, by their bluetooth address, serial number or IMEI. */
+/** Which of its owner's devices a gateway reports, by their bluetooth address, serial number or IMEI. */
 export async function matchSensors(
   tx: Kysely<Tables>,
-  heard: readonly GatewayReport[],
+  reports: readonly GatewayReport[],
 ): Promise<{ deviceIds: number[]; find: (gatewayId: number, sensor: string | null) => number | null }> {
   const found = new Map<string, number>();
-  for (const { deviceId, gatewayReadings } of heard) {
+  for (const { deviceId, gatewayReadings } of reports) {
     const sensors = [...new Set(gatewayReadings.flatMap(({ sensorDeviceId }) => sensorDeviceId ?? []))];
     if (sensors.length === 0) continue;
     const gateway = await tx.selectFrom('devices').select('ownerId').where('id', '=', deviceId).executeTakeFirst();
@@ -41,7 +41,7 @@ export async function matchSensors(
   return { deviceIds: [...found.values()], find: (gatewayId, sensor) => found.get(`${gatewayId} ${sensor}`) ?? null };
 }
 
-/** A MAC address in whatever spelling, as devices keep theirs. */
+/** A MAC address, however it is spelled, in the spelling that is stored of devices. */
 const asAddress = (sensor: string) =>
   sensor
     .toLowerCase()

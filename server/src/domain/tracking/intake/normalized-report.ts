@@ -1,5 +1,6 @@
 import type { Report } from '../../../reports.ts';
-import { type NormalReading, normalizePoint, normalizeReading, type PackedPoint, packPoint } from './normalize.ts';
+import { type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
+import type { PackedPoint } from './packed-point.ts';
 
 export interface QuarantinedItem {
   readonly list: 'points' | 'readings' | 'gatewayReadings' | 'messages' | 'unreadable';
@@ -7,20 +8,20 @@ export interface QuarantinedItem {
   readonly reason: string;
 }
 
-/** A report as it goes into the store: what is sound, what is set aside, and how much of it turned out to be new. */
+/** A report as it goes into the store: what is sound, what is quarantined, and what of it turned out to be new. */
 export interface NormalizedReport {
   readonly deviceId: number;
-  /** Of the key that the device came with, where it did. */
+  /** The hash of the key that the device used, where it used one. */
   readonly keyHash: string | undefined;
   readonly now: number;
-  /** How many things it says, roughly what it costs. */
+  /** The number of its items: roughly what it costs to store. */
   readonly weight: number;
   readonly points: readonly PackedPoint[];
   readonly readings: readonly NormalReading[];
   readonly gatewayReadings: readonly NormalReading[];
   readonly messages: readonly { message: string | null; config: string | null }[];
   readonly quarantined: readonly (QuarantinedItem & { report: unknown })[];
-  /** Undefined until it is taken in, and where it is refused. */
+  /** Undefined until the report is stored, and where it is refused. */
   receipt: ReportReceipt | undefined;
 }
 
@@ -44,20 +45,20 @@ export function normalizeReport(deviceId: number, report: Report, now: number, k
     items: readonly In[],
     normal: (item: In, now: number) => Out | string,
   ): Out[] => {
-    const kept: Out[] = [];
+    const normalized: Out[] = [];
     for (const [index, item] of items.entries()) {
       const one = normal(item, now);
       if (typeof one === 'string') quarantined.push({ list, index, reason: one, report: item });
-      else kept.push(one);
+      else normalized.push(one);
     }
-    return kept;
+    return normalized;
   };
   return {
     deviceId,
     keyHash,
     now,
     weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length + unreadable.length,
-    points: sound('points', report.points, normalizePoint).map(packPoint),
+    points: sound('points', report.points, normalizePoint),
     readings: sound('readings', report.readings, normalizeReading),
     gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
     messages: sound('messages', report.messages, ({ message, config }) =>
@@ -70,7 +71,7 @@ export function normalizeReport(deviceId: number, report: Report, now: number, k
 
 const MAX_REPORT = 10_000;
 
-/** What was set aside, as text that every engine can keep. */
+/** A quarantined item as text that both engines can store. */
 export function quarantinedText(report: unknown): string {
   const text = JSON.stringify(report) ?? 'null';
   return text.length <= MAX_REPORT && text.isWellFormed() && !text.includes('\\u0000')

@@ -6,27 +6,27 @@ import { waitingMessages } from '../../messages/waiting.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Intake, Receipt } from './intake.ts';
 
-/** So many keys are remembered, with the device each is of. */
+/** At most this many keys are cached with their devices. */
 const MAX_KEYS = 20_000;
 
-/** A device reports: its report is taken in, what it confirms is settled, and it hears what waits for it. */
+/** Receives reports: stores each, settles what the device confirms, and answers what waits for it. */
 export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
   const keys = deviceKeys(store);
   const messages = waitingMessages(store);
   const settings = waitingConfig(store);
-  // Whose a key was. Whether it still is, is seen when the report is taken, in its transaction.
-  const speakers = new Map<string, ReportingIdentity>();
+  // The device that a key was of. Whether it still is, the transaction that stores the report decides.
+  const identities = new Map<string, ReportingIdentity>();
 
   async function deviceOfKey(key: string): Promise<ReportingIdentity | undefined> {
     const keyHash = fingerprint(key);
-    const known = speakers.get(keyHash);
+    const known = identities.get(keyHash);
     if (known) return known;
     const deviceId = await keys.deviceOfKeyHash(keyHash);
     if (deviceId === undefined) return undefined;
-    if (speakers.size >= MAX_KEYS) speakers.clear();
-    const speaker = { deviceId, keyHash };
-    speakers.set(keyHash, speaker);
-    return speaker;
+    if (identities.size >= MAX_KEYS) identities.clear();
+    const identity = { deviceId, keyHash };
+    identities.set(keyHash, identity);
+    return identity;
   }
 
   async function pendingFor(deviceId: number): Promise<Omit<ReportAnswer, keyof Receipt>> {
@@ -36,8 +36,8 @@ export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
   }
 
   async function confirm(deviceId: number, confirmation: Confirmation, now: number): Promise<void> {
-    const { messages: taken, config, geofence, currentFW } = confirmation;
-    await messages.taken(deviceId, taken, now);
+    const { messages: confirmed, config, geofence, currentFW } = confirmation;
+    await messages.taken(deviceId, confirmed, now);
     if (config !== undefined) await settings.taken(deviceId, config, now);
     if (geofence !== undefined) await settings.zoneTaken(deviceId, geofence);
     if (currentFW !== undefined) await settings.firmware(deviceId, currentFW);
@@ -48,7 +48,7 @@ export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
 
     async keyIsCurrent({ deviceId, keyHash }) {
       if (keyHash === undefined || (await keys.deviceOfKeyHash(keyHash)) === deviceId) return true;
-      speakers.delete(keyHash);
+      identities.delete(keyHash);
       return false;
     },
 
@@ -62,13 +62,13 @@ export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
     async receive({ deviceId, keyHash }, report, confirmation, now) {
       const receipt = await ingest.store(deviceId, report, now, keyHash);
       if (receipt === undefined) {
-        if (keyHash !== undefined) speakers.delete(keyHash);
+        if (keyHash !== undefined) identities.delete(keyHash);
         return undefined;
       }
       const { hasPending, ...received } = receipt;
       const isChanged = confirmsAnything(confirmation);
       if (isChanged) await confirm(deviceId, confirmation, now);
-      // Mostly nothing waits.
+      // Mostly nothing waits, and nothing has to be read.
       return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId) : NOTHING) };
     },
 
@@ -78,6 +78,6 @@ export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
 
 const NOTHING = { messages: [] };
 
-/** Then what waits for it may have changed. */
+/** After a confirmation something else may wait for the device. */
 const confirmsAnything = ({ messages, config, geofence, currentFW }: Confirmation) =>
   messages.length > 0 || config !== undefined || geofence !== undefined || currentFW !== undefined;

@@ -3,7 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
-import { lockReportingStates } from '../state/device-state-row.ts';
+import { lockReportingStates } from '../state/lock-state.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { StateCache } from '../state/state-cache.ts';
@@ -74,7 +74,9 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     for (const { stateRow, deviceId, points, readings } of devices) {
       this.#states.committed(stateRow);
       if (stateRow.lateFrom !== null) late.push(deviceId);
-      if (this.#rulesCache.hasTrigger(deviceId, 'proximity')) proximity.push({ deviceId, points, readings });
+      if (this.#rulesCache.hasTrigger(deviceId, 'proximity'))
+        // It goes to another thread, so it takes along no more than is needed there.
+        proximity.push({ deviceId, points: points.map(({ cells: _, ...point }) => point), readings });
       stored += points.length;
     }
     return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };

@@ -1,22 +1,27 @@
+import type { Selectable } from 'kysely';
 import type { Fix } from '../../fix.ts';
 import { accuracyM } from '../../geofences/rule/confidence.ts';
+import type { PointRow } from '../../schema/tables.ts';
 import type { Input } from './inputs.ts';
 
-/** A stored point, as far as judging needs it. */
-export interface StoredPoint {
-  readonly id: number;
-  readonly timestamp: number;
-  readonly locationLat: number | null;
-  readonly locationLng: number | null;
-  readonly speed: number | null;
-  readonly course: number | null;
-  readonly accuracy: number | null;
-  readonly locationType: string;
-  readonly batteryPct: number | null;
-  readonly mode: number | null;
-  readonly alertType: number | null;
-  readonly hash: string | null;
-}
+/** The columns of a stored position that judging looks at. */
+export const JUDGED_COLUMNS = [
+  'id',
+  'timestamp',
+  'locationLat',
+  'locationLng',
+  'speed',
+  'course',
+  'accuracy',
+  'locationType',
+  'batteryPct',
+  'mode',
+  'alertType',
+  'hash',
+] as const satisfies readonly (keyof PointRow)[];
+
+/** A stored position, as far as judging looks at it. */
+export type StoredPoint = Readonly<Pick<Selectable<PointRow>, (typeof JUDGED_COLUMNS)[number]>>;
 
 export interface StoredReading {
   readonly id: number;

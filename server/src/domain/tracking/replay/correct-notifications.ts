@@ -13,7 +13,7 @@ import {
 } from '../state/record-notification.ts';
 import { matchEvents } from './match-events.ts';
 
-/** A replay found other firings than were recorded, or the same: what is the same is corrected, the rest added or retracted. */
+/** Compares the firings of a replay with the recorded ones: those that match are corrected, the rest added or retracted. */
 
 type Tx = Kysely<Tables>;
 type Content = ReturnType<typeof contentOf>;
@@ -96,7 +96,7 @@ export async function correctNotifications(
   };
 }
 
-/** Mostly they are as they were, and nothing is written. Answers the triggers of which something is not. */
+/** Mostly nothing has changed and nothing is written. Answers the triggers of the notifications that changed. */
 async function correctSome(
   tx: Tx,
   storeKind: StoreKind,
@@ -112,7 +112,7 @@ async function correctSome(
     )
     .execute();
   const recorded = new Map(rows.map((row) => [row.id, row]));
-  const changed = same.filter(({ id, content }) => !isAs(recorded.get(id), content));
+  const changed = same.filter(({ id, content }) => !isUnchanged(recorded.get(id), content));
   await runRows(
     tx,
     storeKind,
@@ -122,8 +122,8 @@ async function correctSome(
   return changed.map(({ triggerId }) => triggerId);
 }
 
-/** An engine may write the same JSON in another way. */
-function isAs(row: Content | undefined, content: Content): boolean {
+/** JSON is compared by value, since PostgreSQL may store the same value as another text. */
+function isUnchanged(row: Content | undefined, content: Content): boolean {
   return (
     row !== undefined &&
     COLUMNS.every((column) =>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 
-/** Something about a device was added, changed or deleted by hand: late data at its time, to be judged again. */
+/** Sets the late mark of a device where an item of it was added, changed or deleted by hand. */
 export async function markLate(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
   await tx
     .updateTable('deviceStates')

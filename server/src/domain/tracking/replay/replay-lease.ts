@@ -1,26 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import {
+  acquireLease,
+  freeLeasesOfDead,
+  isRenewalDue,
+  type LeaseColumns,
+  releaseLease,
+  renewLease,
+} from '../../../platform/storage/lease.ts';
+import { runSql } from '../../../platform/storage/run-sql.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
-import { lockState } from '../state/device-state-row.ts';
+import { lockState } from '../state/lock-state.ts';
 
 /**
- * A replay takes over what is marked, and leaves a mark that is later than everything: whatever comes while it judges sets
- * that mark back, so it knows in the end what of its work still holds. Should the process die, both marks are there.
+ * A replay takes over the late mark and leaves one that is later than everything: whatever comes while it judges sets
+ * that mark back, so that it knows in the end which of its results still hold. Both marks are stored, should the process
+ * die.
  */
 const NOTHING_LATE = Number.MAX_SAFE_INTEGER;
 
-/** Where several processes share the work, nobody else begins while this lasts, unless it is not renewed. */
 const LEASE_MS = 15_000;
-/** Who we are, to other processes. In one process there is one replay of a device at a time. */
+/** Names this process to others. Within one process there is one replay of a device at a time. */
 const PROCESS: string = randomUUID();
+
+const REPLAY_LEASE: LeaseColumns = {
+  table: 'deviceStates',
+  key: 'deviceId',
+  owner: 'replayBy',
+  until: 'replayUntil',
+};
+const ACQUIRE = acquireLease(REPLAY_LEASE, { set: ['replayFrom', 'lateFrom'] });
+/** A state of another form means nothing to reports that come meanwhile, so it is emptied. */
+const ACQUIRE_OUTDATED = acquireLease(REPLAY_LEASE, { set: ['replayFrom', 'lateFrom', 'form', 'state'] });
+const RENEW = renewLease(REPLAY_LEASE);
+const RELEASE = releaseLease(REPLAY_LEASE, { set: ['replayFrom'] });
 
 /** Where a replay starts. */
 export interface ReplayStart {
-  /** Names this replay: what it found holds only while the device is in its hand. */
-  readonly by: string;
-  readonly leaseEnds: number;
-  /** All that was judged before is right up to its place. */
+  /** Who has the lease: the results hold only while it is theirs. */
+  readonly owner: string;
+  readonly leaseUntil: number;
+  /** Everything that was judged up to this state is right. */
   readonly state: DeviceState;
   readonly checkpointAt: number;
   readonly sinceCheckpoint: number;
@@ -33,56 +55,48 @@ export function acquireReplay(
   store: Store,
   deviceId: number,
   now: number,
-  holder = PROCESS,
+  owner = PROCESS,
 ): Promise<ReplayStart | undefined> {
   return store.transaction(async (tx) => {
     const stateRow = await lockState(tx, store.storeKind, deviceId);
     if (stateRow === undefined || stateRow.lateFrom === null) return undefined;
     const row = await tx
       .selectFrom('deviceStates')
-      .select(['form', 'replayFrom', 'replayBy', 'replayUntil', 'heardAt'])
+      .select(['form', 'replayFrom', 'heardAt'])
       .where('deviceId', '=', deviceId)
       .executeTakeFirstOrThrow();
-    // On SQLite there is one server, so whoever had it is dead.
-    const isTaken = store.storeKind === 'postgres' && row.replayBy !== null && (row.replayUntil ?? 0) > now;
-    if (isTaken && !row.replayBy!.startsWith(holder)) return undefined;
     const from = Math.min(stateRow.lateFrom, row.replayFrom ?? NOTHING_LATE);
-    const hold = { by: `${holder} ${randomUUID()}`, leaseEnds: now + LEASE_MS };
-    await tx
-      .updateTable('deviceStates')
-      .set({
-        replayFrom: from,
-        replayBy: hold.by,
-        replayUntil: hold.leaseEnds,
-        lateFrom: NOTHING_LATE,
-        // A state of another form says nothing to those who speak meanwhile.
-        ...(row.form !== STATE_FORM && { form: STATE_FORM, state: stateText(UNHEARD) }),
-      })
-      .where('deviceId', '=', deviceId)
-      .execute();
+    const leaseUntil = now + LEASE_MS;
+    const isOutdated = row.form !== STATE_FORM;
+    const acquired = await runSql(tx, store.storeKind, isOutdated ? ACQUIRE_OUTDATED : ACQUIRE, [
+      owner,
+      leaseUntil,
+      from,
+      NOTHING_LATE,
+      ...(isOutdated ? [STATE_FORM, stateText(UNHEARD)] : []),
+      deviceId,
+      owner,
+      now,
+    ]);
+    if (acquired.length === 0) return undefined;
     const { rules, state, checkpointAt, sinceCheckpoint } = stateRow;
-    const start = { ...hold, rules, heardAt: row.heardAt };
-    // What was judged last still holds where all that came is later.
+    const start = { owner, leaseUntil, rules, heardAt: row.heardAt };
+    // The last state still holds where everything that came is later.
     if (state.at < from && state.at !== UNHEARD.at) return { ...start, state, checkpointAt, sinceCheckpoint };
     const before = await lastCheckpoint(tx, deviceId, from);
     return { ...start, state: before, checkpointAt: before.at, sinceCheckpoint: 0 };
   });
 }
 
-/** A replay that takes long keeps what it has in hand. Answers until when. */
+/** Keeps the lease of a replay that takes long. Answers until when. */
 export async function renewReplay(
   store: Store,
   deviceId: number,
-  { by, leaseEnds }: Pick<ReplayStart, 'by' | 'leaseEnds'>,
+  { owner, leaseUntil }: Pick<ReplayStart, 'owner' | 'leaseUntil'>,
   now: number,
 ): Promise<number> {
-  if (leaseEnds - now > LEASE_MS / 2) return leaseEnds;
-  await store.query
-    .updateTable('deviceStates')
-    .set({ replayUntil: now + LEASE_MS })
-    .where('deviceId', '=', deviceId)
-    .where('replayBy', '=', by)
-    .execute();
+  if (!isRenewalDue(leaseUntil, LEASE_MS, now)) return leaseUntil;
+  await runSql(store.query, store.storeKind, RENEW, [now + LEASE_MS, deviceId, owner]);
   return now + LEASE_MS;
 }
 
@@ -103,20 +117,22 @@ async function lastCheckpoint(tx: Kysely<Tables>, deviceId: number, before: numb
 export const lateMeanwhile = (lateFrom: number | null) => (lateFrom === NOTHING_LATE ? null : lateFrom);
 
 /**
- * What was in hand is judged. Within the transaction that keeps what was found, after the line is taken.
- * @returns false where somebody else took it over meanwhile, so that nothing that was found may be kept
+ * Ends the lease, in the transaction that stores the results and after the state row is locked.
+ * @returns false where another process took over meanwhile, so that nothing of the results may be stored
  */
-export async function releaseReplay(tx: Kysely<Tables>, deviceId: number, by: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('deviceStates')
-    .set({ replayFrom: null, replayBy: null, replayUntil: null })
-    .where('deviceId', '=', deviceId)
-    .where('replayBy', '=', by)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function releaseReplay(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  deviceId: number,
+  owner: string,
+): Promise<boolean> {
+  return (await runSql(tx, storeKind, RELEASE, [null, deviceId, owner])).length > 0;
 }
 
-/** A state of another form than ours is rebuilt from the inputs, though nothing new is heard of the device. */
+/** Before the first replay of a process. */
+export const freeDeadReplays = (store: Store) => freeLeasesOfDead(store, REPLAY_LEASE);
+
+/** A state of another form than ours is rebuilt from the inputs, though the device reports nothing new. */
 export async function markOutdatedStates(store: Store): Promise<void> {
   await store.query
     .updateTable('deviceStates')
@@ -126,7 +142,7 @@ export async function markOutdatedStates(store: Store): Promise<void> {
     .execute();
 }
 
-/** The devices that wait to be judged again, some at a time: those that come after one in the order of ids. */
+/** Devices with a late mark in the order of their ids, at most this many after one of them. */
 export async function lateDevices(store: Store, afterId: number, atMost: number): Promise<number[]> {
   const rows = await store.query
     .selectFrom('deviceStates as s')

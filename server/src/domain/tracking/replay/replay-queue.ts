@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One that goes on sending while it is judged waits so many times as long as that took, before it is judged again. */
+/** A device that goes on sending while it is judged waits this many times as long as the replay took. */
 const PATIENCE = 4;
 const LONGEST_MS = 5000;
 
@@ -58,7 +58,7 @@ export class ReplayQueue {
       this.#turns.delete(deviceId);
     }
     this.#running = undefined;
-    // Who was left over when told to stop waits no longer.
+    // Whoever waits for a turn that will not come is let go.
     for (const { resolve } of this.#turns.values()) resolve();
     this.#turns.clear();
   }

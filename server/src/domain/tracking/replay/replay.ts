@@ -8,22 +8,24 @@ import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { type Rules, wasClock } from '../judge/inputs.ts';
 import { judgeNext, saveOwnFences } from '../state/apply-effects.ts';
-import { type Checkpoint, lockState, saveCheckpoints, saveState } from '../state/device-state-row.ts';
+import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import { lockState } from '../state/lock-state.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
+import { saveState } from '../state/save-state.ts';
 import { isBehind, settlesAt } from '../state/settling.ts';
 import { correctNotifications, type NotificationChanges } from './correct-notifications.ts';
 import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay, renewReplay } from './replay-lease.ts';
 import { inputsAfter } from './stored-inputs.ts';
 
 /**
- * Judges a device again from the last place before what came late, and corrects what follows from it. What comes while it
- * runs does not undo that: it is judged by the next replay, so that a device that never pauses is judged nevertheless.
+ * Judges a device again from its last checkpoint before the late mark, and corrects what follows from it. What comes while
+ * it runs does not undo that: the next replay judges it, so that a device that never pauses is judged nevertheless.
  */
 
 const SLICE_MS = 10;
 const ROUNDS = 2;
-/** A statement names so many rows at the most. */
+/** At most this many rows in one statement. */
 const AT_ONCE = 500;
 
 export interface Correction extends NotificationChanges {
@@ -41,7 +43,7 @@ interface Outcome {
 }
 
 /**
- * @param holder names the process, where it is not this one
+ * @param owner names the process, where it is not this one
  * @returns undefined where there is nothing to do; `overtaken` where its rules changed again and again while it ran
  */
 export async function replay(
@@ -49,10 +51,10 @@ export async function replay(
   rulesCache: RulesCache,
   deviceId: number,
   clock: () => number,
-  holder?: string,
+  owner?: string,
 ): Promise<Correction | 'overtaken' | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
-    const start = await acquireReplay(store, deviceId, clock(), holder);
+    const start = await acquireReplay(store, deviceId, clock(), owner);
     if (start === undefined) return undefined;
     const rules = await rulesCache.rulesFor(deviceId, start.rules, clock());
     const outcome = await runAgain(store, deviceId, start, rules, clock);
@@ -64,7 +66,7 @@ export async function replay(
   return 'overtaken';
 }
 
-/** Between load and commit everything is pure; long ones let others have a turn. */
+/** Between load and commit everything is pure. A long replay lets other work run in between. */
 async function runAgain(
   store: Store,
   deviceId: number,
@@ -74,8 +76,8 @@ async function runAgain(
 ): Promise<Outcome> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const { by, state, checkpointAt, sinceCheckpoint } = start;
-  let { leaseEnds } = start;
+  const { owner, state, checkpointAt, sinceCheckpoint } = start;
+  let { leaseUntil } = start;
   const stateRow = { state, checkpointAt, sinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
   for await (const inputs of inputsAfter(store, deviceId, state.at)) {
@@ -86,7 +88,7 @@ async function runAgain(
         sliceEnds = performance.now() + SLICE_MS;
       }
     }
-    leaseEnds = await renewReplay(store, deviceId, { by, leaseEnds }, clock());
+    leaseUntil = await renewReplay(store, deviceId, { owner, leaseUntil }, clock());
   }
   return { ...stateRow, effects, checkpoints };
 }
@@ -102,7 +104,8 @@ async function correct(
 ): Promise<Correction | undefined> {
   const stateRow = await lockState(tx, store.storeKind, deviceId);
   if (stateRow === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
-  if (stateRow.rules !== start.rules || !(await releaseReplay(tx, deviceId, start.by))) return undefined;
+  if (stateRow.rules !== start.rules || !(await releaseReplay(tx, store.storeKind, deviceId, start.owner)))
+    return undefined;
   const after = start.state.at;
   const { effects, rules, policy } = outcome;
   const before = stateRow.state;
@@ -111,7 +114,7 @@ async function correct(
   const isSettled =
     stateRow.lateFrom === null &&
     (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
-  // What the clock has decided before stands where nothing speaks against it, though more may be on its way.
+  // What the clock decided before still stands where nothing contradicts it, though more reports may be on their way.
   const clockAt = isSettled ? now : wasClock(before) ? before.at : undefined;
   stateRow.state =
     clockAt === undefined
@@ -141,7 +144,7 @@ async function correct(
   return corrected;
 }
 
-/** Who was told of something that did not happen is told so; who was not told before is not told now. */
+/** A retraction is streamed only where the notification was, so not for one that was suppressed. */
 function correctionEvents({ deviceId, added, retracted }: Correction): LiveEvent[] {
   const wrong = retracted.filter(({ status }) => status === 'valid');
   return [

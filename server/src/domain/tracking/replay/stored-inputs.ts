@@ -1,6 +1,6 @@
 import type { Store } from '../../schema/tables.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
-import { fixInputs, readingInput } from '../judge/to-fix.ts';
+import { fixInputs, JUDGED_COLUMNS, readingInput } from '../judge/to-fix.ts';
 
 const CHUNK = 500;
 
@@ -10,20 +10,7 @@ export async function* inputsAfter(store: Store, deviceId: number, after: number
   for (;;) {
     const points = await store.query
       .selectFrom('points')
-      .select([
-        'id',
-        'timestamp',
-        'locationLat',
-        'locationLng',
-        'speed',
-        'course',
-        'accuracy',
-        'locationType',
-        'batteryPct',
-        'mode',
-        'alertType',
-        'hash',
-      ])
+      .select(JUDGED_COLUMNS)
       .where('deviceId', '=', deviceId)
       .where('timestamp', '>', from)
       .where((when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]))
@@ -54,8 +41,8 @@ export async function* inputsAfter(store: Store, deviceId: number, after: number
       .where('created', '>', from)
       .where('created', '<=', until)
       .execute();
-    const said = messages.map(({ id, created }): Input => ({ kind: 'message', at: created, id }));
-    yield [...fixInputs(whole), ...readings.map(readingInput), ...said].sort(inOrder);
+    const messageInputs = messages.map(({ id, created }): Input => ({ kind: 'message', at: created, id }));
+    yield [...fixInputs(whole), ...readings.map(readingInput), ...messageInputs].sort(inOrder);
     if (isLast) return;
     from = until;
   }

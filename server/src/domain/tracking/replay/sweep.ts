@@ -2,10 +2,10 @@ import type { Store } from '../../schema/tables.ts';
 import { lateDevices } from './replay-lease.ts';
 import type { ReplayQueue } from './replay-queue.ts';
 
-/** So many are looked up at a time. */
+/** At most this many devices are looked up at a time. */
 const AT_ONCE = 100;
 
-/** Has judged what was written down and not judged: by a process that died, or where judging it failed. */
+/** Queues the devices whose late mark nobody has replayed: their process died, or the replay failed. */
 export async function enqueueLateDevices(store: Store, replays: ReplayQueue, goOn: () => boolean): Promise<void> {
   let lastId = 0;
   while (goOn()) {

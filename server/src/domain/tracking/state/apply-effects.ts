@@ -3,7 +3,8 @@ import { stopRow, tripRow } from '../../motion/journeys.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
-import { type Checkpoint, isCheckpointDue, type LockedState, saveCheckpoints } from './device-state-row.ts';
+import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
+import type { LockedState } from './lock-state.ts';
 import { type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;

@@ -5,10 +5,11 @@ import { send } from '../../sending/send.ts';
 import { advance, dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
 import { saveEffects, saveOwnFences } from '../state/apply-effects.ts';
-import { lockState, lockStates, saveState, saveStates } from '../state/device-state-row.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import { lockState, lockStates } from '../state/lock-state.ts';
 import type { RecordedNotification } from '../state/record-notification.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
+import { saveState, saveStates } from '../state/save-state.ts';
 
 const AT_ONCE = 200;
 

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { at } from '../../../testing/watched-device.ts';
+import { normalizePoint } from './normalize.ts';
+import { CELL, unpackPoint } from './packed-point.ts';
+
+const NOW = at(0);
+
+const FULL = {
+  timestamp: NOW,
+  location: { lat: 52.5, lng: -180 },
+  speedKmh: 50.5,
+  altitudeM: 34,
+  courseDeg: 359.5,
+  accuracyM: 8,
+  locationType: 'wifi',
+  sats: 7.9,
+  hdop: 0.9,
+  batteryPct: 81.5,
+  batteryVoltage: 3.9,
+  averageCharge: 255,
+  sendReason: 16,
+  alertType: 8,
+  mode: 1,
+  gsmSignal: -71,
+  address: 'Depot',
+  correlationId: 'c-1',
+} as const;
+
+const packed = (point: Parameters<typeof normalizePoint>[0]) => {
+  const cells = normalizePoint(point, NOW);
+  assert.ok(typeof cells !== 'string', `quarantined: ${cells}`);
+  return cells;
+};
+
+test('a position is packed and unpacked with every field in its place', () => {
+  const { hash: _, ...cells } = unpackPoint(packed(FULL));
+  assert.deepEqual(cells, {
+    timestamp: NOW,
+    locationLat: 52.5,
+    locationLng: 180,
+    speed: 50.5,
+    altitude: 34,
+    course: 359.5,
+    accuracy: 8,
+    locationType: 'wifi',
+    sats: 7,
+    hdop: 0.9,
+    batteryPct: 81.5,
+    batteryVoltage: 3.9,
+    averageCharge: 255,
+    sendReason: 16,
+    alertType: 8,
+    mode: 1,
+    gsmSignal: -71,
+    address: 'Depot',
+    correlationId: 'c-1',
+  });
+});
+
+test('stored positions are recognised: the hash of a position never changes', () => {
+  const hashOf = (point: Parameters<typeof normalizePoint>[0]) => packed(point)[CELL.hash];
+  assert.equal(hashOf(FULL), 'h6KFO6eu83m6t-Nr');
+  assert.equal(hashOf({ timestamp: NOW }), 'BpLthqAhAJNGMbks', 'a status report');
+  assert.equal(
+    hashOf({ timestamp: NOW, location: { lat: -0, lng: 0 } }),
+    '2rP1PnHf6NT5gVOY',
+    'zero, whatever its sign',
+  );
+  assert.equal(
+    hashOf({ ...FULL, address: 'Elsewhere', correlationId: 'c-2' }),
+    'h6KFO6eu83m6t-Nr',
+    'text is not part of it',
+  );
+  assert.notEqual(hashOf({ ...FULL, mode: 2 }), 'h6KFO6eu83m6t-Nr');
+});
+
+test('what cannot be right of a position is left out, what makes it useless is quarantined', () => {
+  const { speed, sats, batteryPct } = unpackPoint(
+    packed({ ...FULL, speedKmh: -1, sats: 5000, batteryPct: Number.NaN }),
+  );
+  assert.deepEqual({ speed, sats, batteryPct }, { speed: null, sats: null, batteryPct: null });
+  assert.equal(normalizePoint({ ...FULL, address: '\u0000' }, NOW), 'holds what can not be stored');
+  assert.equal(normalizePoint({ ...FULL, location: { lat: 91, lng: 0 } }, NOW)?.slice(0, 11), 'coordinates');
+  assert.equal(normalizePoint({ location: FULL.location }, NOW), 'no time');
+});

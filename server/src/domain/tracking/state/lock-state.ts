@@ -1,0 +1,134 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { prepareText } from '../../../platform/storage/postgres/prepared-texts.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { type DeviceState, STATE_FORM, UNHEARD } from '../judge/device-state.ts';
+import { anythingPending } from './pending.ts';
+import type { StateCache } from './state-cache.ts';
+
+type Tx = Kysely<Tables>;
+
+/** The state row of a device, locked until the transaction ends: while one has it, nobody else changes the device. */
+export interface LockedState {
+  readonly deviceId: number;
+  readonly deviceName: string;
+  state: DeviceState;
+  newest: number;
+  checkpointAt: number;
+  sinceCheckpoint: number;
+  lateFrom: number | null;
+  /** Another number whenever something was appended or the row was written. */
+  writes: number;
+  readonly rules: number;
+  /** As it was when the row was locked. */
+  readonly stored: { readonly lateFrom: number | null; readonly dueAt: number | null; readonly state: DeviceState };
+}
+
+interface StoredState {
+  readonly deviceId: number;
+  readonly form: number;
+  readonly newest: number | null;
+  readonly checkpointAt: number | null;
+  readonly sinceCheckpoint: number;
+  readonly lateFrom: number | null;
+  readonly writes: number;
+  readonly dueAt: number | null;
+  readonly rules: number;
+  readonly name: string | null;
+}
+
+const STATE_COLUMNS = `s."deviceId", s."form", s."newest", s."checkpointAt", s."sinceCheckpoint", s."lateFrom", s."writes",
+  s."dueAt", s."rules", d."name"`;
+const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
+
+/** Always in the order of ids, so that transactions cannot wait for each other. On SQLite only one writes at a time. */
+const locked = (what: string): Record<StoreKind, string> => ({
+  sqlite: `SELECT ${what} ${FROM_STATES} s."deviceId" IN (SELECT "value" FROM json_each(?)) ORDER BY s."deviceId"`,
+  postgres: prepareText(
+    `SELECT ${what} ${FROM_STATES} s."deviceId" = ANY($1::BIGINT[]) ORDER BY s."deviceId" FOR UPDATE OF s`,
+  ),
+});
+const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
+const LOCK_REPORTING = locked(`${STATE_COLUMNS}, d."keyHash", ${anythingPending('d."id"')} AS "hasPending"`);
+const READ_STATES: Record<StoreKind, string> = {
+  sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
+  postgres: prepareText('SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" = ANY($1::BIGINT[])'),
+};
+
+async function select<R>(
+  tx: Tx,
+  storeKind: StoreKind,
+  texts: Record<StoreKind, string>,
+  ids: readonly number[],
+): Promise<R[]> {
+  const list = storeKind === 'sqlite' ? `[${ids}]` : `{${ids}}`;
+  return (await tx.executeQuery<R>(CompiledQuery.raw(texts[storeKind], [list]))).rows;
+}
+
+/** Locks the state rows of devices until the transaction ends. A device that was deleted has none. */
+export async function lockStates(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceIds: readonly number[],
+): Promise<Map<number, LockedState>> {
+  const rows = await select<StoredState & { state: string }>(tx, storeKind, LOCK_STATES, deviceIds);
+  return new Map(rows.map((row) => [row.deviceId, rowOf(row, () => JSON.parse(row.state))]));
+}
+
+export async function lockState(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<LockedState | undefined> {
+  return (await lockStates(tx, storeKind, [deviceId])).get(deviceId);
+}
+
+/** The state row of a device that reports, with what accepting and answering its report needs. */
+export interface LockedReportingState extends LockedState {
+  /** The hash of the key that it must report with. */
+  readonly keyHash: string | null;
+  /** Whether messages or settings wait for it. */
+  readonly hasPending: boolean;
+}
+
+/** Locks the state rows of devices that report. States that are cached need not be read. */
+export async function lockReportingStates(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceIds: readonly number[],
+  cache: StateCache,
+): Promise<Map<number, LockedReportingState>> {
+  type ReportingRow = StoredState & { readonly keyHash: string | null; readonly hasPending: number };
+  const rows = await select<ReportingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
+  const uncached = rows.filter((row) => cache.find(row) === undefined).map(({ deviceId }) => deviceId);
+  const read =
+    uncached.length === 0
+      ? []
+      : await select<Pick<StoredState, 'deviceId'> & { state: string }>(tx, storeKind, READ_STATES, uncached);
+  const states = new Map(read.map(({ deviceId, state }) => [deviceId, state]));
+  const stateOf = (row: StoredState) => cache.find(row) ?? (JSON.parse(states.get(row.deviceId)!) as DeviceState);
+  return new Map(
+    rows.map((row) => [
+      row.deviceId,
+      Object.assign(
+        rowOf(row, () => stateOf(row)),
+        { keyHash: row.keyHash, hasPending: row.hasPending !== 0 },
+      ),
+    ]),
+  );
+}
+
+function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
+  const isCurrent = row.form === STATE_FORM;
+  // A state of another form, where there was one, is rebuilt from the beginning.
+  const lateFrom = isCurrent || row.newest === null ? row.lateFrom : 0;
+  const state = isCurrent ? stateOf() : UNHEARD;
+  return {
+    deviceId: row.deviceId,
+    deviceName: row.name ?? `Device ${row.deviceId}`,
+    state,
+    newest: row.newest ?? Number.NEGATIVE_INFINITY,
+    checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
+    sinceCheckpoint: row.sinceCheckpoint,
+    lateFrom,
+    writes: row.writes,
+    rules: row.rules,
+    stored: { lateFrom: row.lateFrom, dueAt: row.dueAt, state },
+  };
+}
