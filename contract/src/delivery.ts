@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS } from './channels.ts';
+import { CHANNEL_KINDS } from './channels.ts';
 import { answerOf, count, list, operation, read } from './operation.ts';
 import { id, integer, key, noun, type Sent, text, time } from './schema.ts';
 
@@ -17,13 +17,13 @@ const attemptLog = Type.Array(
   { description: 'Every attempt that failed, and why; of very many the first and the last ones.', readOnly: true },
 );
 
-/** One thing that was to leave the house by one way, and what became of it. */
+/** One notification, or one forwarded item, on its way to one destination. */
 export const delivery = noun(
   'delivery',
   {
     id: id(),
     messageId: text('The same over all attempts, so that a receiver can tell a repeat.', { readOnly: true }),
-    channel: text(`By which way: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    channel: text(`The channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     destinationId: key('The destination; null where there was no address to send it to.', { readOnly: true }),
     target: text('Where to: a webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
     address: text('To whom there: an e-mail address, a topic.', { readOnly: true }),
@@ -52,7 +52,7 @@ export const destination = noun(
   'destination',
   {
     id: id(),
-    kind: text(`By which way: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    kind: text(`The channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     target: text('A webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
     userId: key("Whose it is; null for the operator's own servers.", { readOnly: true }),
     state: text(
@@ -103,7 +103,7 @@ export const deliveryOperations = {
   }),
   countDeliveries: count(delivery, deliveries, 'self'),
   listNotificationDeliveries: list(delivery, '/notifications/{id}/deliveries', 'user', {
-    summary: 'By which ways a notification went out, and what became of each',
+    summary: 'The deliveries of a notification, one or more for each channel',
   }),
   resendDelivery: operation('POST', `${deliveries}/{fk}/resend`, 'self', {
     summary: 'Send a delivery again',

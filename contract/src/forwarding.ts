@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { MACHINE_CHANNELS } from './channels.ts';
 import { count, create, list, operation, read, remove, update } from './operation.ts';
 import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from './schema.ts';
 
@@ -6,15 +7,14 @@ import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } f
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
 export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
-export const FORWARDER_KINDS = ['sqs', 'http', 'mqtt'] as const;
-/** So many forwarders may a device have. */
+/** The most forwarders that a device may have. */
 export const MOST_FORWARDERS = 20;
 
 const fields = {
   id: id(),
   deviceId: key('Whose data it forwards.', { readOnly: true }),
   userId: key('Who set it up.', { readOnly: true }),
-  kind: Type.Enum([...FORWARDER_KINDS], { description: 'The kind of target. It never changes.' }),
+  kind: Type.Enum([...MACHINE_CHANNELS], { description: 'The kind of target. It never changes.' }),
   target: text(
     'Where to: the ARN of a queue, the address of a webhook, or a topic below users/{userId}/; for mqtt users/{userId}/devices/{deviceId} where absent.',
     { minLength: 1, maxLength: 2048 },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS } from './channels.ts';
+import { CHANNEL_KINDS } from './channels.ts';
 import { operation } from './operation.ts';
 
 const info = Type.Object(
@@ -12,8 +12,8 @@ const info = Type.Object(
     }),
     planPurchase: Type.Boolean({ description: 'Whether users may buy plan credits themselves.' }),
     pushKey: Type.String({ description: 'The public key by which a browser subscribes to push messages, base64url.' }),
-    channels: Type.Object(Object.fromEntries(CHANNELS.map((channel) => [channel, Type.Boolean()])), {
-      description: 'Which ways out for notifications the operator has set up.',
+    channels: Type.Object(Object.fromEntries(CHANNEL_KINDS.map((channel) => [channel, Type.Boolean()])), {
+      description: 'Which channels the operator has set up.',
     }),
   },
   { title: 'server info' },

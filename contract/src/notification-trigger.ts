@@ -1,4 +1,4 @@
-import { CHANNELS, DEFAULT_DELIVERY } from './channels.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY } from './channels.ts';
 import { count, create, list, read, remove, removeAll, update } from './operation.ts';
 import { id, key, noun, number, object, text, time } from './schema.ts';
 import { TRIGGER_TYPES } from './triggers.ts';
@@ -9,16 +9,17 @@ export const notificationTrigger = noun(
     id: id(),
     name: text('What its people call it; the type where absent.', { minLength: 1, maxLength: 200 }),
     type: text(`One of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
-    parameters: object('What the type needs; also email, endpoint, sqsArn as addresses of the channels.', {
-      default: {},
-    }),
+    parameters: object(
+      `What the type needs; also ${Object.values(ADDRESS_PARAMETERS).join(', ')} as addresses of the channels.`,
+      { default: {} },
+    ),
     muteFor: number('Seconds it stays silent after it fired; 0 = never muted.', {
       minimum: 0,
       maximum: 31_536_000,
       default: 0,
     }),
     lastTriggered: time('When it last fired and was sent.', { readOnly: true }),
-    delivery: object(`Ways out, each a flag: ${CHANNELS.join(', ')}.`, { default: DEFAULT_DELIVERY }),
+    delivery: object(`The channels, each a flag: ${CHANNEL_KINDS.join(', ')}.`, { default: DEFAULT_DELIVERY }),
     deviceId: key('The device it watches.', { readOnly: true }),
     userId: key('The user it tells.', { readOnly: true }),
   },

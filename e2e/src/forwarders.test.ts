@@ -111,7 +111,7 @@ onBothEngines(
       assert.equal(notification.params.message, 'The button of pressed was pressed');
       const { body } = await owner.get(`/notifications/${notification.id}/deliveries`);
       const push = body.find(({ channel }: { channel: string }) => channel === 'push');
-      assert.deepEqual([push.status, push.reason], ['suppressed', 'no browser is subscribed']);
+      assert.deepEqual([push.status, push.reason], ['suppressed', 'No browser is subscribed to push notifications']);
       assert.ok(body.some(({ channel }: { channel: string }) => channel === 'http'));
     });
 

@@ -38,7 +38,7 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
-import { channelsSetUp, createChannels, missingSetup } from './edge/channels/channels.ts';
+import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -85,7 +85,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const policy = houseOf(settings);
     const egress = createEgress(settings);
     const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
-    const channels = createChannels({ ...settings, egress, pushKeys });
+    const channels = createChannels(settings, { egress, pushKeys });
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
     const wake = () => {
@@ -243,7 +243,7 @@ function handlersOf(
     ...forwardingOperations(store, {
       checkTarget,
       changed: rulesChanged,
-      missing: (kind) => missingSetup(settings)[kind],
+      missing: (kind) => setupOf(settings)[kind].missing,
     }),
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),

@@ -1,4 +1,4 @@
-import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES, FORWARDER_KINDS } from '@trackway/contract/forwarding.ts';
+import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES, MACHINE_CHANNELS } from '@trackway/contract/forwarding.ts';
 import { useState } from 'react';
 import { useChange } from '../api/calls.ts';
 import type { Forwarder } from '../api/forwarders.ts';
@@ -77,7 +77,7 @@ export function ForwarderForm({
             hint={t.deviceWays.kindHint[kind]}
             value={kind}
             onChange={(next) => set({ kind: next })}
-            choices={FORWARDER_KINDS.map((value) => ({ value, label: t.deviceWays.kinds[value] }))}
+            choices={MACHINE_CHANNELS.map((value) => ({ value, label: t.deviceWays.kinds[value] }))}
           />
         )}
         <TextField

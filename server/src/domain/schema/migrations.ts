@@ -5,6 +5,7 @@ import { live } from './0003-live.ts';
 import { outbox } from './0004-outbox.ts';
 import { inHand } from './0005-in-hand.ts';
 import { words } from './0006-words.ts';
+import { channels } from './0009-channels.ts';
 
 /** In the order they run. A migration that was released never changes. */
-export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox, inHand, words];
+export const MIGRATIONS: readonly Migration[] = [foundation, pathOfAFix, live, outbox, inHand, words, channels];

@@ -70,7 +70,7 @@ async function cancel(
   if (ids.length === 0) return unsent;
   const rows = await tx
     .updateTable('outbox')
-    .set({ state: 'cancelled', reason: `retracted: ${reason}`, ended: now })
+    .set({ state: 'cancelled', reason: `Retracted: ${reason}`, ended: now })
     .where('id', 'in', ids)
     .returning(['notificationId', 'forwarderId'])
     .execute();

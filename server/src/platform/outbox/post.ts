@@ -5,14 +5,16 @@ import type { StoreKind } from '../storage/store-kind.ts';
 import type { Content } from './channel.ts';
 import { type DestinationAddress, destinationsFor, keyOf } from './destinations.ts';
 
-/** Something that must leave the house, written down in the transaction that caused it. */
+/** Something to send, recorded in the transaction that caused it. */
 export interface Posting {
-  /** Which way out. */
+  /** The channel. */
   readonly kind: string;
   /** Where to: see `Address`. Null only for what is never sent, since there is no address to send it to. */
   readonly target: string | null;
   /** Whose the destination is; null for the operator's own servers. */
   readonly ownerId: number | null;
+  /** Whether the destination signs its parcels. */
+  readonly isSigned?: boolean;
   /** Whom the delivery is recorded for. */
   readonly userId: number;
   /** Order is kept per device, where the channel can. */
@@ -51,11 +53,11 @@ const COLUMNS = [
   'ended',
 ] as const;
 
-/** What could not be delivered for so long is dead. */
+/** A delivery is given up after this time. */
 export const PATIENCE_MS = 3 * 24 * 3_600_000;
 
 /**
- * Writes postings down and answers the ids of their rows, in their order. Rows to one destination are sent in the order
+ * Records postings and answers the ids of their rows, in their order. Rows to one destination are sent in the order
  * of their ids.
  */
 export async function post<T>(
@@ -96,5 +98,5 @@ export async function post<T>(
   return insertMany(tx, storeKind, 'outbox', COLUMNS, rows);
 }
 
-const addressOf = ({ kind, target, ownerId }: Posting): DestinationAddress | undefined =>
-  target === null ? undefined : { kind, target, ownerId };
+const addressOf = ({ kind, target, ownerId, isSigned }: Posting): DestinationAddress | undefined =>
+  target === null ? undefined : { kind, target, ownerId, isSigned };

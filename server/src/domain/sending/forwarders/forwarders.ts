@@ -1,11 +1,12 @@
+import { specOf } from '@trackway/contract/channels.ts';
 import { MOST_FORWARDERS } from '@trackway/contract/forwarding.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Caller } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
 import { invalidField } from '../../../refusals.ts';
 import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
+import { destinationOf } from '../destination-of.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
-import { serverOf } from '../servers.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -86,9 +87,9 @@ export class Forwarders {
     field: Asked['field'],
     now: number,
   ): Promise<number> {
-    const refused = kind === 'sqs' ? await holdQueue(tx, target, user, now) : undefined;
+    const refused = specOf(kind).isHeld ? await holdQueue(tx, target, user, now) : undefined;
     if (refused) throw invalidField(field === 'sqsArn' ? 'forwarding' : 'forwarder', field, 'held', refused);
-    const address = { kind, ...serverOf(kind, target, user.userId) };
+    const address = destinationOf(kind, target, user.userId);
     const [destinationId] = (await destinationsFor(tx, this.#store.storeKind, [address], now)).values();
     await switchOn(tx, destinationId!);
     return destinationId!;
@@ -127,7 +128,7 @@ export async function endForwarders(tx: Tx, ids: readonly number[], now: number)
   for (const { id, destinationId, kind, userId } of ended) {
     await tx
       .updateTable('outbox')
-      .set({ state: 'cancelled', reason: 'the forwarder was removed', ended: now })
+      .set({ state: 'cancelled', reason: 'The forwarder was removed', ended: now })
       // Spelled as the index on it is.
       .where(sql<boolean>`"state" = 'queued'`)
       // It may have been led elsewhere before, to a destination of the same user.

@@ -104,7 +104,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       'notification held',
       'notification held',
     ]);
-    assert.match((await rows())[1]!.reason!, /^quiet hours: .*07:00 \(UTC\)/);
+    assert.match((await rows())[1]!.reason!, /^Quiet hours: will be sent with the others at .*07:00 \(UTC\)/);
     assert.deepEqual(await states('mqtt'), Array(4).fill('notification queued'));
     assert.equal(await digest(MORNING - 1), false);
     assert.equal(await digest(MORNING), true);
@@ -255,6 +255,6 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     await subscribe('https://push.example.com/1');
     await happen(NOW + 1);
     assert.deepEqual(await states('push'), ['notification suppressed', 'notification queued']);
-    assert.equal((await rows('push'))[0]!.reason, 'no browser is subscribed');
+    assert.equal((await rows('push'))[0]!.reason, 'No browser is subscribed to push notifications');
   });
 });

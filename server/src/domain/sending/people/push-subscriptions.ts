@@ -67,7 +67,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
   };
 }
 
-/** Who is signed out of a browser is told nothing more there. */
+/** A browser that a user has left shows nothing more of theirs. */
 async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
   const destination = await tx
     .selectFrom('destinations')
@@ -77,7 +77,7 @@ async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: strin
     .where('userId', '=', userId)
     .executeTakeFirst();
   if (destination === undefined) return;
-  const ended = { state: 'cancelled', reason: 'the browser was unsubscribed', ended: now } as const;
+  const ended = { state: 'cancelled', reason: 'The browser was unsubscribed', ended: now } as const;
   // Spelled as the indexes on them are.
   for (const isWaiting of [sql<boolean>`"state" = 'queued'`, sql<boolean>`"state" = 'held'`])
     await tx

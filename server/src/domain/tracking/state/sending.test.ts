@@ -223,7 +223,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await fix(4, 0);
     assert.deepEqual(
       (await rows()).map(({ state, reason }) => `${state}: ${reason}`),
-      ['cancelled: the forwarder was removed', 'cancelled: the forwarder was removed'],
+      ['cancelled: The forwarder was removed', 'cancelled: The forwarder was removed'],
     );
   });
 
@@ -266,9 +266,9 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await fix(3, 900);
     const told = (await rows()).map(({ channel, state, reason }) => `${channel} ${state}: ${reason}`);
     assert.deepEqual(told, [
-      'push suppressed: no browser is subscribed',
+      'push suppressed: No browser is subscribed to push notifications',
       'email queued: null',
-      'http dead: the trigger has no address for it: set parameters.endpoint',
+      'http dead: The trigger has no webhook address: set parameters.endpoint',
       'push suppressed: muted: the trigger had just fired',
       'email suppressed: muted: the trigger had just fired',
       'http suppressed: muted: the trigger had just fired',
@@ -287,7 +287,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       'email suppressed',
       'mqtt queued',
     ]);
-    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /old news.*60 minutes/);
+    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /Old news.*60 minutes/);
   });
 
   test('what did not happen is cancelled where it waits, and corrected where it was sent', async () => {
@@ -313,7 +313,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       all.map(({ channel, what, state }) => `${channel} ${what} ${state}`),
       ['sqs notification sent', 'http notification cancelled', 'email notification cancelled', 'sqs correction queued'],
     );
-    assert.match(all[2]!.reason!, /^retracted: data that came later/);
+    assert.match(all[2]!.reason!, /^Retracted: data that came later/);
     const { notification, correction } = sentIn(all[3]!);
     assert.equal(notification.id, all[0]!.notificationId);
     assert.equal(notification.status, 'retracted');
