@@ -86,6 +86,8 @@ export type Channel = keyof typeof CHANNELS;
 
 export const CHANNEL_KINDS = Object.keys(CHANNELS) as readonly Channel[];
 
+export const isChannel = (text: string): text is Channel => Object.hasOwn(CHANNELS, text);
+
 /** The same as `CHANNELS`, for whoever looks at any channel rather than at a certain one. */
 export const specOf = (channel: Channel): ChannelSpec => CHANNELS[channel];
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHANNEL_KINDS, type Channel } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
 import { bodyOfDraft, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
@@ -7,7 +8,7 @@ import { type Names, sentenceOf } from './trigger-sentence.ts';
 
 const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } as unknown as Geofence;
 const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: 'metric' };
-const silent = { push: false, email: false, http: false, sqs: false, mqtt: false };
+const silent = Object.fromEntries(CHANNEL_KINDS.map((kind) => [kind, false])) as Record<Channel, boolean>;
 const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraft> = {}): TriggerDraft => ({
   ...newDraft(1, type, parameters),
   ways: { ...silent, email: true },
@@ -38,7 +39,7 @@ test('a trigger is said as one would say it', () => {
       draft(
         'offline',
         { after: 5400 },
-        { ways: { ...silent, push: true, http: true }, endpoint: 'https://a.example/x' },
+        { ways: { ...silent, push: true, http: true }, addresses: { http: 'https://a.example/x' } },
       ),
     ),
     'When Van 3 is not heard for 1 hour 30 minutes, notify my browsers and post to a.example.',
@@ -73,7 +74,7 @@ test('addresses go along only with the way that needs them', () => {
   const full = draft(
     'newLoc',
     { readingType: '' },
-    { email: 'a@example.org', endpoint: 'https://a.example', sqsArn: 'arn' },
+    { addresses: { email: 'a@example.org', http: 'https://a.example', sqs: 'arn' } },
   );
   assert.deepEqual(bodyOfDraft(full, undefined), {
     type: 'newLoc',

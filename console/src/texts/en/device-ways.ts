@@ -12,19 +12,7 @@ export const deviceWays = {
   addForwarder: 'Add forwarder',
   noForwarders: 'Nothing is forwarded',
   noForwardersHint: 'Send positions, readings, messages and notifications to a queue, a webhook, or an MQTT topic.',
-  kinds: { sqs: 'Queue (SQS)', http: 'Webhook', mqtt: 'MQTT topic' },
-  kindHint: {
-    sqs: 'Amazon SQS or anything that speaks its protocol.',
-    http: 'Each message is posted to an address, signed.',
-    mqtt: 'Published by the broker that this server is connected to.',
-  },
   kind: 'Kind',
-  target: { sqs: 'ARN of the queue', http: 'Address', mqtt: 'Topic' },
-  targetHint: {
-    sqs: 'arn:aws:sqs:region:account:name',
-    http: 'https://example.org/trackway',
-    mqtt: 'Below users/…/ with your own number; its usual topic where left empty.',
-  },
   types: 'What',
   type: {
     newLoc: 'Positions',

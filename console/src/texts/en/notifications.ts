@@ -77,7 +77,6 @@ export const notifications = {
 
   delivery: 'Delivery',
   deliveryNone: 'Nothing was to be sent for this one.',
-  channels: { push: 'Browser', email: 'E-mail', http: 'Webhook', sqs: 'SQS queue', mqtt: 'MQTT', webhook: 'Webhook' },
   states: {
     queued: 'Waiting',
     sending: 'On its way',

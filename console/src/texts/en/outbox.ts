@@ -11,7 +11,6 @@ export const outbox = {
   all: 'Everyone’s',
   none: 'Nothing was sent anywhere yet',
   noneText: 'Destinations appear here by themselves, once a trigger or a forwarder sends something.',
-  kinds: { push: 'Browser push', email: 'E-mail', http: 'Webhook', sqs: 'SQS queue', mqtt: 'MQTT' },
   ownServers: { smtp: 'The mail server of this house', broker: 'The MQTT broker of this house' },
   states: { up: 'Works', down: 'Down', off: 'Gone' },
   waiting: 'Waiting',

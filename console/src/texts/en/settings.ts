@@ -44,7 +44,6 @@ export const settings = {
   address: 'Address',
   addressUnset: 'not set',
   ways: 'Ways for notifications',
-  channels: { push: 'Browser push', email: 'E-mail', http: 'Webhooks', webhook: 'Webhooks', sqs: 'SQS', mqtt: 'MQTT' },
   setUp: 'set up',
   notSetUp: 'not set up',
   reference: 'API reference',
