@@ -3,20 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
 import { createEgress } from '../../platform/egress/client.ts';
+import { SETTINGS, type Settings } from '../../settings.ts';
 import { parcelOf } from './channel-suite.ts';
-import { type ChannelSettings, createChannels, setupOf } from './channels.ts';
+import { createChannels, setupOf } from './channels.ts';
 import type { ChannelParts } from './definition.ts';
 import { vapidKeys } from './vapid.ts';
 
-const UNSET: ChannelSettings = {
-  sqsEndpoint: '',
-  sqsAllow: '*',
-  smtpUrl: '',
-  smtpFrom: '',
-  mqttUrl: '',
-  publicUrl: '',
-  adminEmail: '',
-};
+const UNSET = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, declaration]) => [name, declaration.default]),
+) as Settings;
 
 const parts = async (): Promise<ChannelParts> => ({
   egress: createEgress({ allowTargets: '' }),
@@ -28,10 +23,13 @@ test('each channel of the contract is there; what is not set up says so, before 
   t.after(() => Promise.all(Object.values(channels).map((channel) => channel.close())));
   assert.deepEqual(Object.keys(channels).sort(), [...CHANNEL_KINDS].sort());
   const unset = setupOf(UNSET);
-  for (const kind of ['email', 'mqtt'] as const) {
+  // Of queues the SDK says so itself, by credentials that this machine may have.
+  const needy = CHANNEL_KINDS.filter((kind) => unset[kind].missing !== null && kind !== 'sqs');
+  assert.ok(needy.includes('email') && needy.includes('mqtt'));
+  for (const kind of needy) {
     const destination = { id: 1, target: kind, secrets: [] };
     const [outcome] = await channels[kind].send(destination, [parcelOf('a')], new AbortController().signal);
-    assert.deepEqual(outcome, { kind: 'unconfigured', reason: unset[kind].missing });
+    assert.deepEqual(outcome, { kind: 'unconfigured', reason: unset[kind].missing }, kind);
   }
   const set = setupOf({ ...UNSET, smtpUrl: 'smtp://x', smtpFrom: 'a@example.test', mqttUrl: 'mqtt://x' });
   for (const kind of ['push', 'email', 'http', 'mqtt'] as const) assert.equal(set[kind].missing, null, kind);
