@@ -80,6 +80,15 @@ export const CHANNELS = {
     isHeld: true,
   },
   mqtt: { for: 'machines', form: 'json', address: { from: 'topic' }, server: 'broker' },
+  telegram: {
+    for: 'people',
+    form: 'text',
+    address: { from: 'parameter', name: 'telegramChat', what: 'Telegram chat' },
+    addressForm: {
+      pattern: /^(-?[1-9]\d{0,15}|@[A-Za-z]\w{3,31})$/,
+      wrong: 'is not a Telegram chat: give the id of a chat, or @channelname',
+    },
+  },
 } as const satisfies Record<string, ChannelSpec>;
 
 export type Channel = keyof typeof CHANNELS;

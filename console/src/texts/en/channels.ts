@@ -68,5 +68,11 @@ export const channels = {
       targetHint: 'Below users/…/ with your own number; its usual topic where left empty.',
     },
   },
+  telegram: {
+    icon: 'message',
+    name: 'Telegram',
+    field: { label: 'Chat', hint: 'The id of a chat with the bot of this server, or @channelname.', type: 'text' },
+    clause: (address) => (address ? `write to ${address} on Telegram` : 'write to a Telegram chat'),
+  },
 } as const satisfies Readonly<Record<Channel, ChannelWords>> &
   Readonly<Record<MachineChannel, { readonly forwarder: ForwarderTexts }>>;

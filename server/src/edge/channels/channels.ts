@@ -5,6 +5,7 @@ import { email } from './email.ts';
 import { mqtt } from './mqtt.ts';
 import { push } from './push.ts';
 import { sqs } from './sqs.ts';
+import { telegram } from './telegram.ts';
 import { webhook } from './webhook.ts';
 
 /** The list of channels. One that the contract names does not compile until it is here. */
@@ -14,6 +15,7 @@ const DEFINITIONS = {
   http: webhook,
   sqs,
   mqtt,
+  telegram,
 } satisfies { readonly [K in Kind]: unknown };
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
