@@ -260,7 +260,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
   test('what is not sent says why', async () => {
     const { fence, watch, fix, rows } = await setting();
     await fence();
-    await watch({ delivery: { push: true, http: true, email: true }, muteFor: 3600 });
+    await watch({ delivery: { push: true, http: true, email: true, telegram: true }, muteFor: 3600 });
     await fix(1, 900);
     await fix(2, 0);
     await fix(3, 900);
@@ -269,9 +269,11 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       'push suppressed: No browser is subscribed to push notifications',
       'email queued: null',
       'http dead: The trigger has no webhook address: set parameters.endpoint',
+      'telegram dead: The trigger has no Telegram chat: set parameters.telegramChat',
       'push suppressed: muted: the trigger had just fired',
       'email suppressed: muted: the trigger had just fired',
       'http suppressed: muted: the trigger had just fired',
+      'telegram suppressed: muted: the trigger had just fired',
     ]);
   });
 
