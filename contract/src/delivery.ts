@@ -22,14 +22,16 @@ export const delivery = noun(
   'delivery',
   {
     id: id(),
-    messageId: text('The same over all attempts, so that a receiver can tell a repeat.', { readOnly: true }),
+    messageId: text('The same over all attempts, so that a receiver can recognize a repeat.', { readOnly: true }),
     channel: text(`The channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     destinationId: key('The destination; null where there was no address to send it to.', { readOnly: true }),
-    target: text('Where to: a webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
+    target: text('Where to: an address of the channel, or smtp or broker for the servers of the operator.', {
+      readOnly: true,
+    }),
     address: text('To whom there: an e-mail address, a topic.', { readOnly: true }),
     what: text('notification, newLoc, newReading, newMsg, correction, digest or test.', { readOnly: true }),
     deviceId: key('The device it is about.', { readOnly: true }),
-    notificationId: key('The notification that it tells.', { readOnly: true }),
+    notificationId: key('The notification that it sends.', { readOnly: true }),
     forwarderId: key('The forwarder that sends it.', { readOnly: true }),
     digestId: key('The delivery that it went out with, where several were put together.', { readOnly: true }),
     userId: key('Whose it is.', { readOnly: true }),
@@ -53,7 +55,7 @@ export const destination = noun(
   {
     id: id(),
     kind: text(`The channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
-    target: text('A webhook, the ARN of a queue, a push service, or smtp or broker.', { readOnly: true }),
+    target: text('An address of the channel, or smtp or broker for the servers of the operator.', { readOnly: true }),
     userId: key("Whose it is; null for the operator's own servers.", { readOnly: true }),
     state: text(
       'up; down: it is tried now and then, and what waits goes out when it is back; off: it said that it is gone.',

@@ -62,7 +62,9 @@ const newForwarder = noun(
   'forwarder',
   {
     ...fields,
-    secret: text('Of a webhook: by which its messages are signed, the Standard Webhooks way.', { readOnly: true }),
+    secret: text('Of a webhook: the secret that signs its messages, as Standard Webhooks specifies.', {
+      readOnly: true,
+    }),
   },
   rules,
 );

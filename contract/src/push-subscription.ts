@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { answerOf, create, list, remove } from './operation.ts';
 import { id, noun, text, time } from './schema.ts';
 
-/** So many browsers may a user have. */
+/** The most browsers that a user may subscribe. */
 export const MOST_SUBSCRIPTIONS = 20;
 
 const fields = {
@@ -12,7 +12,7 @@ const fields = {
   created: time('When it was subscribed.', { readOnly: true }),
 };
 
-/** A browser that wants to be told of notifications. Its keys are taken and never shown. */
+/** A browser that shows notifications. Its keys are stored and never shown. */
 export const pushSubscription = noun('pushSubscription', fields, { always: ['endpoint', 'created'] });
 
 const newSubscription = noun(
@@ -31,7 +31,7 @@ const path = '/users/{id}/pushSubscriptions';
 
 export const pushSubscriptionOperations = {
   listPushSubscriptions: list(pushSubscription, path, 'self', {
-    summary: 'List the browsers that are told of notifications',
+    summary: 'List the browsers that show notifications',
   }),
   createPushSubscription: create(newSubscription, path, 'self', {
     summary: 'Subscribe a browser',

@@ -82,7 +82,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const access = deviceAccess(store);
     const gate = gateOf(store, access);
     const live = startLive(store, { log });
-    const policy = houseOf(settings);
+    const policy = policyOf(settings);
     const egress = createEgress(settings);
     const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
     const channels = createChannels(settings, { egress, pushKeys });
@@ -190,8 +190,8 @@ function gateOf(store: Store, access: DeviceAccess): Gate {
   };
 }
 
-/** The address people are told where nobody set one: that of this machine, as far as it is known. */
-function houseOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
+/** Where nobody set a public address, links lead to this machine, as far as its address is known. */
+function policyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
   const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
   return { publicUrl: known, oldNewsMs: oldNews * 1000 };
 }

@@ -4,7 +4,7 @@ import type { Store } from '../schema/tables.ts';
 export async function giveUpGoneBrowsers(store: Store, now: number): Promise<void> {
   await store.query
     .updateTable('outbox')
-    .set({ state: 'dead', reason: 'The browser is not subscribed any more', ended: now })
+    .set({ state: 'dead', reason: 'The browser is no longer subscribed', ended: now })
     .where('state', '=', 'queued')
     .where('destinationId', 'in', (of) =>
       of.selectFrom('destinations').select('id').where('kind', '=', 'push').where('state', '=', 'off'),

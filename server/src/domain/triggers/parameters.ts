@@ -27,10 +27,10 @@ export function requireUsable(type: string, parameters: Json, delivery: Json): {
   if (kind.oneOf?.every((name) => parameters[name] === undefined || parameters[name] === null)) {
     violations.push(wrong('parameters', 'presence', `${kind.oneOf.join(' or ')} is needed for ${type}`));
   }
-  const ways = take(deliverySchema, delivery);
-  if (ways instanceof Wrong) violations.push(wrong('delivery', ways.code, ways.message));
+  const channels = take(deliverySchema, delivery);
+  if (channels instanceof Wrong) violations.push(wrong('delivery', channels.code, channels.message));
   if (violations.length > 0) throw invalid('notificationTrigger', violations);
-  return { parameters: kept, delivery: { ...delivery, ...(ways as Json) } };
+  return { parameters: kept, delivery: { ...delivery, ...(channels as Json) } };
 }
 
 const wrong = (field: string, code: string, message: string): Violation => ({ field, code, message });

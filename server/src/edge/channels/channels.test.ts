@@ -41,7 +41,7 @@ test('a server that uses none of them brings in none of their libraries', () => 
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
     const { createChannels } = await import(${JSON.stringify(import.meta.resolve('./channels.ts'))});
-    createChannels({ smtpUrl: 'smtp://x', smtpFrom: 'a@x', mqttUrl: 'mqtt://x', publicUrl: '', adminEmail: '' }, {});
+    createChannels(${JSON.stringify({ ...UNSET, smtpUrl: 'smtp://x', smtpFrom: 'a@x', mqttUrl: 'mqtt://x' })}, {});
     console.log(loaded.join('\\n'));
   `;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });

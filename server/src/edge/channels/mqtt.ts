@@ -115,7 +115,7 @@ function publish(client: MqttClient, { address, messageId, content }: Parcel): P
     client.publish(address!, content.text, { qos: 1, ...(isNew ? { properties } : {}) }, (error) => {
       if (!error) return resolve({ kind: 'sent' });
       const { code } = error as { code?: unknown };
-      // Any other error comes with the end of the connection, which is told for all.
+      // Any other error comes with the end of the connection, which fails all messages alike.
       if (typeof code !== 'number') return;
       const reason = `The broker rejected the message: ${REASONS[code] ?? `reason ${code}`}.`;
       resolve(OF_THE_MESSAGE.includes(code) ? { kind: 'refused', reason } : { kind: 'down', reason });

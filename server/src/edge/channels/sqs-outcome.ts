@@ -4,7 +4,7 @@ import { oneLine } from './reason.ts';
 
 /** What answers and failures of a queue mean for a parcel. */
 
-/** One entry of a batch that was not taken, as the SDK tells it. */
+/** One entry of a batch that was rejected, as the SDK reports it. */
 export interface FailedEntry {
   readonly SenderFault?: boolean;
   readonly Code?: string;
@@ -23,7 +23,7 @@ export function outcomeOfEntry({ SenderFault, Code = '', Message = '' }: FailedE
   return SenderFault && !OF_THE_QUEUE.test(Code) ? { kind: 'refused', reason } : { kind: 'down', reason };
 }
 
-/** An error of the SDK: of the service, of the credentials or of the way there. */
+/** An error of the SDK: of the service, the credentials or the connection. */
 export interface SdkError {
   readonly name?: string;
   readonly message?: string;
@@ -59,7 +59,7 @@ export function outcomeOfError(error: SdkError, now: number): SendOutcome {
   if (isFaultOfAMessage(error)) {
     return { kind: 'refused', reason: `The queue rejected the message: ${oneLine(`${name} ${error.message ?? ''}`)}` };
   }
-  if (status === undefined) return wayThere(error);
+  if (status === undefined) return outcomeOfConnection(error);
   const sentence =
     SENTENCES.find(([pattern]) => pattern.test(name))?.[1] ?? 'The queue does not accept messages at the moment';
   const retryAfterMs = retryAfter(error.$response?.headers?.['retry-after'], now);
@@ -72,7 +72,7 @@ export function outcomeOfError(error: SdkError, now: number): SendOutcome {
   };
 }
 
-function wayThere(error: SdkError): SendOutcome {
+function outcomeOfConnection(error: SdkError): SendOutcome {
   const code = typeof error.code === 'string' ? error.code : '';
   const isClear = NOT_REACHED.includes(code) || /did not establish a connection/.test(error.message ?? '');
   if (isClear) return { kind: 'down', reason: `The queue cannot be reached${code && ` (${code})`}.` };

@@ -3,7 +3,7 @@ import type { StoreKind } from '../storage/store-kind.ts';
 
 /** The hot SQL of the outbox. Each finds its rows by an index, however many there are: see query-plan.test.ts. */
 
-/** So many destinations are looked at in one go. */
+/** The number of destinations that are looked at in one statement. */
 export const PAGE = 200;
 
 /**
@@ -47,7 +47,7 @@ UPDATE "destinations" SET "leaseOwner" = NULL, "leaseUntil" = NULL WHERE "id" = 
 
 /** What an owner that is gone left behind. Cells: id. */
 export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'It was being sent when the service stopped, and may have arrived'
+UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while it was being sent: it may have arrived'
 WHERE "destinationId" = ? AND "state" = 'sending'`;
 
 /** Cells: id. */

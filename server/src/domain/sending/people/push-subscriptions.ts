@@ -40,7 +40,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
       };
       const wrong = check(endpoint);
       if (wrong) throw invalidField('pushSubscription', 'endpoint', 'format', wrong);
-      const kept = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
+      const stored = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
       return store.transaction(async (tx) => {
         // A browser has one subscription, whoever is signed in.
         const [before] = await tx
@@ -56,7 +56,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
         }
         const row = await tx
           .insertInto('pushSubscriptions')
-          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(kept), created: now })
+          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(stored), created: now })
           .returningAll()
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
@@ -96,7 +96,7 @@ function requireKey(keys: Readonly<Record<string, unknown>>, name: string, bytes
   throw invalidField('pushSubscription', 'keys', 'format', `${name} must be ${bytes} bytes in base64url`);
 }
 
-/** Browsers whose push service said that they are gone. */
+/** Deletes the subscriptions of browsers that the push service has reported as gone. */
 export async function forgetGoneBrowsers(store: Store): Promise<void> {
   await store.query
     .deleteFrom('pushSubscriptions')
