@@ -55,7 +55,7 @@ inBrowser(
         const evidence = page.getByRole('table', { name: 'What it rests on' });
         await evidence.getByText(/inside$/).waitFor();
         await page.getByRole('region', { name: 'Map of the fixes and the geofence' }).waitFor();
-        await page.getByText('Browser', { exact: true }).waitFor();
+        await page.getByText('Browser notifications', { exact: true }).waitFor();
         await page.getByText(/no browser is subscribed/i).waitFor();
 
         await owner.put(`/devices/${van}/points/${inside}`, { location: { lat: 52.02, lng: 5 } });

@@ -142,7 +142,7 @@ function requestOf(start: () => ClientRequest): ClientRequest {
   try {
     return start();
   } catch (error) {
-    throw new CallFailed('address', 'It can not be sent as it stands.', { cause: error });
+    throw new CallFailed('address', 'The message cannot be sent: one of its headers is not valid.', { cause: error });
   }
 }
 
@@ -192,7 +192,7 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   if (error instanceof CallFailed) return error;
   if (signal.aborted) {
     const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'It was broken off.';
+    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'The request was aborted.';
     return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
   }
   if (!isConnected) return notReached(error);

@@ -14,18 +14,19 @@ export class CallFailed extends Error {
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The name of the host is not known.',
-  EAI_AGAIN: 'The name of the host could not be looked up.',
+  ENOTFOUND: 'The host name is unknown.',
+  EAI_AGAIN: 'The host name could not be resolved.',
   ECONNREFUSED: 'Nothing listens at the address.',
-  EHOSTUNREACH: 'The host can not be reached.',
-  ENETUNREACH: 'The network of the host can not be reached.',
-  ETIMEDOUT: 'No connection came about in time.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network of the host cannot be reached.',
+  ETIMEDOUT: 'No connection could be made in time.',
 };
 
 /** Of an error on the way to a connection: nothing was sent yet. */
 export function notReached(error: unknown): CallFailed {
   if (error instanceof CallFailed) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  const sentence = SENTENCES[code] ?? `No connection came about${/^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : ''}.`;
+  const sentence =
+    SENTENCES[code] ?? `No connection could be made${/^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : ''}.`;
   return new CallFailed('reach', sentence, { cause: error });
 }

@@ -381,14 +381,14 @@ test('operators allow ranges, and nothing beside them', async (t) => {
   egress.close();
 });
 
-test('a call that is broken off before there is a connection ends at once', async (t) => {
+test('a call that is aborted before there is a connection ends at once', async (t) => {
   const awake = setInterval(() => {}, 1000);
   t.after(() => clearInterval(awake));
   const stop = new AbortController();
   const egress = guarded({ lookup: () => new Promise(() => {}) });
   const waiting = egress.post({ ...call('http://slow.test/', 60_000), signal: stop.signal });
   stop.abort();
-  assert.match((await failure(waiting)).message, /broken off/);
+  assert.match((await failure(waiting)).message, /aborted/);
   const { message, isUnclear } = await failure(egress.post(call('http://slow.test/', 50)));
   assert.deepEqual([message, isUnclear], ['No connection came in time.', false]);
 });
