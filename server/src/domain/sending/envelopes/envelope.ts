@@ -8,7 +8,7 @@ export interface EnvelopeMessage {
   readonly datapoint?: object;
   readonly reading?: object;
   readonly message?: object;
-  /** Why a notification that was sent before does not hold any more. */
+  /** Why a notification that was sent before was retracted. */
   readonly correction?: { readonly status: string; readonly reason: string };
   readonly device: { readonly id: number; readonly imei: string | null };
 }

@@ -23,7 +23,7 @@ export interface ForwarderSettings {
 interface Asked {
   readonly deviceId: number;
   readonly caller: Caller;
-  /** By which name a refusal calls the target. */
+  /** The field that a refusal names. */
   readonly field: 'sqsArn' | 'target';
   readonly now: number;
 }
@@ -31,7 +31,7 @@ interface Asked {
 /** Whoever has read the forwarders of this device must read them again. */
 export type ForwardersChanged = (tx: Tx, deviceId: number) => Promise<void>;
 
-/** How forwarders come and go, whoever asks for it. */
+/** Adds, changes and removes forwarders, for all operations that do so. */
 export class Forwarders {
   readonly #store: Store;
   readonly #changed: ForwardersChanged;
@@ -79,7 +79,7 @@ export class Forwarders {
     return { id, destinationId };
   }
 
-  /** The destination of a target that this user may use; one that was given up gets another chance. */
+  /** The destination of a target. Refuses one that the user may not use, and switches on one that was off. */
   async aim(
     tx: Tx,
     { kind, target }: Pick<ForwarderSettings, 'kind' | 'target'>,
@@ -107,7 +107,7 @@ export class Forwarders {
   }
 }
 
-/** A destination that said it is gone is given another chance, since somebody names it anew. */
+/** A destination that was gone gets another chance, since somebody has just named it again. */
 export async function switchOn(tx: Tx, destinationId: number): Promise<void> {
   await tx
     .updateTable('destinations')
@@ -117,7 +117,7 @@ export async function switchOn(tx: Tx, destinationId: number): Promise<void> {
     .execute();
 }
 
-/** They go, and with them what they have not sent yet. */
+/** Removes forwarders, and cancels what they have not sent yet. */
 export async function endForwarders(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   if (ids.length === 0) return;
   const ended = await tx
@@ -131,7 +131,7 @@ export async function endForwarders(tx: Tx, ids: readonly number[], now: number)
       .set({ state: 'cancelled', reason: 'The forwarder was removed', ended: now })
       // Spelled as the index on it is.
       .where(sql<boolean>`"state" = 'queued'`)
-      // It may have been led elsewhere before, to a destination of the same user.
+      // Its target may have been another one before, at a destination of the same user.
       .where('destinationId', 'in', (of) =>
         of
           .selectFrom('destinations as d')
