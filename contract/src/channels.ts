@@ -1,16 +1,151 @@
 import { type TSchema, Type } from 'typebox';
+import { QUEUE_ARN } from './queue-arn.ts';
 
-/** The channels a notification can be sent by. Each is a flag in a trigger's `delivery`. */
-export const CHANNELS = ['push', 'email', 'http', 'sqs', 'mqtt'] as const;
-export type Channel = (typeof CHANNELS)[number];
+/** Where the address of a channel comes from. */
+export type ChannelAddress =
+  /** A parameter of the trigger. */
+  | {
+      readonly from: 'parameter';
+      readonly name: string;
+      /** What the parameter holds, in words. */
+      readonly what: string;
+      /** Whether `delivery` may hold it too; naming it there asks for the channel, unless the flag says no. */
+      readonly isInDelivery?: true;
+      /** Whether it is the user's own e-mail address where the trigger gives none. */
+      readonly isAccountByDefault?: true;
+    }
+  /** The browsers that the user has subscribed. */
+  | { readonly from: 'subscriptions' }
+  /** A topic of the device, or one that a forwarder names below the topic of its user. */
+  | { readonly from: 'topic' };
 
+/** What an address must look like. `url` is also checked by the server, which must be willing to call it. */
+export type AddressForm = 'url' | { readonly pattern: RegExp; readonly wrong: string };
+
+interface ChannelFacts {
+  readonly address: ChannelAddress;
+  readonly addressForm?: AddressForm;
+  /** The operator's own server that all messages go to. Without one, the address itself is the destination. */
+  readonly server?: string;
+  /** Whether an address belongs to the first account that uses it. */
+  readonly isHeld?: true;
+  /** Whether messages are signed with a secret of the destination. */
+  readonly isSigned?: true;
+}
+
+/**
+ * What the rest of the system knows about a channel. People have quiet hours, digests and no old news; machines get
+ * everything, and forwarders can send to them.
+ */
+export type ChannelSpec = ChannelFacts &
+  (
+    | {
+        readonly for: 'people';
+        /** `text` is a letter with a subject, plain text and HTML; `screen` is what a browser shows. */
+        readonly form: 'text' | 'screen';
+      }
+    | {
+        readonly for: 'machines';
+        /** `envelope` is the published form; `json` is what the envelope holds. */
+        readonly form: 'envelope' | 'json';
+      }
+  );
+
+/** Every channel. Each is a flag in a trigger's `delivery`. */
+export const CHANNELS = {
+  push: { for: 'people', form: 'screen', address: { from: 'subscriptions' } },
+  email: {
+    for: 'people',
+    form: 'text',
+    address: { from: 'parameter', name: 'email', what: 'e-mail address', isAccountByDefault: true },
+    // One address, and nothing that could become a header.
+    addressForm: {
+      pattern: /^(?=\S{1,320}$)[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/,
+      wrong: 'is not an e-mail address',
+    },
+    server: 'smtp',
+  },
+  http: {
+    for: 'machines',
+    form: 'envelope',
+    address: { from: 'parameter', name: 'endpoint', what: 'webhook address' },
+    addressForm: 'url',
+    isSigned: true,
+  },
+  sqs: {
+    for: 'machines',
+    form: 'envelope',
+    address: { from: 'parameter', name: 'sqsArn', what: 'queue', isInDelivery: true },
+    addressForm: { pattern: QUEUE_ARN, wrong: 'is not the ARN of a queue: arn:aws:sqs:region:account:name' },
+    isHeld: true,
+  },
+  mqtt: { for: 'machines', form: 'json', address: { from: 'topic' }, server: 'broker' },
+  telegram: {
+    for: 'people',
+    form: 'text',
+    address: { from: 'parameter', name: 'telegramChat', what: 'Telegram chat' },
+    addressForm: {
+      pattern: /^(-?[1-9]\d{0,15}|@[A-Za-z]\w{3,31})$/,
+      wrong: 'is not a Telegram chat: give the id of a chat, or @channelname',
+    },
+  },
+} as const satisfies Record<string, ChannelSpec>;
+
+export type Channel = keyof typeof CHANNELS;
+
+export const CHANNEL_KINDS = Object.keys(CHANNELS) as readonly Channel[];
+
+export const isChannel = (text: string): text is Channel => Object.hasOwn(CHANNELS, text);
+
+/** The same as `CHANNELS`, for whoever looks at any channel rather than at a certain one. */
+export const specOf = (channel: Channel): ChannelSpec => CHANNELS[channel];
+
+/** The forms of messages for people. */
+export type PeopleForm = Extract<ChannelSpec, { readonly for: 'people' }>['form'];
+
+type KindsFor<F extends ChannelSpec['for']> = {
+  [K in Channel]: (typeof CHANNELS)[K] extends { readonly for: F } ? K : never;
+}[Channel];
+export type PeopleChannel = KindsFor<'people'>;
+export type MachineChannel = KindsFor<'machines'>;
+
+const kindsFor = <F extends ChannelSpec['for']>(whom: F) =>
+  CHANNEL_KINDS.filter((kind) => specOf(kind).for === whom) as readonly Channel[] as readonly KindsFor<F>[];
+export const PEOPLE_CHANNELS = kindsFor('people');
+export const MACHINE_CHANNELS = kindsFor('machines');
+
+/** The parameters of a trigger that hold addresses, by channel. */
+export const ADDRESS_PARAMETERS: Readonly<Partial<Record<Channel, string>>> = Object.fromEntries(
+  CHANNEL_KINDS.flatMap((kind) => {
+    const { address } = specOf(kind);
+    return address.from === 'parameter' ? [[kind, address.name]] : [];
+  }),
+);
+
+const addressesInDelivery = CHANNEL_KINDS.flatMap((kind) => {
+  const { address } = specOf(kind);
+  return address.from === 'parameter' && address.isInDelivery ? [address.name] : [];
+});
+
+function aboutChannel(kind: Channel): string {
+  const { address } = specOf(kind);
+  if (address.from === 'subscriptions') return `Send by ${kind} to the browsers the user has subscribed.`;
+  if (address.from === 'topic') return `Send by ${kind} to \`users/{userId}/devices/{deviceId}/notifications\`.`;
+  const orAccount = address.isAccountByDefault ? ', or to the user' : '';
+  return `Send by ${kind} to \`parameters.${address.name}\`${orAccount}.`;
+}
+
+/** What a trigger's `delivery` may hold: a flag for each channel, and a few addresses. */
 export const deliverySchema: TSchema = Type.Object({
-  push: Type.Optional(Type.Boolean({ description: 'Web push, to the browsers the user has subscribed.' })),
-  email: Type.Optional(Type.Boolean({ description: 'E-mail, to `parameters.email` or to the user.' })),
-  http: Type.Optional(Type.Boolean({ description: 'Webhook, to `parameters.endpoint`.' })),
-  sqs: Type.Optional(Type.Boolean({ description: 'Queue, to `sqsArn` or `parameters.sqsArn`.' })),
-  mqtt: Type.Optional(Type.Boolean({ description: 'MQTT, to `users/{userId}/devices/{deviceId}`.' })),
-  sqsArn: Type.Optional(Type.String({ maxLength: 300, description: 'ARN of the queue.' })),
+  ...Object.fromEntries(
+    CHANNEL_KINDS.map((kind) => [kind, Type.Optional(Type.Boolean({ description: aboutChannel(kind) }))]),
+  ),
+  ...Object.fromEntries(
+    addressesInDelivery.map((name) => [
+      name,
+      Type.Optional(Type.String({ maxLength: 300, description: `The same as \`parameters.${name}\`.` })),
+    ]),
+  ),
 });
 
 export const DEFAULT_DELIVERY = { push: true, email: false };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS } from './channels.ts';
+import { CHANNEL_KINDS } from './channels.ts';
 import { answerOf, count, list, operation, read } from './operation.ts';
 import { id, integer, key, noun, type Sent, text, time } from './schema.ts';
 
@@ -30,7 +30,7 @@ export const delivery = noun(
     messageId: text('Id of the message. It is the same for all attempts, so a receiver can detect duplicates.', {
       readOnly: true,
     }),
-    channel: text(`Channel: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    channel: text(`Channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     destinationId: key('Id of the destination. Null if there was no address to send to.', { readOnly: true }),
     target: text(
       'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
@@ -64,7 +64,7 @@ export const destination = noun(
   'destination',
   {
     id: id(),
-    kind: text(`Channel: ${CHANNELS.join(', ')}.`, { readOnly: true }),
+    kind: text(`Channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     target: text(
       'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
       { readOnly: true },

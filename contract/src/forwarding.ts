@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { MACHINE_CHANNELS } from './channels.ts';
 import { count, create, list, operation, read, remove, update } from './operation.ts';
 import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from './schema.ts';
 
@@ -6,7 +7,6 @@ import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } f
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
 export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
-export const FORWARDER_KINDS = ['sqs', 'http', 'mqtt'] as const;
 /** At most this many forwarders per device. */
 export const MOST_FORWARDERS = 20;
 
@@ -14,7 +14,9 @@ const fields = {
   id: id(),
   deviceId: key('Id of the device whose data it forwards.', { readOnly: true }),
   userId: key('Id of the user who created it.', { readOnly: true }),
-  kind: Type.Enum([...FORWARDER_KINDS], { description: 'Channel: `sqs`, `http` or `mqtt`. Cannot be changed.' }),
+  kind: Type.Enum([...MACHINE_CHANNELS], {
+    description: `Channel: ${MACHINE_CHANNELS.join(', ')}. Cannot be changed.`,
+  }),
   target: text(
     'ARN of a queue, URL of a webhook, or MQTT topic below `users/{userId}/`. Defaults to `users/{userId}/devices/{deviceId}` for `mqtt`.',
     { minLength: 1, maxLength: 2048 },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CHANNELS } from './channels.ts';
+import { CHANNEL_KINDS } from './channels.ts';
 import { operation } from './operation.ts';
 
 const info = Type.Object(
@@ -18,7 +18,7 @@ const info = Type.Object(
     pushKey: Type.String({ description: 'Public key for subscribing a browser to web push, base64url-encoded.' }),
     channels: Type.Object(
       Object.fromEntries(
-        CHANNELS.map((channel) => [channel, Type.Boolean({ description: `Whether ${channel} is configured.` })]),
+        CHANNEL_KINDS.map((channel) => [channel, Type.Boolean({ description: `Whether ${channel} is configured.` })]),
       ),
       {
         description: 'Notification channels, and whether the operator has configured them.',

@@ -1,4 +1,4 @@
-import { CHANNELS, DEFAULT_DELIVERY } from './channels.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY } from './channels.ts';
 import { count, create, list, read, remove, removeAll, update } from './operation.ts';
 import { id, key, noun, number, object, text, time } from './schema.ts';
 import { TRIGGER_TYPES, type TriggerType } from './triggers.ts';
@@ -9,16 +9,19 @@ export const notificationTrigger = noun(
     id: id(),
     name: text('Display name. Defaults to the type.', { minLength: 1, maxLength: 200 }),
     type: text(`Trigger type, one of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
-    parameters: object('Parameters of the type. `email`, `endpoint` and `sqsArn` set the addresses of the channels.', {
-      default: {},
-    }),
+    parameters: object(
+      `Parameters of the type. Also the addresses of channels: ${Object.values(ADDRESS_PARAMETERS).join(', ')}.`,
+      {
+        default: {},
+      },
+    ),
     muteFor: number('Seconds the trigger is muted after it fired. 0 means never muted.', {
       minimum: 0,
       maximum: 31_536_000,
       default: 0,
     }),
     lastTriggered: time('When the trigger last fired and was not muted.', { readOnly: true }),
-    delivery: object(`Channels to send notifications by, each true or false: ${CHANNELS.join(', ')}.`, {
+    delivery: object(`Channels to send notifications by, each true or false: ${CHANNEL_KINDS.join(', ')}.`, {
       default: DEFAULT_DELIVERY,
     }),
     deviceId: key('Id of the device it monitors.', { readOnly: true }),

@@ -111,7 +111,7 @@ onBothEngines(
       assert.equal(notification.params.message, 'The button of pressed was pressed');
       const deliveries = await owner.client.listNotificationDeliveries({ id: notification.id });
       const push = deliveries.find(({ channel }) => channel === 'push');
-      assert.deepEqual([push?.status, push?.reason], ['suppressed', 'no browser is subscribed']);
+      assert.deepEqual([push?.status, push?.reason], ['suppressed', 'No browser is subscribed to push notifications']);
       assert.ok(deliveries.some(({ channel }) => channel === 'http'));
     });
 

@@ -38,7 +38,7 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
-import { channelsSetUp, createChannels, missingSetup } from './edge/channels/channels.ts';
+import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -87,6 +87,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
+    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
+    const channels = createChannels(settings, { egress, pushKeys });
     const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
 
     let outbox: Outbox | undefined;
@@ -107,8 +109,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => engine.stop());
 
-    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
-    outbox = await startOutbox(store, createChannels({ ...settings, egress, pushKeys }), {
+    outbox = await startOutbox(store, channels, {
       log,
       async switchedOff() {
         await forgetGoneBrowsers(store);
@@ -196,7 +197,7 @@ function gateOf(store: Store, access: DeviceAccess): Gate {
   };
 }
 
-/** The address people are told where nobody set one: that of this machine, as far as it is known. */
+/** Where nobody set a public address, links lead to this machine, as far as its address is known. */
 function sendingPolicyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
   const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
   return { publicUrl: known, oldNewsMs: oldNews * 1000 };
@@ -228,7 +229,6 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
   };
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
-  const missing = (kind: keyof ReturnType<typeof missingSetup>) => missingSetup(settings)[kind];
   return {
     ...sessionOperations(store),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
@@ -247,7 +247,11 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
     ...messageOperations(store),
     ...geofenceOperations(store, access),
     ...insideOperations(store),
-    ...forwardingOperations(store, { checkTarget, changed: rulesChanged, missing }),
+    ...forwardingOperations(store, {
+      checkTarget,
+      changed: rulesChanged,
+      missing: (kind) => setupOf(settings)[kind].missing,
+    }),
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),

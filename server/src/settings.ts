@@ -13,6 +13,14 @@ const ranges = (about: string): Declaration<string> => ({
   },
 });
 
+const webAddress = (byDefault: string, about: string): Declaration<string> => ({
+  ...text(byDefault, about),
+  read(value) {
+    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+    throw new BadSetting(`must be an address like ${byDefault}, not ${JSON.stringify(value)}`);
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
@@ -59,6 +67,10 @@ export const SETTINGS = {
   }),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
+  telegramToken: text('', 'Token of the Telegram bot that sends notifications, from @BotFather.', {
+    secret: true,
+  }),
+  telegramUrl: webAddress('https://api.telegram.org', 'Address of a server of the Telegram Bot API.'),
   allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'How much to log.'),
 } satisfies Record<string, Declaration<unknown>>;

@@ -1,3 +1,4 @@
+import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { type Delivery, useResendDelivery } from '../api/deliveries-of.ts';
 import { exactTime, relative } from '../format/times.ts';
 import { useNow } from '../format/use-format.ts';
@@ -5,7 +6,6 @@ import { t } from '../texts/t.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { IconName } from '../ui/icons.ts';
 import { problemOf } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import css from './one-delivery.module.css';
@@ -19,13 +19,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   dead: 'danger',
   cancelled: 'plain',
   suppressed: 'plain',
-};
-const ICONS: Readonly<Record<string, IconName>> = {
-  push: 'bell',
-  email: 'mail',
-  http: 'link',
-  sqs: 'list',
-  mqtt: 'signal',
 };
 const CAN_GO_AGAIN = ['sent', 'dead', 'queued'];
 
@@ -45,10 +38,10 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
   const isWaiting = status === 'queued' && attempts > 0;
   return (
     <div className={css.delivery}>
-      <Icon name={ICONS[channel] ?? 'send'} size={20} />
+      <Icon name={isChannel(channel) ? t.channels[channel].icon : 'send'} size={20} />
       <div className={css.words}>
         <div className={css.head}>
-          <strong>{words.channels[channel as keyof typeof words.channels] ?? channel}</strong>
+          <strong>{isChannel(channel) ? t.channels[channel].name : channel}</strong>
           <Badge tone={TONES[status] ?? 'plain'} hasDot>
             {words.states[status as keyof typeof words.states] ?? status}
           </Badge>
@@ -94,8 +87,10 @@ function AttemptLog({ delivery: { attemptLog } }: { delivery: Delivery }) {
   );
 }
 
-/** To whom; addresses of push services say nothing to a person. */
+/** To whom. The address of a push service says nothing to a person, so its host is shown. */
 function addressOf({ channel, address, target }: Delivery): string {
-  if (channel === 'push') return target && URL.canParse(target) ? new URL(target).host : '';
-  return (channel === 'email' || channel === 'mqtt' ? address : target) ?? address ?? '';
+  if (!isChannel(channel)) return target ?? address ?? '';
+  const { address: source, server } = specOf(channel);
+  if (source.from === 'subscriptions') return target && URL.canParse(target) ? new URL(target).host : '';
+  return (server === undefined ? target : address) ?? address ?? '';
 }

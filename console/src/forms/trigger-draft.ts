@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, DEFAULT_DELIVERY } from '@trackway/contract/channels.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, type Channel, DEFAULT_DELIVERY } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Trigger } from '../api/triggers.ts';
 
@@ -11,29 +11,34 @@ export interface TriggerDraft {
   readonly name: string;
   readonly parameters: Json;
   readonly ways: Readonly<Record<Channel, boolean>>;
-  readonly email: string;
-  readonly endpoint: string;
-  readonly sqsArn: string;
+  /** What each channel is given as its address, as it was typed. */
+  readonly addresses: Readonly<Partial<Record<Channel, string>>>;
   readonly muteFor: number;
 }
 
 export const isKnownType = (type: string): type is TriggerTypeName => Object.hasOwn(TRIGGER_TYPES, type);
 
-const NO_WAYS = Object.fromEntries(CHANNELS.map((way) => [way, false])) as Record<Channel, boolean>;
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const NO_WAYS = Object.fromEntries(CHANNEL_KINDS.map((way) => [way, false])) as Record<Channel, boolean>;
+const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+/** Of each channel that has one, the parameter that holds its address. */
+const PARAMETERS = Object.entries(ADDRESS_PARAMETERS) as [Channel, string][];
+const NAMES = PARAMETERS.map(([, name]) => name);
+
+/** All but those that hold addresses. */
+const without = (values: Json) => Object.fromEntries(Object.entries(values).filter(([name]) => !NAMES.includes(name)));
 
 export function draftOfTrigger(trigger: Trigger): TriggerDraft {
-  const { email, endpoint, sqsArn, ...parameters } = trigger.parameters ?? {};
   const { delivery } = trigger;
+  const parameters: Json = trigger.parameters ?? {};
   return {
     deviceId: trigger.deviceId,
     type: isKnownType(trigger.type) ? trigger.type : undefined,
     name: trigger.name === trigger.type ? '' : trigger.name,
-    parameters,
-    ways: { ...NO_WAYS, ...Object.fromEntries(CHANNELS.map((way) => [way, delivery[way] === true])) },
-    email: textOf(email),
-    endpoint: textOf(endpoint),
-    sqsArn: textOf(delivery.sqsArn) || textOf(sqsArn),
+    parameters: without(parameters),
+    ways: { ...NO_WAYS, ...Object.fromEntries(CHANNEL_KINDS.map((way) => [way, delivery[way] === true])) },
+    addresses: Object.fromEntries(
+      PARAMETERS.map(([way, name]) => [way, textOf(delivery[name]) || textOf(parameters[name])]),
+    ),
     muteFor: trigger.muteFor,
   };
 }
@@ -48,9 +53,7 @@ export const newDraft = (
   name: '',
   parameters,
   ways: { ...NO_WAYS, ...DEFAULT_DELIVERY },
-  email: '',
-  endpoint: '',
-  sqsArn: '',
+  addresses: {},
   muteFor: 0,
 });
 
@@ -61,20 +64,18 @@ export function withType(draft: TriggerDraft, type: TriggerTypeName): TriggerDra
   return { ...draft, type, parameters: kept };
 }
 
-/** The body to send. Addresses stay only with the way that needs them. */
+/** The body to send. An address goes along only where its channel is chosen. */
 export function bodyOfDraft(draft: TriggerDraft, before: Trigger | undefined) {
-  const { ways, email, endpoint, sqsArn } = draft;
-  const { sqsArn: _, ...delivery } = before?.delivery ?? {};
+  const { ways, addresses } = draft;
+  const typed = PARAMETERS.map(([way, name]) => [name, ways[way] ? (addresses[way] ?? '').trim() : '']);
   return {
     type: draft.type!,
     name: draft.name.trim() || draft.type!,
     parameters: {
       ...given(draft.parameters),
-      ...(ways.email && email.trim() && { email: email.trim() }),
-      ...(ways.http && { endpoint: endpoint.trim() }),
-      ...(ways.sqs && { sqsArn: sqsArn.trim() }),
+      ...Object.fromEntries(typed.filter(([, address]) => address !== '')),
     },
-    delivery: { ...delivery, ...ways },
+    delivery: { ...without(before?.delivery ?? {}), ...ways },
     muteFor: draft.muteFor,
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHANNEL_KINDS, type Channel } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
 import { AMERICAN, METRIC } from '../units.ts';
@@ -8,7 +9,7 @@ import { type Names, sentenceOf } from './trigger-sentence.ts';
 
 const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } as unknown as Geofence;
 const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: METRIC };
-const silent = { push: false, email: false, http: false, sqs: false, mqtt: false };
+const silent = Object.fromEntries(CHANNEL_KINDS.map((kind) => [kind, false])) as Record<Channel, boolean>;
 const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraft> = {}): TriggerDraft => ({
   ...newDraft(1, type, parameters),
   ways: { ...silent, email: true },
@@ -99,7 +100,7 @@ test('quantities are in the units of the viewer', () => {
 test('a sentence names the channels and the mute time', () => {
   const button = (more: Partial<TriggerDraft>) => sentenceOf(draft('button', {}, more), NAMES);
   assert.equal(
-    button({ ways: { ...silent, push: true, http: true }, endpoint: 'https://a.example/x' }),
+    button({ ways: { ...silent, push: true, http: true }, addresses: { http: 'https://a.example/x' } }),
     'When the button on Van 3 is pressed, send me a browser notification and call the webhook at a.example.',
   );
   assert.equal(button({ muteFor: 600 }), 'When the button on Van 3 is pressed, e-mail me, then mute for 10 minutes.');
@@ -125,7 +126,7 @@ test('addresses go along only with the way that needs them', () => {
   const full = draft(
     'newLoc',
     { readingType: '' },
-    { email: 'a@example.org', endpoint: 'https://a.example', sqsArn: 'arn' },
+    { addresses: { email: 'a@example.org', http: 'https://a.example', sqs: 'arn' } },
   );
   assert.deepEqual(bodyOfDraft(full, undefined), {
     type: 'newLoc',

@@ -1,3 +1,4 @@
+import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
 import type { ClauseParts } from '../texts/en/triggers.ts';
@@ -58,12 +59,6 @@ function zoneWords(zoneId: unknown, group: string): string {
   return group ? words.zonesOf(group) : words.anyZone;
 }
 
-function waysOf({ ways, email, endpoint, sqsArn }: TriggerDraft): string[] {
-  return [
-    ...(ways.email ? [words.waysIn.email(email.trim())] : []),
-    ...(ways.push ? [words.waysIn.push] : []),
-    ...(ways.http ? [words.waysIn.http(URL.canParse(endpoint) ? new URL(endpoint).host : '')] : []),
-    ...(ways.sqs ? [words.waysIn.sqs(sqsArn.split(':').at(-1) ?? '')] : []),
-    ...(ways.mqtt ? [words.waysIn.mqtt] : []),
-  ];
+function waysOf({ ways, addresses }: TriggerDraft): string[] {
+  return CHANNEL_KINDS.filter((way) => ways[way]).map((way) => t.channels[way].clause((addresses[way] ?? '').trim()));
 }

@@ -1,3 +1,4 @@
+import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
 import { deviceConfig } from './en/device-config.ts';
@@ -23,6 +24,7 @@ import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  channels,
   device,
   deviceAccess,
   deviceConfig,

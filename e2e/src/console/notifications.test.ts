@@ -149,8 +149,12 @@ inBrowser(
         async (page) => {
           await page.getByLabel('Webhook', { exact: true }).check();
           await page.getByLabel('Webhook URL').fill('http://10.0.0.1/hook');
+          await page.getByLabel('Telegram', { exact: true }).check();
+          await page.getByText('This channel is not set up on this server').waitFor();
+          await page.getByLabel('Chat', { exact: true }).fill('somewhere');
           await page.getByRole('button', { name: 'Save' }).click();
           await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
+          await page.getByRole('alert').filter({ hasText: 'telegramChat is not a Telegram chat' }).waitFor();
           await assertFits(page);
           await page.getByRole('button', { name: 'Delete' }).click();
           await page.getByText('“Battery” was deleted').waitFor();

@@ -1,3 +1,4 @@
+import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { useState } from 'react';
 import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
 import { duration } from '../../format/quantities.ts';
@@ -64,7 +65,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
               >
                 {words.test}
               </Button>
-              {kind === 'http' && (
+              {isChannel(kind) && specOf(kind).isSigned && (
                 <Button size="small" icon="key" onClick={() => setShowsSecret(true)}>
                   {words.secret}
                 </Button>

@@ -1,10 +1,12 @@
+import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { t } from '../../texts/t.ts';
 
 /** Where it goes, for people: the operator's own servers by name, push services by their host. */
 export function targetName({ kind, target }: { kind: string; target: string }): string {
   if (Object.hasOwn(t.outbox.ownServers, target)) return t.outbox.ownServers[target as 'smtp'];
-  if (kind === 'push' && URL.canParse(target)) return new URL(target).host;
+  if (isChannel(kind) && specOf(kind).address.from === 'subscriptions' && URL.canParse(target))
+    return new URL(target).host;
   return target;
 }
 
-export const kindName = (kind: string): string => t.outbox.kinds[kind as keyof typeof t.outbox.kinds] ?? kind;
+export const kindName = (kind: string): string => (isChannel(kind) ? t.channels[kind].name : kind);

@@ -1,3 +1,4 @@
+import { isChannel } from '@trackway/contract/channels.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -25,7 +26,7 @@ export function ServerCard() {
             <ul className={css.ways}>
               {Object.entries(channels).map(([channel, isSetUp]) => (
                 <li key={channel}>
-                  {words.channels[channel as keyof typeof words.channels] ?? channel}
+                  {isChannel(channel) ? t.channels[channel].name : channel}
                   <Badge tone={isSetUp ? 'good' : 'plain'} hasDot>
                     {isSetUp ? words.setUp : words.notSetUp}
                   </Badge>

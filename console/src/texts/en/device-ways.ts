@@ -13,19 +13,7 @@ export const deviceWays = {
   addForwarder: 'Add forwarder',
   noForwarders: 'No forwarders',
   noForwardersHint: 'Send positions, readings, messages and notifications to a webhook, a queue or an MQTT topic.',
-  kinds: { sqs: 'SQS queue', http: 'Webhook', mqtt: 'MQTT topic' },
-  kindHint: {
-    sqs: 'Amazon SQS or a compatible queue.',
-    http: 'Posts each item to a URL, with a signature.',
-    mqtt: 'Publishes to the MQTT broker that this server is connected to.',
-  },
   kind: 'Channel',
-  target: { sqs: 'Queue ARN', http: 'URL', mqtt: 'Topic' },
-  targetHint: {
-    sqs: 'arn:aws:sqs:region:account:name',
-    http: 'https://example.org/trackway',
-    mqtt: 'Must start with users/ and your user ID. Leave it empty to use the default topic.',
-  },
   types: 'Data to send',
   type: {
     newLoc: 'Positions',

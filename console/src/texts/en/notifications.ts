@@ -93,14 +93,6 @@ export const notifications = {
 
   delivery: 'Deliveries',
   deliveryNone: 'This notification was not sent to any channel.',
-  channels: {
-    push: 'Browser push',
-    email: 'E-mail',
-    http: 'Webhook',
-    sqs: 'SQS queue',
-    mqtt: 'MQTT',
-    webhook: 'Webhook',
-  },
   states: {
     queued: 'Queued',
     sending: 'Sending',

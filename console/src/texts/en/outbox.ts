@@ -11,7 +11,6 @@ export const outbox = {
   all: 'Everyone’s',
   none: 'No destinations yet',
   noneText: 'A destination appears here once a trigger or a forwarder sends something to it.',
-  kinds: { push: 'Browser push', email: 'E-mail', http: 'Webhook', sqs: 'SQS queue', mqtt: 'MQTT' },
   ownServers: { smtp: 'Mail server of this installation', broker: 'MQTT broker of this installation' },
   states: { up: 'Up', down: 'Down', off: 'Switched off' },
   waiting: 'Queued',

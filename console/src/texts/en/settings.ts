@@ -49,7 +49,6 @@ export const settings = {
   address: 'Public URL',
   addressUnset: 'Not set',
   ways: 'Notification channels',
-  channels: { push: 'Browser push', email: 'E-mail', http: 'Webhooks', webhook: 'Webhooks', sqs: 'SQS', mqtt: 'MQTT' },
   setUp: 'Available',
   notSetUp: 'Not set up',
   reference: 'API reference',

@@ -7,6 +7,7 @@ import { inHand } from './0005-in-hand.ts';
 import { words } from './0006-words.ts';
 import { firedOccasions } from './0007-fired-occasions.ts';
 import { deviceSecret } from './0008-device-secret.ts';
+import { channels } from './0009-channels.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   words,
   firedOccasions,
   deviceSecret,
+  channels,
 ];

@@ -1,3 +1,4 @@
+import type { Channel, MachineChannel } from '@trackway/contract/channels.ts';
 import type { Generated } from 'kysely';
 import type { Database } from '../../platform/storage/database.ts';
 
@@ -133,7 +134,7 @@ export interface MessageRow extends Identified {
 export interface ForwarderRow extends Identified {
   deviceId: number;
   userId: number;
-  kind: 'sqs' | 'http' | 'mqtt';
+  kind: MachineChannel;
   target: string;
   types: string;
   status: string;
@@ -150,8 +151,8 @@ export interface ForwarderRow extends Identified {
 
 /** Where things are sent, with a health of its own. The mail server and the broker are everyone's: they have no user. */
 export interface DestinationRow extends Identified {
-  kind: 'push' | 'email' | 'http' | 'sqs' | 'mqtt';
-  /** An address of a webhook or push service, the ARN of a queue, or for the operator's own servers their kind. */
+  kind: Channel;
+  /** An address at which the channel delivers, or the name of one of the operator's own servers. */
   target: string;
   userId: number | null;
   /** off: the destination said that it is gone; nothing is tried until someone switches it on again. */
@@ -178,7 +179,7 @@ export interface OutboxRow extends Identified {
   userId: number;
   /** Order is kept per device. */
   deviceId: number | null;
-  channel: DestinationRow['kind'];
+  channel: Channel;
   /** To whom at the destination: an e-mail address, a topic. */
   address: string | null;
   what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test';

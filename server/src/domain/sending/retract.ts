@@ -10,8 +10,8 @@ import type { ToSend } from './to-send.ts';
 const AT_ONCE = 500;
 
 /**
- * What was not sent yet of notifications that did not happen is cancelled. Forwarders that ask for it are told of those
- * that were.
+ * Cancels what was not sent yet of retracted notifications. For those that were sent, forwarders that ask for it send a
+ * correction.
  */
 export async function retractionPostings(
   tx: Kysely<Tables>,
@@ -26,14 +26,16 @@ export async function retractionPostings(
     for (let start = 0; start < retracted.length; start += AT_ONCE) {
       const some = retracted.slice(start, start + AT_ONCE);
       const unsent = await cancel(tx, storeKind, some, now);
-      const told = forwarders.filter(({ wantsCorrections, types }) => wantsCorrections && types.has('notification'));
-      if (told.length === 0) continue;
-      // Who was muted was never told of it.
+      const correcting = forwarders.filter(
+        ({ wantsCorrections, types }) => wantsCorrections && types.has('notification'),
+      );
+      if (correcting.length === 0) continue;
+      // What was muted was never sent.
       const valid = some.filter(({ status }) => status === 'valid').map(({ id }) => id);
       if (valid.length === 0) continue;
       const rows = await tx.selectFrom('notifications').selectAll().where('id', 'in', valid).orderBy('id').execute();
       for (const row of rows)
-        for (const forwarder of told) {
+        for (const forwarder of correcting) {
           if (forwarder.userId !== row.userId || unsent.has(`${row.id} ${forwarder.id}`)) continue;
           const correction = { status: 'retracted', reason: row.reason ?? '' };
           const message = { notification: presentNotification(row), correction, device };
@@ -44,7 +46,7 @@ export async function retractionPostings(
   return postings;
 }
 
-/** Answers which forwarders were thereby spared the notification, as `notification forwarder`. */
+/** Answers which forwarders have not sent the notification, as `notification forwarder`. */
 async function cancel(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
@@ -70,7 +72,7 @@ async function cancel(
   if (ids.length === 0) return unsent;
   const rows = await tx
     .updateTable('outbox')
-    .set({ state: 'cancelled', reason: `retracted: ${reason}`, ended: now })
+    .set({ state: 'cancelled', reason: `Retracted: ${reason}`, ended: now })
     .where('id', 'in', ids)
     .returning(['notificationId', 'forwarderId'])
     .execute();

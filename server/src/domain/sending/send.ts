@@ -10,15 +10,15 @@ import { retractionPostings } from './retract.ts';
 import type { SendingPolicy } from './sending-policy.ts';
 import type { ToSend } from './to-send.ts';
 
-/** Whether there is anything to do, so that devices of which nothing leaves pay nothing. */
+/** Whether there is anything to do, so that devices of which nothing is sent cost nothing. */
 export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [] }: Omit<ToSend, 'deviceId'>) =>
   forwarders.length > 0 || notifications.length > 0 || retracted.length > 0;
 
-/** Writes down, in the transaction that caused it, everything that must leave the house. */
+/** Records everything that must be sent, in the transaction that caused it. */
 export async function send(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
-  house: SendingPolicy,
+  policy: SendingPolicy,
   all: readonly ToSend[],
   now: number,
 ): Promise<void> {
@@ -27,12 +27,12 @@ export async function send(
   const subjects = await readSubjects(tx, outgoing, now);
   const postings: Posting[] = [];
   for (const one of outgoing) postings.push(...forward(one, subjects, now));
-  postings.push(...(await notificationPostings(tx, house, outgoing, subjects, now)));
+  postings.push(...(await notificationPostings(tx, policy, outgoing, subjects, now)));
   postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
   await post(tx, storeKind, postings, now);
 }
 
-/** What someone stored by hand, rather than the device by a report, is sent on all the same. */
+/** Forwards what a person stored, as if the device had reported it. */
 export async function sendStored(
   tx: Kysely<Tables>,
   storeKind: StoreKind,

@@ -1,8 +1,8 @@
-/** What the operator decided about what leaves the house. */
+/** What the operator decided about sending. */
 export interface SendingPolicy {
-  /** By which people reach the console; empty where nobody said. */
+  /** The address of the console; empty where nobody set it. */
   readonly publicUrl: string;
-  /** News that is older than this when it is recorded is told to machines only. */
+  /** News that is older than this when it is recorded is sent to machines only. */
   readonly oldNewsMs: number;
 }
 

@@ -39,6 +39,10 @@ test('addresses of a trigger are looked at where the channel is wanted', () => {
   assert.deepEqual(found({ email: true }, { email: 'a@example.com' }), []);
   for (const email of ['nobody', 'a@b\r\nBcc: c@d', 'a@b,c@d', 'a b@c', '<a@b>'])
     assert.deepEqual(found({ email: true }, { email }), ['parameters: email is not an e-mail address'], email);
+  for (const telegramChat of ['@fleet', '-1001234567890', 4711])
+    assert.deepEqual(found({ telegram: true }, { telegramChat }), [], String(telegramChat));
+  for (const telegramChat of ['fleet', '@a/b', '0', '1/../2'])
+    assert.match(found({ telegram: true }, { telegramChat })[0]!, /^parameters: telegramChat is not a Telegram chat/);
   assert.equal(found({ sqsArn: 'queue' }, {})[0]?.startsWith('delivery: sqsArn is not the ARN'), true);
   assert.equal(found({ sqs: true }, { sqsArn: 'queue' })[0]?.startsWith('parameters: sqsArn'), true);
   assert.deepEqual(found({ sqs: false, sqsArn: 'queue' }, {}), []);

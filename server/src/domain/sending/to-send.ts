@@ -11,7 +11,7 @@ export interface ToSend {
   /** Messages from the device, as the API shows them. */
   readonly messages?: readonly object[];
   readonly notifications?: readonly StoredNotification[];
-  /** Notifications that turned out not to have happened. */
+  /** Notifications that were retracted. */
   readonly retracted?: readonly { readonly id: number; readonly status: string; readonly reason: string }[];
 }
 

@@ -1,24 +1,45 @@
-import { CHANNELS, type Channel } from '@trackway/contract/channels.ts';
+import { CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
 
-/** The ways out that a trigger asks for, and where they lead. */
+/** The channels that a trigger asks for, and the addresses it gives them. */
 export interface Wanted {
   readonly delivery: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A queue's name is enough to ask for the queue, unless its flag says no. */
-export const channelsOf = ({ delivery }: Wanted): Channel[] =>
-  CHANNELS.filter(
-    (channel) => delivery[channel] === true || (channel === 'sqs' && isText(delivery.sqsArn) && delivery.sqs !== false),
+export interface GivenAddress {
+  /** Where the trigger holds it. */
+  readonly field: 'delivery' | 'parameters';
+  readonly name: string;
+  readonly value: string;
+}
+
+export const channelsOf = (wanted: Wanted): Channel[] =>
+  CHANNEL_KINDS.filter(
+    (channel) =>
+      wanted.delivery[channel] === true ||
+      (wanted.delivery[channel] !== false && addressOf(channel, wanted)?.field === 'delivery'),
   );
 
-export const queueOf = ({ delivery, parameters }: Wanted) => textOf(delivery.sqsArn) ?? textOf(parameters.sqsArn);
-export const endpointOf = ({ parameters }: Wanted) => textOf(parameters.endpoint);
-export const mailAddressOf = ({ parameters }: Wanted) => textOf(parameters.email);
+/** The address that a trigger gives to a channel. */
+export function addressOf(channel: Channel, { delivery, parameters }: Wanted): GivenAddress | undefined {
+  const { address } = specOf(channel);
+  if (address.from !== 'parameter') return undefined;
+  const { name } = address;
+  const inDelivery = address.isInDelivery ? textOf(delivery[name]) : undefined;
+  if (inDelivery !== undefined) return { field: 'delivery', name, value: inDelivery };
+  const value = textOf(parameters[name]);
+  return value === undefined ? undefined : { field: 'parameters', name, value };
+}
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const textOf = (value: unknown) => (isText(value) ? value : undefined);
+/** Some addresses are numbers, which a client may send as such. */
+function textOf(value: unknown): string | undefined {
+  if (Number.isSafeInteger(value)) return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
-/** One address and nothing that a header could be made of. */
-export const isMailAddress = (text: string) =>
-  text.length <= 320 && /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text);
+/** The end of a sentence about what is wrong with the form of an address; undefined where nothing is. */
+export function wrongForm(channel: Channel, address: string): string | undefined {
+  const { addressForm } = specOf(channel);
+  if (addressForm === undefined || addressForm === 'url') return undefined;
+  return addressForm.pattern.test(address) ? undefined : addressForm.wrong;
+}

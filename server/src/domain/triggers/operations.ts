@@ -10,9 +10,8 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { holdQueue } from '../sending/queues/queue-holders.ts';
-import { type CheckTarget, wrongAddresses } from '../sending/targets.ts';
-import { channelsOf, queueOf, type Wanted } from '../sending/wanted-channels.ts';
+import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
+import type { Wanted } from '../sending/wanted-channels.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
@@ -57,12 +56,8 @@ export function triggerOperations(
   /** Addresses must be such that something can be sent there, and a queue one that the user may use. */
   async function requireAddresses(tx: Kysely<Tables>, call: Call, userId: number, wanted: Wanted): Promise<void> {
     const violations = wrongAddresses(wanted, checkTarget);
-    const arn = queueOf(wanted);
-    if (violations.length === 0 && arn !== undefined && channelsOf(wanted).includes('sqs')) {
-      const held = await holdQueue(tx, arn, { userId, isAdmin: call.caller.admin }, call.now);
-      const field = wanted.delivery.sqsArn ? 'delivery' : 'parameters';
-      if (held) violations.push({ field, code: 'held', message: `sqsArn ${held}` });
-    }
+    if (violations.length === 0)
+      violations.push(...(await addressesOfOthers(tx, wanted, { userId, isAdmin: call.caller.admin }, call.now)));
     if (violations.length > 0) throw invalid('notificationTrigger', violations);
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import type { Channel, Content, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 
-/** What every way out must do; each calls it with another side of its own. */
+/** What every channel must do. Each test of a channel calls it with a receiver of its own. */
 
 /** How the other side behaves. `silent` takes what it gets and never answers, `slow` answers late, but in time. */
 export type Behaviour = 'well' | 'down' | 'refusing' | 'silent' | 'slow';
@@ -16,11 +16,11 @@ export interface Rig {
   behave(how: Behaviour): Promise<void>;
   /** What arrived, in its order: the texts that were sent. */
   arrived(): Promise<readonly string[]>;
-  /** What must never be seen in a reason. */
+  /** What must never be in a reason. */
   readonly secrets: readonly string[];
 }
 
-/** Of a channel of these tests: a busy machine is no failure. */
+/** Long, since a busy machine is no failure. */
 export const DEADLINE_MS = 30_000;
 /** Where the deadline itself is waited for. */
 export const SHORT_DEADLINE_MS = 2000;
@@ -45,7 +45,7 @@ export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: read
 
 export function checkReason(reason: string, secrets: readonly string[]): void {
   assert.match(reason, /^\P{C}{10,400}$/u, 'a reason is one line');
-  for (const secret of secrets) assert.ok(!reason.includes(secret), `the reason tells a secret: ${reason}`);
+  for (const secret of secrets) assert.ok(!reason.includes(secret), `the reason contains a secret: ${reason}`);
 }
 
 const kinds = (outcomes: readonly SendOutcome[]) => [...new Set(outcomes.map(({ kind }) => kind))];
@@ -55,7 +55,7 @@ export function channelSuite(name: string, open: (t: TestContext, deadlineMs: nu
   const several = (rig: Rig) =>
     Array.from({ length: rig.channel.batch }, (_, i) => parcelOf(rig.address, {}, `device-${i}`));
 
-  describe(`${name}: what every way out does`, () => {
+  describe(`${name}: what every channel does`, () => {
     test('delivers', async (t) => {
       const rig = await open(t, DEADLINE_MS);
       const parcels = [...several(rig)];
@@ -63,7 +63,7 @@ export function channelSuite(name: string, open: (t: TestContext, deadlineMs: nu
       assert.deepEqual((await rig.arrived()).toSorted(), parcels.map(({ content }) => content.text).toSorted());
     });
 
-    test('tells that the destination is down, and delivers as soon as it is up again', async (t) => {
+    test('reports that the destination is down, and delivers as soon as it is up again', async (t) => {
       const rig = await open(t, DEADLINE_MS);
       await rig.behave('down');
       const parcels = several(rig);
@@ -77,7 +77,7 @@ export function channelSuite(name: string, open: (t: TestContext, deadlineMs: nu
       assert.equal((await rig.arrived()).length, parcels.length);
     });
 
-    test('tells that a message is refused, and goes on with the next', async (t) => {
+    test('reports that a message is refused, and goes on with the next', async (t) => {
       const rig = await open(t, DEADLINE_MS);
       await rig.behave('refusing');
       assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['refused']);
@@ -106,7 +106,7 @@ export function channelSuite(name: string, open: (t: TestContext, deadlineMs: nu
       assert.deepEqual(kinds(await sendTo(rig, several(rig))), ['sent']);
     });
 
-    test('lets itself be broken off', async (t) => {
+    test('can be aborted', async (t) => {
       const rig = await open(t, DEADLINE_MS);
       await rig.behave('silent');
       const stop = new AbortController();

@@ -179,7 +179,7 @@ test('what concerns one mail is refused or put off, what concerns the server is 
     [{ data: refusal(421, '4.3.2 Going down') }, 'down', /421/],
     [{ from: refusal(553, '5.7.1 Not your address') }, 'down', /553 5\.7\.1/],
     [{ from: refusal(451, '4.3.0 Later') }, 'down', /451/],
-    [{ connect: refusal(554, 'Go away') }, 'down', /can not be reached|Go away/],
+    [{ connect: refusal(554, 'Go away') }, 'down', /cannot be reached|Go away/],
   ];
   for (const [answers, kind, words] of cases) {
     const there = await open(t);
@@ -196,7 +196,10 @@ test('what concerns one mail is refused or put off, what concerns the server is 
   });
   t.after(() => wrong.close());
   const outcome = await sendOne({ ...rig, channel: wrong });
-  assert.deepEqual(outcome, { kind: 'down', reason: 'The mail server does not accept our account (535).' });
+  assert.deepEqual(outcome, {
+    kind: 'down',
+    reason: 'The mail server rejects the account of TRACKWAY_SMTP_URL (535).',
+  });
 });
 
 test('a connection is kept, and one that was closed meanwhile costs no failure', async (t) => {
@@ -224,8 +227,8 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
     createServer((socket) => t.after(() => socket.destroy())),
   );
   for (const [url, reason] of [
-    [mute, 'The mail server can not be reached in time.'],
-    ['smtp://127.0.0.1:1', 'The mail server can not be reached.'],
+    [mute, 'The mail server cannot be reached in time.'],
+    ['smtp://127.0.0.1:1', 'The mail server cannot be reached.'],
   ] as const) {
     const channel = emailChannel({ url, from: 'a@example.test', deadlineMs: SHORT_DEADLINE_MS });
     assert.deepEqual(await sendOne({ ...rig, channel }), { kind: 'down', reason });

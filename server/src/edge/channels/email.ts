@@ -1,9 +1,17 @@
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { ChannelDefinition } from './definition.ts';
 import { oneLine } from './reason.ts';
 import { type SmtpFailure, type SmtpLines, smtpLines } from './smtp-lines.ts';
 
 /** Sends mail by the operator's mail server. */
+export const email: ChannelDefinition<{ readonly smtpUrl: string; readonly smtpFrom: string }> = {
+  setup({ smtpUrl: url, smtpFrom: from }) {
+    const missing = whyNoMail({ url, from }) ?? null;
+    return { missing, isBegun: url !== '', about: 'Mail is sent by the server of TRACKWAY_SMTP_URL.' };
+  },
+  open: ({ smtpUrl, smtpFrom }) => emailChannel({ url: smtpUrl, from: smtpFrom }),
+};
 
 export interface EmailOptions {
   /** smtp(s)://user:password@host:port; empty where no server is set. */
@@ -16,7 +24,7 @@ export interface EmailOptions {
 export const NO_SERVER = 'E-mail is not configured: set TRACKWAY_SMTP_URL.';
 export const NO_SENDER = 'E-mail is not configured: set TRACKWAY_SMTP_FROM.';
 
-/** The sentence why mail can't be sent at all, or undefined. */
+/** A sentence about why no mail can be sent at all, or undefined. */
 export function whyNoMail({ url, from }: EmailOptions): string | undefined {
   if (url === '') return NO_SERVER;
   return senderOf(url, from) === undefined ? NO_SENDER : undefined;
@@ -30,7 +38,7 @@ export function emailChannel(options: EmailOptions): Channel {
   async function sendOne(lines: SmtpLines, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const sender = senderOf(url, from)!;
     const to = parcel.address ?? '';
-    if (!isAddress(to)) return { kind: 'refused', reason: 'This is not an e-mail address to send to.' };
+    if (!isAddress(to)) return { kind: 'refused', reason: 'The address is not an e-mail address.' };
     const mail = await compose(parcel, sender, to);
     const failure = await lines.send({ from: addressIn(sender), to }, mail, signal);
     return failure === undefined ? { kind: 'sent' } : outcomeOf(failure);
@@ -100,7 +108,10 @@ async function compose({ messageId, content, createdAt }: Parcel, from: string, 
 function outcomeOf(failure: SmtpFailure): SendOutcome {
   const { code, responseCode, response = '', command = '', isHandedOver } = failure;
   if (code === 'EAUTH') {
-    return { kind: 'down', reason: `The mail server does not accept our account (${responseCode ?? 'no log-in'}).` };
+    return {
+      kind: 'down',
+      reason: `The mail server rejects the account of TRACKWAY_SMTP_URL (${responseCode ?? 'no log-in'}).`,
+    };
   }
   if (responseCode !== undefined) {
     const isOfTheMail = command === 'RCPT TO' || command === 'DATA' || responseCode === 552;
@@ -108,14 +119,14 @@ function outcomeOf(failure: SmtpFailure): SendOutcome {
     if (!isOfTheMail || isSystem(failure)) return { kind: 'down', reason };
     return { kind: responseCode < 500 ? 'later' : 'refused', reason };
   }
-  if (code === 'EMESSAGE') return { kind: 'refused', reason: 'The mail server does not take mail of this size.' };
-  if (code === 'EENVELOPE') return { kind: 'refused', reason: 'The mail server does not take this address.' };
+  if (code === 'EMESSAGE') return { kind: 'refused', reason: 'The mail is too large for the mail server.' };
+  if (code === 'EENVELOPE') return { kind: 'refused', reason: 'The mail server does not accept this address.' };
   const unclear = isHandedOver ? { isUnclear: true } : {};
-  if (code === 'AbortError') return { kind: 'down', reason: 'Sending was broken off.', ...unclear };
+  if (code === 'AbortError') return { kind: 'down', reason: 'Sending was aborted.', ...unclear };
   const isLate = code === 'TimeoutError' || code === 'ETIMEDOUT';
   const reason = isHandedOver
-    ? `The mail server ${isLate ? 'did not answer in time' : 'broke the connection'}.`
-    : `The mail server can not be reached${isLate ? ' in time' : ''}.`;
+    ? `The mail server ${isLate ? 'did not answer in time' : 'closed the connection'}.`
+    : `The mail server cannot be reached${isLate ? ' in time' : ''}.`;
   return { kind: 'down', reason, ...unclear };
 }
 

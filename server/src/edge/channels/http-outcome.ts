@@ -17,7 +17,7 @@ export function outcomeOf({ status, headers, text }: EgressResponse, now: number
   const reason = `The answer was ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd() + (said === '' ? '.' : `: ${said}`);
   if (status === 410) return { kind: 'gone', reason };
   if (status >= 300 && status < 400) return redirected(status, headers.location);
-  // A 408 is a timeout too, only told by the other side.
+  // A 408 is a timeout too, reported by the other side.
   if (status >= 500 || status === 429 || status === 408) {
     const retryAfterMs = retryAfter(headers['retry-after'], now);
     return {
@@ -31,14 +31,14 @@ export function outcomeOf({ status, headers, text }: EgressResponse, now: number
 }
 
 /**
- * 301, 302 and 303 would turn the POST into a GET and lose what was to be told, so they are not followed. It is the
- * address that is wrong and no single parcel, hence nothing is given up until somebody mends it.
+ * 301, 302 and 303 would turn the POST into a GET and lose the message, so they are not followed. The address is wrong
+ * and not a single parcel, hence nothing is given up until somebody corrects it.
  */
 function redirected(status: number, location: string | undefined): SendOutcome {
   const host = location !== undefined && URL.canParse(location) ? ` to ${oneLine(new URL(location).host)}` : '';
   return {
     kind: 'down',
-    reason: `The answer was ${status}: the address has moved${host}. Only 307 and 308 are followed; give the new address.`,
+    reason: `The answer was ${status}: the address has moved${host}. Only 307 and 308 are followed: set the new address.`,
   };
 }
 
@@ -55,11 +55,12 @@ export function retryAfter(header: string | undefined, now: number): number | un
 }
 
 /**
- * No answer came. A forbidden address is the destination's matter as well: what its name resolves to may change, and an
- * operator may allow it; what can never be called is refused.
+ * No answer came. A forbidden address counts as down as well: its name may resolve to another address later, or the
+ * operator may allow it. An address that can never be called is refused.
  */
 export function outcomeOfFailure(error: unknown): SendOutcome {
-  if (!(error instanceof CallFailed)) return { kind: 'down', reason: 'It could not be sent.', isUnclear: true };
+  if (!(error instanceof CallFailed))
+    return { kind: 'down', reason: 'The message could not be sent.', isUnclear: true };
   if (error.kind === 'address') return { kind: 'refused', reason: error.message };
   return { kind: 'down', reason: error.message, ...(error.isUnclear ? { isUnclear: true } : {}) };
 }

@@ -5,22 +5,22 @@ import type { MqttClient } from 'mqtt';
 
 export interface MqttLine {
   isOpen(): boolean;
-  /** An open connection; throws where none comes about. */
+  /** An open connection; throws where none can be made. */
   open(signal: AbortSignal): Promise<MqttClient>;
-  /** Gives it up, with all that was not acknowledged. */
+  /** Closes it, with all that was not acknowledged. */
   drop(): void;
 }
 
 type Version = 4 | 5;
 
-/** Reasons of a broker by which another version would help no more: who we are, and what we may. */
+/** Reasons of a broker that another version of the protocol does not change: the account and its rights. */
 const OF_THE_ACCOUNT = [4, 5, 134, 135, 138, 140];
-const OF_THE_WAY = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
 export function mqttLine(url: string): MqttLine {
   let client: MqttClient | undefined;
   let opening: Promise<MqttClient> | undefined;
-  // MQTT 5 tells what became of a message; a broker that does not speak it is spoken to by 3.1.1.
+  // MQTT 5 says why a message was rejected. Brokers that do not support it are used with 3.1.1.
   let version: Version = 5;
 
   async function connect(signal: AbortSignal): Promise<MqttClient> {
@@ -37,7 +37,7 @@ export function mqttLine(url: string): MqttLine {
       } catch (error) {
         failure = error;
         const { code } = error as { code?: unknown };
-        if (signal.aborted || OF_THE_ACCOUNT.includes(code as number) || OF_THE_WAY.includes(code as string)) break;
+        if (signal.aborted || OF_THE_ACCOUNT.includes(code as number) || NOT_REACHED.includes(code as string)) break;
       }
     }
     throw failure;

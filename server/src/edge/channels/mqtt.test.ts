@@ -61,7 +61,7 @@ test('a broker of MQTT 5 tells what became of a message', async (t) => {
     [16, 'sent', /^$/],
     [135, 'refused', /may not publish to this topic/],
     [144, 'refused', /topic is not valid/],
-    [153, 'refused', /form of its content/],
+    [153, 'refused', /format of its content/],
     [151, 'down', /quota/],
     [128, 'down', /reason 128/],
   ] as const) {
@@ -83,7 +83,10 @@ test('a message over which the broker hangs up each time is given up, and not th
     assert.equal(outcome!.kind, 'down');
   }
   const [outcome] = await sendTo(rig, [poison]);
-  assert.deepEqual(outcome, { kind: 'refused', reason: 'The broker breaks the connection whenever it is sent.' });
+  assert.deepEqual(outcome, {
+    kind: 'refused',
+    reason: 'The broker closes the connection whenever this message is sent.',
+  });
   assert.deepEqual(await sendOne(rig), { kind: 'sent' });
 });
 
@@ -96,11 +99,11 @@ test('a broker that is not there, or does not know us, is down, and clearly noth
   };
   assert.deepEqual(await told('mqtt://127.0.0.1:1'), {
     kind: 'down',
-    reason: 'The broker can not be reached (ECONNREFUSED).',
+    reason: 'The broker cannot be reached (ECONNREFUSED).',
   });
   assert.deepEqual(await told(rig.end.url.replace('robot', 'nobody')), {
     kind: 'down',
-    reason: 'The broker does not accept our account.',
+    reason: 'The broker rejects the account of TRACKWAY_MQTT_URL.',
   });
   assert.deepEqual(rig.end.published, []);
 });

@@ -1,9 +1,17 @@
 import type { MqttClient } from 'mqtt';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { ChannelDefinition } from './definition.ts';
 import { mqttLine } from './mqtt-line.ts';
 
-/** Publishes to the operator's broker, and counts as sent what the broker has acknowledged. */
+/** Publishes to the operator's broker. A message counts as sent once the broker has acknowledged it. */
+export const mqtt: ChannelDefinition<{ readonly mqttUrl: string }> = {
+  setup: ({ mqttUrl }) => ({
+    missing: mqttUrl === '' ? NO_BROKER : null,
+    about: 'Messages are published to the broker of TRACKWAY_MQTT_URL.',
+  }),
+  open: ({ mqttUrl }) => mqttChannel({ url: mqttUrl }),
+};
 
 export interface MqttOptions {
   /** mqtt(s)://user:password@host:port; empty where no broker is set. */
@@ -14,7 +22,7 @@ export interface MqttOptions {
 export const NO_BROKER = 'MQTT is not configured: set TRACKWAY_MQTT_URL.';
 
 const MAX_TOPIC_BYTES = 65_535;
-/** After so many connections that broke over one message alone, the message is to blame and not the broker. */
+/** After this many connections that broke over one message alone, the message is at fault and not the broker. */
 const MAX_BREAKS = 3;
 const MAX_REMEMBERED = 1000;
 
@@ -78,18 +86,19 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
 
 /** A topic to publish to is no pattern, and none of the broker's own. */
 function whyNot({ address }: Parcel, breaks: number): string | undefined {
-  if (breaks >= MAX_BREAKS) return 'The broker breaks the connection whenever it is sent.';
+  if (breaks >= MAX_BREAKS) return 'The broker closes the connection whenever this message is sent.';
   const isTopic =
     address !== null && /^[^$+#\p{C}][^+#\p{C}]*$/u.test(address) && Buffer.byteLength(address) <= MAX_TOPIC_BYTES;
-  return isTopic ? undefined : 'This is not a topic to publish to.';
+  return isTopic ? undefined : 'The address is not a topic to publish to.';
 }
 
 /** All at once, since on one connection they stay in order. What is not acknowledged when it ends may have arrived. */
 async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal: AbortSignal): Promise<SendOutcome[]> {
   const { promise: ended, resolve } = Promise.withResolvers<SendOutcome>();
   const down = (reason: string) => resolve({ kind: 'down', reason, isUnclear: true });
-  const late = () => down(isTimeout(signal) ? 'The broker did not acknowledge it in time.' : 'Sending was broken off.');
-  const closed = () => down('The connection to the broker broke before it was acknowledged.');
+  const late = () =>
+    down(isTimeout(signal) ? 'The broker did not acknowledge the message in time.' : 'Sending was aborted.');
+  const closed = () => down('The connection to the broker broke before the message was acknowledged.');
   signal.addEventListener('abort', late, { once: true });
   client.once('close', closed);
   if (signal.aborted) late();
@@ -106,19 +115,19 @@ function publish(client: MqttClient, { address, messageId, content }: Parcel): P
     client.publish(address!, content.text, { qos: 1, ...(isNew ? { properties } : {}) }, (error) => {
       if (!error) return resolve({ kind: 'sent' });
       const { code } = error as { code?: unknown };
-      // Any other error comes with the end of the connection, which is told for all.
+      // Any other error comes with the end of the connection, which fails all messages alike.
       if (typeof code !== 'number') return;
-      const reason = `The broker did not take it: ${REASONS[code] ?? `reason ${code}`}.`;
+      const reason = `The broker rejected the message: ${REASONS[code] ?? `reason ${code}`}.`;
       resolve(OF_THE_MESSAGE.includes(code) ? { kind: 'refused', reason } : { kind: 'down', reason });
     });
   });
 }
 
 const REASONS: Readonly<Record<number, string>> = {
-  135: 'our account may not publish to this topic',
-  144: 'the topic is not valid there',
+  135: 'the account of TRACKWAY_MQTT_URL may not publish to this topic',
+  144: 'the topic is not valid',
   151: 'a quota is used up',
-  153: 'the form of its content is not valid there',
+  153: 'the format of its content is not valid',
 };
 
 const isTimeout = (signal: AbortSignal) => (signal.reason as Error | undefined)?.name === 'TimeoutError';
@@ -127,13 +136,13 @@ function notConnected(error: unknown, signal: AbortSignal): SendOutcome {
   if (signal.aborted) {
     return {
       kind: 'down',
-      reason: isTimeout(signal) ? 'The broker did not answer in time.' : 'Sending was broken off.',
+      reason: isTimeout(signal) ? 'The broker did not answer in time.' : 'Sending was aborted.',
     };
   }
   const { code } = error as { code?: unknown };
   if (code === 4 || code === 5 || code === 134 || code === 135) {
-    return { kind: 'down', reason: 'The broker does not accept our account.' };
+    return { kind: 'down', reason: 'The broker rejects the account of TRACKWAY_MQTT_URL.' };
   }
   const why = typeof code === 'string' && /^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : '';
-  return { kind: 'down', reason: `The broker can not be reached${why}.` };
+  return { kind: 'down', reason: `The broker cannot be reached${why}.` };
 }

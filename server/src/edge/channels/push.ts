@@ -1,14 +1,32 @@
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { ChannelDefinition } from './definition.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 import type { VapidKeys } from './vapid.ts';
 
+interface PushSettings {
+  readonly publicUrl: string;
+  readonly smtpFrom: string;
+  readonly adminEmail: string;
+}
+
 /** Messages on the screens of browsers, by the push service of each. They are encrypted for the browser alone. */
+export const push: ChannelDefinition<PushSettings> = {
+  setup: () => ({ missing: null }),
+  open: (settings, { egress, pushKeys }) => pushChannel({ egress, keys: pushKeys, subject: subjectOf(settings) }),
+};
+
+/** Whom a push service may write to. Some refuse messages where it is not an address that could be real. */
+function subjectOf({ publicUrl, smtpFrom, adminEmail }: PushSettings): string {
+  if (URL.canParse(publicUrl) && publicUrl.startsWith('https:')) return new URL(publicUrl).origin;
+  const address = [smtpFrom, adminEmail].map((text) => /[^\s<>@]+@[^\s<>@]+/.exec(text)?.[0]).find(Boolean);
+  return `mailto:${address ?? 'operator@trackway.invalid'}`;
+}
 
 export interface PushOptions {
   readonly egress: Egress;
   readonly keys: VapidKeys;
-  /** Whom a push service may turn to: https://… or mailto:…. */
+  /** Whom a push service may write to: https://… or mailto:…. */
   readonly subject: string;
   readonly deadlineMs?: number;
 }
@@ -30,7 +48,7 @@ export function pushChannel({ egress, keys, subject, deadlineMs = 10_000 }: Push
       const answer = await egress.post({ ...request, deadlineMs, signal });
       const outcome = outcomeOf(answer, now);
       if (answer.status !== 404 && answer.status !== 410) return outcome;
-      return { kind: 'gone', reason: 'The browser is not subscribed any more.' };
+      return { kind: 'gone', reason: 'The browser is no longer subscribed.' };
     } catch (error) {
       return outcomeOfFailure(error);
     }

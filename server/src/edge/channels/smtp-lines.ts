@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 
-/** Connections to the mail server: opened when needed, kept for a while, and never shared by two mails at once. */
+/** Connections to the mail server: opened when needed, reused for a while, and never shared by two mails at once. */
 
 /** What went wrong with a mail, and how far it had come. */
 export interface SmtpFailure {
@@ -25,7 +25,7 @@ export interface SmtpLines {
   close(): void;
 }
 
-/** One that rests so long is closed; servers close idle ones sooner or later. */
+/** A connection that was idle for this long is closed, since servers close idle ones sooner or later. */
 const IDLE_MS = 10_000;
 const MAX_IDLE = 4;
 
@@ -38,10 +38,10 @@ export function smtpLines(url: string): SmtpLines {
   const idle: Line[] = [];
 
   async function send(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<SmtpFailure | undefined> {
-    const kept = idle.pop();
-    if (kept !== undefined) {
-      clearTimeout(kept.timer);
-      const failure = await overLine(kept, envelope, mail, signal);
+    const reused = idle.pop();
+    if (reused !== undefined) {
+      clearTimeout(reused.timer);
+      const failure = await overLine(reused, envelope, mail, signal);
       // The server had closed it meanwhile, or does so now; nothing of the mail was sent.
       const isStale = failure && !failure.isHandedOver && (failure.responseCode ?? 421) === 421;
       if (!isStale || signal.aborted) return failure;
@@ -49,7 +49,7 @@ export function smtpLines(url: string): SmtpLines {
     try {
       return await overLine(await openLine(signal), envelope, mail, signal);
     } catch (error) {
-      return { ...told(error), isHandedOver: false };
+      return { ...failureOf(error), isHandedOver: false };
     }
   }
 
@@ -68,16 +68,16 @@ export function smtpLines(url: string): SmtpLines {
       await asPromise(connection, signal, (done) =>
         connection.send({ from: envelope.from, to: [envelope.to], size: mail.length }, message, done),
       );
-      keep(line);
+      reuse(line);
       return undefined;
     } catch (error) {
       connection.close();
-      return { ...told(error), isHandedOver };
+      return { ...failureOf(error), isHandedOver };
     }
   }
 
-  /** Until it is needed, has rested too long, or is ended by the server. */
-  function keep(line: Line): void {
+  /** Holds a connection until it is needed, was idle for too long, or is closed by the server. */
+  function reuse(line: Line): void {
     if (idle.length >= MAX_IDLE) {
       line.connection.quit();
       return;
@@ -120,7 +120,7 @@ async function open(url: string, signal: AbortSignal): Promise<Line> {
   ]);
   const { auth, ...options } = parseConnectionUrl(url);
   const connection = new Connection(options);
-  // Errors are told to whoever waits; one that comes while nobody does just ends the connection.
+  // Whoever waits gets the error; one that comes while nobody waits just ends the connection.
   connection.on('error', () => {});
   try {
     await asPromise(connection, signal, (done) => connection.connect(done));
@@ -132,7 +132,7 @@ async function open(url: string, signal: AbortSignal): Promise<Line> {
   }
 }
 
-/** Ends with the callback, with the connection, or when it is broken off. */
+/** Ends with the callback, with the connection, or when it is aborted. */
 function asPromise(
   connection: SMTPConnection,
   signal: AbortSignal,
@@ -153,7 +153,7 @@ function asPromise(
   });
 }
 
-function told(error: unknown): Omit<SmtpFailure, 'isHandedOver'> {
+function failureOf(error: unknown): Omit<SmtpFailure, 'isHandedOver'> {
   const { code, responseCode, response, command, name } = error as SmtpFailure & { name?: string };
   return { code: typeof code === 'string' ? code : name, responseCode, response, command };
 }

@@ -14,7 +14,7 @@ const HINTS = [
 ];
 
 /**
- * Whether somebody set up credentials here, as far as can be told without asking anyone: a role of the machine itself
+ * Whether somebody set up credentials here, as far as can be seen without a request: a role of the machine itself
  * shows only when it is used.
  */
 export function hasCredentials(environment: Record<string, string | undefined> = process.env): boolean {

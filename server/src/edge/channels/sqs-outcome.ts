@@ -4,7 +4,7 @@ import { oneLine } from './reason.ts';
 
 /** What answers and failures of a queue mean for a parcel. */
 
-/** One entry of a batch that was not taken, as the SDK tells it. */
+/** One entry of a batch that was rejected, as the SDK reports it. */
 export interface FailedEntry {
   readonly SenderFault?: boolean;
   readonly Code?: string;
@@ -19,11 +19,11 @@ const OF_A_MESSAGE =
 const OF_THE_QUEUE = /AccessDenied|Throttl|Kms|OverLimit|NonExistentQueue|QueueDoesNotExist/i;
 
 export function outcomeOfEntry({ SenderFault, Code = '', Message = '' }: FailedEntry): SendOutcome {
-  const reason = `The queue did not take it: ${oneLine(`${Code} ${Message}`)}`;
+  const reason = `The queue rejected the message: ${oneLine(`${Code} ${Message}`)}`;
   return SenderFault && !OF_THE_QUEUE.test(Code) ? { kind: 'refused', reason } : { kind: 'down', reason };
 }
 
-/** An error of the SDK: of the service, of the credentials or of the way there. */
+/** An error of the SDK: of the service, the credentials or the connection. */
 export interface SdkError {
   readonly name?: string;
   readonly message?: string;
@@ -45,22 +45,23 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^AccessDenied/,
     "The queue denies access: its policy, or the one of the server's credentials, must allow sqs:SendMessage",
   ],
-  [/^(QueueDoesNotExist|NonExistentQueue)/, 'There is no such queue'],
+  [/^(QueueDoesNotExist|NonExistentQueue)/, 'The queue does not exist'],
   [
     /^(InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|ExpiredToken)/,
-    "AWS does not accept the server's credentials",
+    "AWS rejects the server's credentials",
   ],
-  [/Throttl|^OverLimit|^TooManyRequests/, 'The queue is asked too often'],
+  [/Throttl|^OverLimit|^TooManyRequests/, 'The queue gets too many requests'],
 ];
 
 export function outcomeOfError(error: SdkError, now: number): SendOutcome {
   const name = simpleName(error);
   const status = error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
   if (isFaultOfAMessage(error)) {
-    return { kind: 'refused', reason: `The queue did not take it: ${oneLine(`${name} ${error.message ?? ''}`)}` };
+    return { kind: 'refused', reason: `The queue rejected the message: ${oneLine(`${name} ${error.message ?? ''}`)}` };
   }
-  if (status === undefined) return wayThere(error);
-  const sentence = SENTENCES.find(([pattern]) => pattern.test(name))?.[1] ?? 'The queue can not take anything now';
+  if (status === undefined) return outcomeOfConnection(error);
+  const sentence =
+    SENTENCES.find(([pattern]) => pattern.test(name))?.[1] ?? 'The queue does not accept messages at the moment';
   const retryAfterMs = retryAfter(error.$response?.headers?.['retry-after'], now);
   return {
     kind: 'down',
@@ -71,12 +72,12 @@ export function outcomeOfError(error: SdkError, now: number): SendOutcome {
   };
 }
 
-function wayThere(error: SdkError): SendOutcome {
+function outcomeOfConnection(error: SdkError): SendOutcome {
   const code = typeof error.code === 'string' ? error.code : '';
   const isClear = NOT_REACHED.includes(code) || /did not establish a connection/.test(error.message ?? '');
-  if (isClear) return { kind: 'down', reason: `The queue can not be reached${code && ` (${code})`}.` };
-  if (error.name === 'AbortError') return { kind: 'down', reason: 'Sending was broken off.', isUnclear: true };
+  if (isClear) return { kind: 'down', reason: `The queue cannot be reached${code && ` (${code})`}.` };
+  if (error.name === 'AbortError') return { kind: 'down', reason: 'Sending was aborted.', isUnclear: true };
   const isLate = error.name === 'TimeoutError' && (code === '' || code === 'ETIMEDOUT');
-  const reason = isLate ? 'No answer came from the queue in time.' : 'The connection to the queue broke.';
+  const reason = isLate ? 'The queue did not answer in time.' : 'The connection to the queue broke.';
   return { kind: 'down', reason, isUnclear: true };
 }

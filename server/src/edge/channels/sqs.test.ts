@@ -140,17 +140,17 @@ test('what a queue really refuses takes nobody along', async (t) => {
 test('denied, throttled, unknown and failing queues are down, and clear where they are', async (t) => {
   const rig = await open(t);
   const cases: [status: number, code: string, words: RegExp, isUnclear: boolean][] = [
-    [503, 'ServiceUnavailable', /can not take anything now \(503 ServiceUnavailable\)/, false],
-    [500, 'InternalFailure', /can not take anything now/, true],
+    [503, 'ServiceUnavailable', /does not accept messages at the moment \(503 ServiceUnavailable\)/, false],
+    [500, 'InternalFailure', /does not accept messages at the moment/, true],
     [403, 'AccessDeniedException', /denies access: its policy/, false],
     [400, 'AccessDenied', /denies access/, false],
-    [400, 'QueueDoesNotExist', /There is no such queue/, false],
-    [400, 'AWS.SimpleQueueService.NonExistentQueue', /There is no such queue/, false],
-    [403, 'InvalidClientTokenId', /does not accept the server's credentials/, false],
-    [403, 'SignatureDoesNotMatch', /does not accept the server's credentials/, false],
-    [400, 'RequestThrottled', /asked too often/, false],
-    [429, 'ThrottlingException', /asked too often/, false],
-    [400, 'SomethingNew', /can not take anything now/, false],
+    [400, 'QueueDoesNotExist', /The queue does not exist/, false],
+    [400, 'AWS.SimpleQueueService.NonExistentQueue', /The queue does not exist/, false],
+    [403, 'InvalidClientTokenId', /rejects the server's credentials/, false],
+    [403, 'SignatureDoesNotMatch', /rejects the server's credentials/, false],
+    [400, 'RequestThrottled', /too many requests/, false],
+    [429, 'ThrottlingException', /too many requests/, false],
+    [400, 'SomethingNew', /does not accept messages at the moment/, false],
   ];
   for (const [status, code, words, unclear] of cases) {
     rig.end.gate(wrong(status, code, 'User: arn:aws:iam::1:user/x is not authorized', { 'retry-after': '7' }));
@@ -167,7 +167,7 @@ test('denied, throttled, unknown and failing queues are down, and clear where th
   rig.end.gate(undefined);
   const missing = { ...rig.destination, target: 'arn:aws:sqs:us-east-1:000000000000:nothing' };
   const [outcome] = await sendTo({ ...rig, destination: missing }, [parcelOf(null)]);
-  assert.match((outcome as { reason: string }).reason, /There is no such queue/);
+  assert.match((outcome as { reason: string }).reason, /The queue does not exist/);
 });
 
 test('an answer that is lost, cut off, never ends or is nonsense leaves it unclear', async (t) => {
@@ -204,7 +204,7 @@ test('a server that is not there is down, clearly', async (t) => {
   });
   t.after(() => channel.close());
   const [outcome] = await sendTo({ ...rig, channel }, [parcelOf(null)]);
-  assert.deepEqual(outcome, { kind: 'down', reason: 'The queue can not be reached (ECONNREFUSED).' });
+  assert.deepEqual(outcome, { kind: 'down', reason: 'The queue cannot be reached (ECONNREFUSED).' });
 });
 
 test('requests go to the endpoint that is set, in the region of the ARN, and by the ARN alone', async (t) => {

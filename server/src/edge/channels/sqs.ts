@@ -1,11 +1,32 @@
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { ChannelDefinition } from './definition.ts';
 import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
 import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
 import { isAllowed, type Queue, queueOf } from './sqs-queue.ts';
 
+interface SqsSettings {
+  readonly sqsEndpoint: string;
+  readonly sqsAllow: string;
+}
+
 /** Sends to queues of SQS, by the real SDK. The outbox does the retries, so the SDK does none. */
+export const sqs: ChannelDefinition<SqsSettings> = {
+  setup({ sqsEndpoint, sqsAllow }, environment) {
+    if (!hasCredentials(environment)) return { missing: NO_CREDENTIALS, isBegun: sqsEndpoint !== '' };
+    const isAny = sqsAllow.split(/[\s,]+/).includes('*');
+    return {
+      missing: null,
+      about: `Users may forward to queues like ${sqsAllow}.`,
+      ...(isAny ? { warning: TOO_WIDE } : {}),
+    };
+  },
+  open: ({ sqsEndpoint, sqsAllow }) => sqsChannel({ endpoint: sqsEndpoint, allow: sqsAllow }),
+};
+
+const TOO_WIDE =
+  'Users may forward to every queue that your AWS credentials can write to: name the queues in TRACKWAY_SQS_ALLOW.';
 
 export interface SqsOptions {
   /** Of an SQS-compatible server; AWS itself where it is empty. */
@@ -19,9 +40,9 @@ export interface SqsOptions {
 
 const MAX_BATCH = 10;
 const MAX_BYTES = 262_144;
-/** Regions come out of ARNs that users give; so many have a client. */
+/** Regions come from ARNs that users give: at most this many of them have a client. */
 const MAX_CLIENTS = 32;
-/** Below the idle time of common servers, as an idle connection that breaks would count as a failure. */
+/** Below the idle time of common servers, since an idle connection that breaks would count as a failure. */
 const IDLE_MS = 4000;
 
 export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }: SqsOptions): Channel {
@@ -56,7 +77,7 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
   }
 
   async function failed(queue: Queue, parcels: readonly Parcel[], error: SdkError, signal: AbortSignal) {
-    // The fault of one must not be the fate of those beside it.
+    // The fault of one message must not fail the others of its batch.
     if (parcels.length > 1 && isFaultOfAMessage(error)) {
       return oneAfterAnother(parcels, (parcel) => sendBatch(queue, [parcel], signal));
     }
@@ -66,10 +87,10 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
     return parcels.map(() => outcome);
   }
 
-  /** Credentials that were there and can't be had just now come back; where there never were any, nobody set them up. */
+  /** Credentials that worked before will come back; where there never were any, nobody has set them up. */
   const withoutCredentials = (): SendOutcome =>
     hadCredentials || hasCredentials()
-      ? { kind: 'down', reason: "The server's AWS credentials can not be had just now." }
+      ? { kind: 'down', reason: "The server's AWS credentials are not available at the moment." }
       : { kind: 'unconfigured', reason: NO_CREDENTIALS };
 
   return {
@@ -81,15 +102,15 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
       const queue = queueOf(target, endpoint);
       if (queue === undefined) return all({ kind: 'refused', reason: 'The address is not the ARN of a queue.' });
       if (!isAllowed(target, allow)) {
-        const reason = 'The operator does not let this queue be used: TRACKWAY_SQS_ALLOW does not name it.';
+        const reason = 'The operator does not allow this queue: TRACKWAY_SQS_ALLOW does not name it.';
         return all({ kind: 'unconfigured', reason });
       }
-      // The first use brings the SDK in, which does not count.
+      // The first use imports the SDK, which takes time that is not the queue's.
       await clientOf(queue.region);
       return within(breakOff, deadlineMs, (signal) =>
         oneAfterAnother(batchesOf(parcels), (batch) =>
           sizeOf(batch[0]!) > MAX_BYTES
-            ? [{ kind: 'refused', reason: `It is too large for a queue, which takes ${MAX_BYTES / 1024} kB.` }]
+            ? [{ kind: 'refused', reason: `The message is too large: a queue takes at most ${MAX_BYTES / 1024} kB.` }]
             : sendBatch(queue, batch, signal),
         ),
       );
@@ -169,7 +190,7 @@ function outcomeIn({ Successful = [], Failed = [] }: SendMessageBatchCommandOutp
   if (Successful.some(({ Id }) => Id === id)) return { kind: 'sent' };
   const failed = Failed.find(({ Id }) => Id === id);
   if (failed) return outcomeOfEntry(failed);
-  return { kind: 'down', reason: 'The queue did not say what became of it.', isUnclear: true };
+  return { kind: 'down', reason: 'The queue did not confirm the message.', isUnclear: true };
 }
 
 /** The SDK stops waiting for an answer, but not for the rest of one that has begun. */

@@ -1,16 +1,16 @@
 import { createECDH } from 'node:crypto';
 
-/** The keys by which push services know this server. Browsers subscribe with the public one, so they stay for ever. */
+/** The keys by which push services recognize this server. Browsers subscribe with the public one, so they never change. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** What is kept under a name; what is made is kept where there is nothing yet. */
-export type Keep = (name: string, make: () => string) => Promise<string>;
+/** Reads the value that is stored under a name, or makes and stores it where there is none yet. */
+export type ReadOrMake = (name: string, make: () => string) => Promise<string>;
 
-export async function vapidKeys(keep: Keep): Promise<VapidKeys> {
-  return JSON.parse(await keep('vapidKeys', () => JSON.stringify(makeKeys()))) as VapidKeys;
+export async function vapidKeys(readOrMake: ReadOrMake): Promise<VapidKeys> {
+  return JSON.parse(await readOrMake('vapidKeys', () => JSON.stringify(makeKeys()))) as VapidKeys;
 }
 
 function makeKeys(): VapidKeys {

@@ -173,7 +173,7 @@ test('redirects that keep the method are followed, others are told', async (t) =
   assert.deepEqual(await sendOne(rig), {
     kind: 'down',
     reason:
-      'The answer was 302: the address has moved to login.test. Only 307 and 308 are followed; give the new address.',
+      'The answer was 302: the address has moved to login.test. Only 307 and 308 are followed: set the new address.',
   });
 });
 

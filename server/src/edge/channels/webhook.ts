@@ -1,9 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { ChannelDefinition } from './definition.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 
-/** POSTs to an address of a user's choice, signed in the way of Standard Webhooks. */
+/** POSTs to an address that a user gives, signed as Standard Webhooks specifies. */
+export const webhook: ChannelDefinition<object> = {
+  setup: () => ({ missing: null }),
+  open: (_settings, { egress }) => webhookChannel({ egress }),
+};
 
 export interface WebhookOptions {
   readonly egress: Egress;

@@ -8,7 +8,7 @@ import { CallFailed, notReached } from './failure.ts';
 import { parseRanges } from './ip.ts';
 import { checkTarget, readTarget } from './target.ts';
 
-/** The only HTTP client that calls addresses given by users. */
+/** The one client that calls addresses which users give, and web servers that the operator names. */
 
 export interface EgressRequest {
   readonly url: string;
@@ -17,12 +17,14 @@ export interface EgressRequest {
   /** For the whole call: lookup, connection, redirects and answer. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Whether the caller wants to read the answer of a success too, and waits for it. */
+  readonly readsSuccess?: boolean;
 }
 
 export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The beginning of the answer's body; empty for a success. */
+  /** The beginning of the answer; of a success only where it was asked for. */
   readonly text: string;
 }
 
@@ -42,6 +44,9 @@ export interface EgressOptions {
   readonly connect?: Connect;
 }
 
+/** Allows every address: for servers that the operator names, which may be anywhere. */
+export const ANY_TARGET = '0.0.0.0/0,::/0';
+
 const CONNECT_MS = 5000;
 const MAX_REDIRECTS = 3;
 const MAX_STALE = 2;
@@ -59,7 +64,7 @@ export function createEgress(options: EgressOptions): Egress {
   async function post(call: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     let { url, headers } = { url: required(call.url, rule), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
-      const answer = await once(url, headers, call.body, signal);
+      const answer = await once(url, headers, call, signal);
       const { location } = answer.headers;
       if ((answer.status !== 307 && answer.status !== 308) || location === undefined) return answer;
       if (redirects === MAX_REDIRECTS) {
@@ -81,11 +86,11 @@ export function createEgress(options: EgressOptions): Egress {
   async function once(
     url: URL,
     headers: EgressRequest['headers'],
-    body: EgressRequest['body'],
+    call: EgressRequest,
     signal: AbortSignal,
   ): Promise<EgressResponse> {
     for (let stale = 0; ; stale++) {
-      const answer = await attempt(url, headers, body, signal, stale < MAX_STALE);
+      const answer = await attempt(url, headers, call, signal, stale < MAX_STALE);
       if (answer !== 'stale') return answer;
     }
   }
@@ -93,7 +98,7 @@ export function createEgress(options: EgressOptions): Egress {
   function attempt(
     url: URL,
     headers: EgressRequest['headers'],
-    body: EgressRequest['body'],
+    { body, readsSuccess = false }: EgressRequest,
     signal: AbortSignal,
     mayBeStale: boolean,
   ): Promise<EgressResponse | 'stale'> {
@@ -115,7 +120,7 @@ export function createEgress(options: EgressOptions): Egress {
       });
       request.once('response', (response) => {
         isAnswered = true;
-        answerOf(response).then(resolve);
+        answerOf(response, readsSuccess).then(resolve);
       });
       request.on('error', failed);
       request.end(body);
@@ -137,7 +142,7 @@ function requestOf(start: () => ClientRequest): ClientRequest {
   try {
     return start();
   } catch (error) {
-    throw new CallFailed('address', 'The request is not valid.', { cause: error });
+    throw new CallFailed('address', 'The message cannot be sent: one of its headers is not valid.', { cause: error });
   }
 }
 
@@ -157,26 +162,26 @@ function redirected(location: string, from: URL, rule: AddressRule): URL {
 const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
-/** Any status counts as an answer, even if reading the body fails. A success resolves without waiting for the body. */
-function answerOf(response: IncomingMessage): Promise<EgressResponse> {
+/** A status is an answer, whatever becomes of the body. Of a success nobody waits for it, unless they want to read it. */
+function answerOf(response: IncomingMessage, readsSuccess: boolean): Promise<EgressResponse> {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let size = 0;
-  const isSuccess = status >= 200 && status < 300;
+  const isUnread = status >= 200 && status < 300 && !readsSuccess;
   return new Promise((resolve) => {
     const done = () => {
-      const text = isSuccess ? '' : Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+      const text = isUnread ? '' : Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
       resolve({ status, headers, text });
     };
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (!isSuccess) chunks.push(chunk);
-      // Draining a longer body is not worth the reuse of its connection.
+      if (!isUnread) chunks.push(chunk);
+      // Such a connection is not worth keeping.
       if (size > MAX_ANSWER_BYTES) response.destroy();
     });
     response.once('error', done);
     response.once('close', done);
-    if (!isSuccess) return;
+    if (!isUnread) return;
     done();
     const timer = setTimeout(() => response.destroy(), DRAIN_MS);
     response.once('close', () => clearTimeout(timer));
@@ -187,7 +192,7 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   if (error instanceof CallFailed) return error;
   if (signal.aborted) {
     const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} in time.` : 'Aborted.';
+    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'The request was aborted.';
     return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
   }
   if (!isConnected) return notReached(error);

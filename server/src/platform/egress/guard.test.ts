@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createEgress, type EgressOptions, type EgressRequest } from './client.ts';
+import { ANY_TARGET, createEgress, type EgressOptions, type EgressRequest } from './client.ts';
 import { CallFailed } from './failure.ts';
 import { outside } from './testing/outside.ts';
 
@@ -384,14 +384,23 @@ test('operators allow ranges, and nothing beside them', async (t) => {
   egress.close();
 });
 
-test('a call that is broken off before there is a connection ends at once', async (t) => {
+test('a call that is aborted before there is a connection ends at once', async (t) => {
   const awake = setInterval(() => {}, 1000);
   t.after(() => clearInterval(awake));
   const stop = new AbortController();
   const egress = guarded({ lookup: () => new Promise(() => {}) });
   const waiting = egress.post({ ...call('http://slow.test/', 60_000), signal: stop.signal });
   stop.abort();
-  assert.match((await failure(waiting)).message, /Aborted/);
+  assert.match((await failure(waiting)).message, /aborted/);
   const { message, isUnclear } = await failure(egress.post(call('http://slow.test/', 50)));
   assert.deepEqual([message, isUnclear], ['No connection in time.', false]);
+});
+
+test('a server that the operator names may be anywhere, and its answer is read where somebody asks for it', async (t) => {
+  const there = await outside(t, (_request, response) => response.end('{"ok":true}'));
+  const egress = guarded({ ...there, allowTargets: ANY_TARGET });
+  t.after(() => egress.close());
+  const [named, literal] = [`http://loopback.test:${there.port}/`, `http://127.0.0.1:${there.port}/`];
+  assert.equal((await egress.post({ ...call(named), readsSuccess: true })).text, '{"ok":true}');
+  assert.equal((await egress.post(call(literal))).text, '');
 });

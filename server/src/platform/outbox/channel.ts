@@ -1,6 +1,6 @@
-/** A way out. Each is a file of its own; all pass one suite. */
+/** How messages are sent. Each channel is a file of its own, and all pass one suite of tests. */
 
-/** What is sent, ready for the wire: made once, when its cause was recorded. */
+/** What is sent: made once, when its cause was recorded. */
 export interface Content {
   /** The body. */
   readonly text: string;
@@ -8,7 +8,7 @@ export interface Content {
   readonly type: string;
   /** Headers that belong to this content, where the channel has headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a mail or a message on a screen. */
+  /** Of a letter or a message on a screen. */
   readonly subject?: string;
   readonly html?: string;
 }
@@ -16,7 +16,7 @@ export interface Content {
 /** One thing to send to a destination. */
 export interface Parcel {
   readonly id: number;
-  /** The same over all attempts, so that a receiver can tell a repeat. */
+  /** The same over all attempts, so that a receiver can recognize a repeat. */
   readonly messageId: string;
   /** Parcels of one group keep their order where the channel can. */
   readonly group: string;
@@ -35,7 +35,7 @@ export interface Destination {
 
 /**
  * What became of one parcel.
- * - `down`: the destination can't take anything now (no connection, timeout, 5xx, 429): its health, not the parcel's fault.
+ * - `down`: the destination cannot take anything now (no connection, timeout, 5xx, 429), which is not the parcel's fault.
  *   `isUnclear` where the parcel may have arrived all the same.
  * - `later`: the destination takes others, and this parcel perhaps in a while.
  * - `refused`: the destination does not want this parcel.

@@ -5,16 +5,15 @@ import type { StoreKind } from '../storage/store-kind.ts';
 
 /** By which a destination is known. */
 export interface DestinationAddress {
-  /** Which way out. */
+  /** Its channel. */
   readonly kind: string;
-  /** An address of a webhook or push service, the ARN of a queue, or for the operator's own servers their kind. */
+  /** An address at which the channel delivers, or the name of one of the operator's own servers. */
   readonly target: string;
   /** Each user has a destination of their own for the same target; null for the operator's own servers. */
   readonly ownerId: number | null;
+  /** Whether its parcels are signed, so that it needs a secret. */
+  readonly isSigned?: boolean;
 }
-
-/** Kinds of destinations whose parcels are signed. */
-const SIGNED = ['http'];
 
 /** One secret of a destination; `until` is when it ends, or null for the one in use. */
 export interface Secret {
@@ -66,9 +65,9 @@ export async function destinationsFor(
   // In one order, so that two transactions that make the same ones never wait for each other.
   const missing = [...wanted.keys()].filter((key) => !ids.has(key)).sort();
   const rows = missing.map((key) => {
-    const { kind, target, ownerId } = wanted.get(key)!;
+    const { kind, target, ownerId, isSigned } = wanted.get(key)!;
     const secrets: Secret[] = [{ secret: makeSecret(), until: null }];
-    return [kind, target, ownerId, SIGNED.includes(kind) ? JSON.stringify(secrets) : null, now];
+    return [kind, target, ownerId, isSigned ? JSON.stringify(secrets) : null, now];
   });
   for (const row of await queryRows<Found>(tx, storeKind, MAKE, rows)) ids.set(keyOfRow(row), row.id);
   // Another transaction was faster with some of them.

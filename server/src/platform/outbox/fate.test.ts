@@ -31,9 +31,9 @@ const FATES: [SendOutcome, boolean, number, RowChange['state'], number, string |
   [unconfigured, false, 0, 'dead', 0, 'set it up first'],
   [sent, true, PATIENCE_MS, 'sent', 0, null],
   [down, false, PATIENCE_MS - 1, 'queued', 0, 'no connection'],
-  [down, false, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: no connection'],
-  [later, true, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: answered 450'],
-  [gone, false, PATIENCE_MS, 'dead', 0, 'Could not be delivered within three days. The last attempt: answered 410'],
+  [down, false, PATIENCE_MS, 'dead', 0, 'It could not be delivered within three days. Last attempt: no connection'],
+  [later, true, PATIENCE_MS, 'dead', 0, 'It could not be delivered within three days. Last attempt: answered 450'],
+  [gone, false, PATIENCE_MS, 'dead', 0, 'It could not be delivered within three days. Last attempt: answered 410'],
 ];
 
 for (const [outcome, isAlive, afterMs, state, waitMs, reason] of FATES) {

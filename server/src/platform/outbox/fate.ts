@@ -3,7 +3,7 @@ import type { SendOutcome } from './channel.ts';
 /**
  * What follows from an outcome, for the row and for its destination: pure decisions, no clock, no I/O.
  *
- * Two things can be wrong, and they are kept apart. A destination that can't take anything is down: it is tried again
+ * Two things can be wrong, and they are treated differently. A destination that cannot take anything is down: it is tried again
  * and again, one row at a time, while the rows behind wait and spend nothing. A row that the destination does not want
  * is tried three times and then dead, and the next one goes.
  */
@@ -21,8 +21,8 @@ const SHORTEST_REST_MS = SECOND_MS;
 
 /** When a row that was refused is tried again; after the last of them it is dead. All within a minute. */
 const AGAIN_MS = [10 * SECOND_MS, 30 * SECOND_MS];
-/** Of attempts as many are remembered; the first of them stays, since it tells how it began. */
-const REMEMBERED = 20;
+/** Of all attempts at most this many are remembered, the first one always, since it shows how it began. */
+const MAX_REMEMBERED = 20;
 const LONGEST_REASON = 500;
 
 /** One attempt that failed. */
@@ -87,7 +87,7 @@ export function fateOf(row: TriedRow, outcome: SendOutcome, isAlive: boolean, no
 }
 
 export const expiredReason = (last: string | null) =>
-  `Could not be delivered within three days${last === null ? '' : `. The last attempt: ${last}`}`.slice(
+  `It could not be delivered within three days${last === null ? '' : `. Last attempt: ${last}`}`.slice(
     0,
     LONGEST_REASON,
   );
@@ -98,8 +98,8 @@ function refusalsOf(attempts: number, log: readonly Attempt[]): number {
 }
 
 function remember(log: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
-  if (log.length < REMEMBERED) return [...log, attempt];
-  return [log[0]!, ...log.slice(log.length - REMEMBERED + 2), attempt];
+  if (log.length < MAX_REMEMBERED) return [...log, attempt];
+  return [log[0]!, ...log.slice(log.length - MAX_REMEMBERED + 2), attempt];
 }
 
 /** Of a destination. */
@@ -120,7 +120,7 @@ export const isAliveBy = (outcomes: readonly SendOutcome[]) =>
 
 /**
  * The health after one send, which may have had several rows. `isStale`: the destination fell, or came back, while the
- * send was under way, so it tells nothing new about how the destination is now.
+ * send was under way, so it shows nothing new about the destination.
  */
 export function healthAfter(
   health: Health,

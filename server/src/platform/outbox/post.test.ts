@@ -9,6 +9,7 @@ import { type Posting, post } from './post.ts';
 onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
   const posting = (userId: number, more: Partial<Posting> = {}): Posting => ({
     kind: 'http',
+    isSigned: true,
     target: 'https://example.com/hook',
     ownerId: userId,
     userId,
@@ -45,7 +46,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     const store = await open();
     const { userId: a } = await makeUser(store, 'a@example.com');
     const { userId: b } = await makeUser(store, 'b@example.com');
-    const mail = { kind: 'email', target: 'smtp', ownerId: null };
+    const mail = { kind: 'email', isSigned: false, target: 'smtp', ownerId: null };
     await postAll(store, [posting(a), posting(b), posting(a, mail), posting(b, mail)]);
     await postAll(store, [posting(b), posting(a), posting(b, { target: 'https://example.com/other' })]);
     const destinations = await store.query.selectFrom('destinations').selectAll().orderBy('id').execute();
@@ -63,7 +64,10 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
   test('a webhook has a secret from the start, other destinations have none', async () => {
     const store = await open();
     const { userId } = await makeUser(store, 'a@example.com');
-    await postAll(store, [posting(userId), posting(userId, { kind: 'sqs', target: 'arn:aws:sqs:eu-west-1:1:q' })]);
+    await postAll(store, [
+      posting(userId),
+      posting(userId, { kind: 'sqs', isSigned: false, target: 'arn:aws:sqs:eu-west-1:1:q' }),
+    ]);
     const destinations = await store.query.selectFrom('destinations').selectAll().orderBy('kind').execute();
     const [secret] = JSON.parse(destinations[0]!.secrets!);
     assert.match(secret.secret, /^whsec_[A-Za-z0-9+/]{32}$/);

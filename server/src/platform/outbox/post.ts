@@ -7,12 +7,14 @@ import { type DestinationAddress, destinationsFor, keyOf } from './destinations.
 
 /** Something that must be sent, stored in the transaction that caused it. */
 export interface Posting {
-  /** Which way out. */
+  /** The channel. */
   readonly kind: string;
   /** Where to: see `Address`. Null only for what is never sent, since there is no address to send it to. */
   readonly target: string | null;
   /** Whose the destination is; null for the operator's own servers. */
   readonly ownerId: number | null;
+  /** Whether the destination signs its parcels. */
+  readonly isSigned?: boolean;
   /** Whom the delivery is recorded for. */
   readonly userId: number;
   /** Order is kept per device, where the channel can. */
@@ -96,5 +98,5 @@ export async function post<T>(
   return runRows(tx, storeKind, INSERT, rows);
 }
 
-const addressOf = ({ kind, target, ownerId }: Posting): DestinationAddress | undefined =>
-  target === null ? undefined : { kind, target, ownerId };
+const addressOf = ({ kind, target, ownerId, isSigned }: Posting): DestinationAddress | undefined =>
+  target === null ? undefined : { kind, target, ownerId, isSigned };

@@ -42,7 +42,7 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
       all.filter(({ state }) => state === 'queued').map(({ id }) => id),
       [young],
     );
-    assert.equal(all[0]!.reason, 'Could not be delivered within three days. The last attempt: answered 410');
+    assert.equal(all[0]!.reason, 'It could not be delivered within three days. Last attempt: answered 410');
   });
 
   test("at the operator's own servers nobody is told what went wrong with others", async () => {
@@ -54,7 +54,7 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
     ]);
     await store.query.updateTable('outbox').set({ attemptLog, attempts: 1 }).where('id', '=', tried!).execute();
     assert.equal(await expireOld(store, NOW + PATIENCE_MS), 2);
-    const reason = 'Could not be delivered within three days';
+    const reason = 'It could not be delivered within three days';
     assert.deepEqual(
       (await rows()).map((row) => row.reason),
       [reason, reason],

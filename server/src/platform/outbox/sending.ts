@@ -2,7 +2,7 @@ import type { Log } from '../log.ts';
 import type { SendOutcome } from './channel.ts';
 import { type DestinationSession, parcelOf, type SendBatch } from './session.ts';
 
-/** A channel ends by itself well before; this is for one that does not. */
+/** Every channel ends well before this; the limit is for one that does not. */
 const SEND_LIMIT_MS = 60_000;
 
 const forAll = ({ rows }: SendBatch, outcome: SendOutcome): SendOutcome[] => rows.map(() => outcome);
@@ -16,7 +16,7 @@ export async function sendBatch(
   log: Log,
 ): Promise<readonly SendOutcome[]> {
   const limit = Promise.withResolvers<readonly SendOutcome[]>();
-  const silent: SendOutcome = { kind: 'down', reason: 'No answer in time', isUnclear: true };
+  const silent: SendOutcome = { kind: 'down', reason: 'The destination did not answer in time', isUnclear: true };
   const timer = setTimeout(() => limit.resolve(forAll(batch, silent)), SEND_LIMIT_MS).unref();
   try {
     const sending = session.channel.send(session.destination(now), batch.rows.map(parcelOf), signal);
@@ -24,7 +24,7 @@ export async function sendBatch(
     return batch.rows.map((_, i) => outcomes[i] ?? silent);
   } catch (error) {
     log.error({ error, destinationId: session.id }, 'A channel failed');
-    return forAll(batch, { kind: 'refused', reason: 'Not sent because of an internal error' });
+    return forAll(batch, { kind: 'refused', reason: 'It could not be sent because of an internal error' });
   } finally {
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import type { Health } from './fate.ts';
 
 /** The hot SQL of the outbox. Each finds its rows by an index, however many there are: see query-plan.test.ts. */
 
-/** At most this many destinations are looked at in one statement. */
+/** The number of destinations that are looked at in one statement. */
 export const PAGE = 200;
 
 /**
@@ -59,7 +59,7 @@ export const RELEASE = releaseLease(DESTINATION_LEASE);
 
 /** What an owner that is gone left behind. Cells: id. */
 export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while sending this; it may have arrived'
+UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while it was being sent: it may have arrived'
 WHERE "destinationId" = ? AND "state" = 'sending'`;
 
 /** Cells: id. */

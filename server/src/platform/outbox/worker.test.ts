@@ -277,7 +277,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     for (const row of [first!, second!]) {
       assert.deepEqual(
         [row.state, row.reason],
-        ['dead', 'Could not be delivered within three days. The last attempt: no connection'],
+        ['dead', 'It could not be delivered within three days. Last attempt: no connection'],
       );
     }
     assert.equal(third!.state, 'queued');
@@ -326,10 +326,10 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       (await rows()).map(({ state, reason }) => [state, reason]),
       [
-        ['queued', 'Not sent because of an internal error'],
-        ['queued', 'Not sent because of an internal error'],
+        ['queued', 'It could not be sent because of an internal error'],
+        ['queued', 'It could not be sent because of an internal error'],
         ['sent', null],
-        ['queued', 'No answer in time'],
+        ['queued', 'The destination did not answer in time'],
       ],
     );
   });

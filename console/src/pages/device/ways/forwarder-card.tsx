@@ -42,7 +42,7 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
   };
   return (
     <TargetCard
-      kind={t.deviceWays.kinds[kind]}
+      kind={t.channels[kind].forwarder.name}
       badges={
         <Badge tone={tone} hasDot>
           {word}

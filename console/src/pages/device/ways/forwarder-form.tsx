@@ -1,4 +1,5 @@
-import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES, FORWARDER_KINDS } from '@trackway/contract/forwarding.ts';
+import { MACHINE_CHANNELS, specOf } from '@trackway/contract/channels.ts';
+import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
@@ -34,6 +35,7 @@ export function ForwarderForm({
   const [secret, setSecret] = useState<string>();
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const { kind, target, types, raw, corrections } = draft;
+  const [spec, channel] = [specOf(kind), t.channels[kind].forwarder];
   const problem = create.error ?? update.error;
 
   const save = async () => {
@@ -74,20 +76,20 @@ export function ForwarderForm({
         {!forwarder && (
           <SelectField
             label={t.deviceWays.kind}
-            hint={t.deviceWays.kindHint[kind]}
+            hint={channel.hint}
             value={kind}
             onChange={(next) => set({ kind: next })}
-            choices={FORWARDER_KINDS.map((value) => ({ value, label: t.deviceWays.kinds[value] }))}
+            choices={MACHINE_CHANNELS.map((value) => ({ value, label: t.channels[value].forwarder.name }))}
           />
         )}
         <TextField
-          label={t.deviceWays.target[kind]}
-          hint={t.deviceWays.targetHint[kind]}
-          type={kind === 'http' ? 'url' : 'text'}
+          label={channel.target}
+          hint={channel.targetHint}
+          type={spec.addressForm === 'url' ? 'url' : 'text'}
           value={target}
           onChange={(next) => set({ target: next })}
           maxLength={2048}
-          required={kind !== 'mqtt'}
+          required={spec.address.from !== 'topic'}
           spellCheck={false}
           autoComplete="off"
         />
@@ -102,7 +104,7 @@ export function ForwarderForm({
             />
           ))}
         </fieldset>
-        {kind !== 'mqtt' && (
+        {spec.form === 'envelope' && (
           <Checkbox
             label={t.deviceWays.raw}
             hint={t.deviceWays.rawHint}

@@ -1,13 +1,14 @@
+import { CHANNELS, type MachineChannel } from '@trackway/contract/channels.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
 
-/** The form in which machines get news: the one that consumers of the published service parse. */
+/** What machines get: the form that consumers of the published service parse. */
 
 export interface EnvelopeMessage {
   readonly notification: object;
   readonly datapoint?: object;
   readonly reading?: object;
   readonly message?: object;
-  /** Why a notification that was sent before does not hold any more. */
+  /** Why a notification that was sent before was retracted. */
   readonly correction?: { readonly status: string; readonly reason: string };
   readonly device: { readonly id: number; readonly imei: string | null };
 }
@@ -17,18 +18,21 @@ const JSON_TYPE = 'application/json';
 /** Published receivers look for it before they parse the body. */
 const HEADERS = { 'x-amz-sns-message-type': 'Notification' };
 
-/** What a machine gets; the envelope bears the id of the message, which is the same over all attempts. */
-export function contentFor(
-  kind: 'http' | 'sqs' | 'mqtt',
+export interface MachineContentOptions {
+  /** Whether the message goes without an envelope, whatever the channel. */
+  readonly isRaw?: boolean;
+  readonly now: number;
+}
+
+/** What a channel for machines sends. The envelope holds the id of the message, which all attempts share. */
+export function machineContent(
+  channel: MachineChannel,
   message: EnvelopeMessage,
-  { isRaw = false, now }: { isRaw?: boolean; now: number },
+  { isRaw = false, now }: MachineContentOptions,
 ): (messageId: string) => Content {
   const text = JSON.stringify(message);
-  if (isRaw || kind === 'mqtt') return () => ({ text, type: JSON_TYPE });
-  return (messageId) => {
-    const enveloped = envelope(messageId, message.device.id, text, now);
-    return kind === 'http' ? { text: enveloped, type: TEXT, headers: HEADERS } : { text: enveloped, type: JSON_TYPE };
-  };
+  if (isRaw || CHANNELS[channel].form === 'json') return () => ({ text, type: JSON_TYPE });
+  return (messageId) => ({ text: envelope(messageId, message.device.id, text, now), type: TEXT, headers: HEADERS });
 }
 
 function envelope(messageId: string, deviceId: number, message: string, now: number): string {
@@ -41,5 +45,5 @@ function envelope(messageId: string, deviceId: number, message: string, now: num
   });
 }
 
-/** The topic below which things of a device are published, unless a forwarder names another. */
+/** The topic below which everything about a device is published, unless a forwarder names another. */
 export const topicOf = (userId: number, deviceId: number) => `users/${userId}/devices/${deviceId}`;

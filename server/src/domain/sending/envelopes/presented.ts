@@ -18,7 +18,7 @@ export const presentPoint = (row: object) => presentRow(pointShape, row as Row);
 export const presentReading = (row: object) => presentRow(readingShape, row as Row);
 export const presentNotification = (row: object) => presentRow(notificationShape, row as Row);
 
-/** Data that is forwarded bears a notification that was made for it and is not in the feed. */
+/** The published form has a notification in every message, so one is made for forwarded data. It is not in the feed. */
 export function madeNotification(
   type: 'newLoc' | 'newReading' | 'newMsg',
   made: { deviceId: number; userId: number; pointId: number | null; at: number; sentence: string },

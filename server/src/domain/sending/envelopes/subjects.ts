@@ -7,17 +7,17 @@ import type { SentReading, ToSend } from '../to-send.ts';
 import type { EnvelopeMessage } from './envelope.ts';
 import { presentPoint, presentReading, type StoredNotification } from './presented.ts';
 
-/** What news is about: devices, and the position, reading or message that a notification rests on. */
+/** What messages are about: devices, and the position, reading or message that caused a notification. */
 export interface Subjects {
   device(deviceId: number): { readonly id: number; readonly imei: string | null; readonly name: string };
-  /** The thing a notification rests on, under the name that the message has for it. */
+  /** What caused a notification, under the name that the message has for it. */
   of(notification: StoredNotification): Pick<EnvelopeMessage, 'datapoint' | 'reading' | 'message'>;
 }
 
 const messageShape = shapeOf(messageNoun);
 const AT_ONCE = 500;
 
-/** Points and readings of this transaction are at hand; others are read. */
+/** Points of this transaction are taken from what is to be sent; everything else is read. */
 export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
   const devices = new Map<number, { id: number; imei: string | null; name: string }>();
   await inChunks(
@@ -66,7 +66,7 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
   };
 }
 
-/** A point or reading that was just appended, with the columns that its row has besides. */
+/** A point or reading that was just appended, with the other columns of its row. */
 export const storedPoint = (point: object, deviceId: number, now: number) => ({ ...point, deviceId, created: now });
 export const storedReading = (reading: SentReading, now: number) => ({ ...reading, created: now });
 

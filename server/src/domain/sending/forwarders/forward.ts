@@ -1,12 +1,13 @@
+import { specOf } from '@trackway/contract/channels.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
-import { contentFor, type EnvelopeMessage } from '../envelopes/envelope.ts';
+import { destinationOf } from '../destination-of.ts';
+import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
 import { madeNotification, presentNotification, presentPoint, presentReading } from '../envelopes/presented.ts';
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
-import { serverOf } from '../servers.ts';
 import type { ToSend } from '../to-send.ts';
 import type { Forwarder } from './forwarder-row.ts';
 
-/** Where below its topic a forwarder publishes each kind of thing. */
+/** The topic of each kind of thing, below the topic of the forwarder. */
 const TOPICS = {
   newLoc: 'points',
   newReading: 'readings',
@@ -51,7 +52,7 @@ export function forward(outgoing: ToSend, subjects: Subjects, now: number): Post
       }
     if (types.has('notification'))
       for (const notification of notifications) {
-        // A notification is nobody's business but of the user it tells; one that was muted is not sent.
+        // A notification goes to its own user alone, and one that was muted is not sent.
         if (notification.userId !== userId || notification.status !== 'valid') continue;
         const about = subjects.of(notification);
         send('notification', { notification: presentNotification(notification), ...about }, notification.id);
@@ -60,7 +61,7 @@ export function forward(outgoing: ToSend, subjects: Subjects, now: number): Post
   return postings;
 }
 
-/** One message by way of a forwarder. */
+/** One message that a forwarder sends. */
 export function forwardOne(
   { id: forwarderId, userId, kind, target, isRaw }: Forwarder,
   deviceId: number,
@@ -69,8 +70,8 @@ export function forwardOne(
   now: number,
   notificationId?: number,
 ): Posting {
-  const content = contentFor(kind, message, { isRaw, now });
-  const address = kind === 'mqtt' ? `${target}/${TOPICS[what]}` : null;
+  const content = machineContent(kind, message, { isRaw, now });
+  const address = specOf(kind).address.from === 'topic' ? `${target}/${TOPICS[what]}` : null;
   const about = { userId, deviceId, what, forwarderId, notificationId };
-  return { kind, ...serverOf(kind, target, userId), address, ...about, content };
+  return { ...destinationOf(kind, target, userId), address, ...about, content };
 }

@@ -1,3 +1,4 @@
+import { specOf } from '@trackway/contract/channels.ts';
 import { type forwardingOperations as contract, forwarder } from '@trackway/contract/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
@@ -21,7 +22,7 @@ type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: str
 export interface ForwardingOptions {
   readonly checkTarget: CheckTarget;
   readonly changed: ForwardersChanged;
-  /** What the operator must do before anything can go this way, in a sentence; null where it is set up. */
+  /** What the operator must do before this channel can send, in a sentence; null where it is set up. */
   readonly missing?: (kind: ForwarderRow['kind']) => string | null;
 }
 
@@ -37,13 +38,13 @@ export function forwardingOperations(
       ? children('deviceId', deviceId)
       : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   );
-  /** Before anything was tried, only the settings know that it can't work. */
-  function told(row: Shown<typeof forwarder>): Shown<typeof forwarder> {
+  /** Before anything was sent, only the settings show that it cannot work. */
+  function withSetup(row: Shown<typeof forwarder>): Shown<typeof forwarder> {
     // A filter may have left out the kind.
     if (row.status !== READY || row.kind === undefined) return row;
     return { ...row, status: missing(row.kind) ?? READY };
   }
-  const shown = async (call: Call, key: number) => told(rows.present(await rowOf(family, { ...call, key })));
+  const shown = async (call: Call, key: number) => withSetup(rows.present(await rowOf(family, { ...call, key })));
 
   return {
     setupSqsForwarding: (call) => setUp(call, call.parameters),
@@ -52,7 +53,7 @@ export function forwardingOperations(
 
     async listForwarders(call) {
       const listed = JSON.parse((await listOf(family, call)).text) as Shown<typeof forwarder>[];
-      return listed.map(told);
+      return listed.map(withSetup);
     },
     countForwarders: (call) => countOf(family, call),
     getForwarder: async (call) => await shown(call, call.key),
@@ -67,7 +68,7 @@ export function forwardingOperations(
         const settings = { ...body, target, types, origin: 'api' } as const;
         return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
       });
-      const secret = body.kind === 'http' ? await secretOf(store, made.destinationId) : null;
+      const secret = specOf(body.kind).isSigned ? await secretOf(store, made.destinationId) : null;
       return { ...(await shown(call, made.id)), secret };
     },
 
@@ -77,7 +78,7 @@ export function forwardingOperations(
       const [kind, userId] = [before.kind as ForwarderRow['kind'], before.userId as number];
       refuseMoved(call.sent, { id: key, deviceId, userId });
       const { types, raw, corrections, active, ...body } = call.body as Body;
-      if (body.kind !== undefined && body.kind !== kind) throw badRequest(`kind can not change: it is ${kind}`);
+      if (body.kind !== undefined && body.kind !== kind) throw badRequest(`kind cannot change: it is ${kind}`);
       const target = requireTarget(kind, body.target ?? (before.target as string), { userId, deviceId }, checkTarget);
       const flags = Object.entries({ raw, corrections, active }).flatMap(([name, value]) =>
         typeof value === 'boolean' ? [[name, value ? 1 : 0]] : [],
@@ -87,7 +88,7 @@ export function forwardingOperations(
         ...(types && { types: JSON.stringify(forwardedTypes(types)) }),
       };
       const isSame = target === before.target && (values.types === undefined || values.types === before.types);
-      // To lead it elsewhere would be to read what is told to its user alone.
+      // Whoever changes the target could read what is meant for its user alone.
       if (!isSame && userId !== call.caller.userId && !call.caller.admin) throw accessDenied();
       const isAimed = target !== before.target || active === true;
       await store.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ForwarderRow, Tables } from '../../schema/tables.ts';
 
-/** What sends the data of a device on, as far as sending needs to know it. */
+/** A forwarder, as far as sending needs to know it. */
 export interface Forwarder {
   readonly id: number;
   readonly userId: number;
@@ -10,7 +10,7 @@ export interface Forwarder {
   readonly types: ReadonlySet<string>;
   /** Whether messages go without their envelope. */
   readonly isRaw: boolean;
-  /** Whether it is told of notifications that turn out not to have happened. */
+  /** Whether it also sends a correction when a notification is retracted. */
   readonly wantsCorrections: boolean;
 }
 

@@ -1,11 +1,12 @@
+import { specOf } from '@trackway/contract/channels.ts';
 import { MOST_FORWARDERS } from '@trackway/contract/forwarding.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Caller } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
 import { invalidField } from '../../../refusals.ts';
 import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
+import { destinationOf } from '../destination-of.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
-import { serverOf } from '../servers.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -22,7 +23,7 @@ export interface ForwarderSettings {
 interface Asked {
   readonly deviceId: number;
   readonly caller: Caller;
-  /** By which name a refusal calls the target. */
+  /** The field that a refusal names. */
   readonly field: 'sqsArn' | 'target';
   readonly now: number;
 }
@@ -30,7 +31,7 @@ interface Asked {
 /** Whoever has read the forwarders of this device must read them again. */
 export type ForwardersChanged = (tx: Tx, deviceId: number) => Promise<void>;
 
-/** How forwarders come and go, whoever asks for it. */
+/** Adds, changes and removes forwarders, for all operations that do so. */
 export class Forwarders {
   readonly #store: Store;
   readonly #changed: ForwardersChanged;
@@ -78,7 +79,7 @@ export class Forwarders {
     return { id, destinationId };
   }
 
-  /** The destination of a target that this user may use; one that was given up gets another chance. */
+  /** The destination of a target. Refuses one that the user may not use, and switches on one that was off. */
   async aim(
     tx: Tx,
     { kind, target }: Pick<ForwarderSettings, 'kind' | 'target'>,
@@ -86,9 +87,9 @@ export class Forwarders {
     field: Asked['field'],
     now: number,
   ): Promise<number> {
-    const refused = kind === 'sqs' ? await holdQueue(tx, target, user, now) : undefined;
+    const refused = specOf(kind).isHeld ? await holdQueue(tx, target, user, now) : undefined;
     if (refused) throw invalidField(field === 'sqsArn' ? 'forwarding' : 'forwarder', field, 'held', refused);
-    const address = { kind, ...serverOf(kind, target, user.userId) };
+    const address = destinationOf(kind, target, user.userId);
     const [destinationId] = (await destinationsFor(tx, this.#store.storeKind, [address], now)).values();
     await switchOn(tx, destinationId!);
     return destinationId!;
@@ -106,7 +107,7 @@ export class Forwarders {
   }
 }
 
-/** A destination that said it is gone is given another chance, since somebody names it anew. */
+/** A destination that was gone gets another chance, since somebody has just named it again. */
 export async function switchOn(tx: Tx, destinationId: number): Promise<void> {
   await tx
     .updateTable('destinations')
@@ -116,7 +117,7 @@ export async function switchOn(tx: Tx, destinationId: number): Promise<void> {
     .execute();
 }
 
-/** They go, and with them what they have not sent yet. */
+/** Removes forwarders, and cancels what they have not sent yet. */
 export async function endForwarders(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   if (ids.length === 0) return;
   const ended = await tx
@@ -127,10 +128,10 @@ export async function endForwarders(tx: Tx, ids: readonly number[], now: number)
   for (const { id, destinationId, kind, userId } of ended) {
     await tx
       .updateTable('outbox')
-      .set({ state: 'cancelled', reason: 'the forwarder was removed', ended: now })
+      .set({ state: 'cancelled', reason: 'The forwarder was removed', ended: now })
       // Spelled as the index on it is.
       .where(sql<boolean>`"state" = 'queued'`)
-      // It may have been led elsewhere before, to a destination of the same user.
+      // Its target may have been another one before, at a destination of the same user.
       .where('destinationId', 'in', (of) =>
         of
           .selectFrom('destinations as d')

@@ -26,6 +26,7 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const operations = { ...deliveryOperations(store, wake), ...destinationOperations(store, wake) };
     const posting = (more: Partial<Posting> = {}): Posting => ({
       kind: 'http',
+      isSigned: more.kind === undefined,
       target: 'https://example.com/a',
       ownerId: user.userId,
       userId: user.userId,

@@ -1,3 +1,4 @@
+import { PEOPLE_CHANNELS } from '@trackway/contract/channels.ts';
 import { type deliveryOperations as contract, delivery } from '@trackway/contract/delivery.ts';
 import { parseTime } from '@trackway/contract/values.ts';
 import type { Call, Handlers } from '../../../calls.ts';
@@ -92,9 +93,14 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
   };
 }
 
-/** Mail goes by a server of all users: the news of a week, told anew, would hold up everyone's. */
+/** All users share one mail server: a week of mail, sent again by one of them, would hold up everyone else's. */
 async function mailServers(store: Store): Promise<number[]> {
-  const found = await store.query.selectFrom('destinations').select('id').where('kind', '=', 'email').execute();
+  const found = await store.query
+    .selectFrom('destinations')
+    .select('id')
+    .where('kind', 'in', PEOPLE_CHANNELS)
+    .where('userId', 'is', null)
+    .execute();
   return found.map(({ id }) => id);
 }
 
@@ -104,7 +110,7 @@ function requireSendable({ status, destinationId }: Row): void {
   const isSendable = status === 'dead' || status === 'sent' || status === 'queued';
   if (isSendable && destinationId !== null) return;
   const why = isSendable
-    ? 'has no address: it can not be sent'
+    ? 'has no address: it cannot be sent'
     : `is ${status}: only what is dead or was sent can be sent again`;
   throw invalidField('delivery', 'status', 'ended', why);
 }

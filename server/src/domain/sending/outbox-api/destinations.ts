@@ -22,10 +22,10 @@ type Names =
   | 'listAllDestinations'
   | 'reopenAnyDestination';
 
-/** So long messages are signed with the old secret too. */
+/** For this long messages are signed with the old secret too. */
 const ROTATION_MS = 24 * 3_600_000;
 
-/** Where things are sent, how each place is, and what can be done about it. */
+/** Destinations: their state, and what a user can do about it. */
 export function destinationOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
   const rows = collectionOf(store, 'destinationStates', destination);
   const family = familyOf('destination', rows, (call) => children('userId', call.userId));
@@ -100,7 +100,7 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
   };
 }
 
-/** With the secret of a user's webhook one could speak in our name to them: it is theirs alone. */
+/** Whoever has the secret of a webhook can pass as this server, so only its own user sees it. */
 function refuseOthers({ caller, userId }: Call): void {
   if (caller.userId !== userId) throw accessDenied();
 }
@@ -118,7 +118,7 @@ async function secretsOf(tx: Kysely<Tables>, id: number): Promise<readonly Secre
   return JSON.parse(row.secrets) as Secret[];
 }
 
-/** While something waits, its oldest is tried first and alone: it may still be as it was. */
+/** While something waits, the oldest is tried first and alone: the destination may still be down. */
 async function tryNow(tx: Kysely<Tables>, id: number, now: number): Promise<void> {
   const waiting = await tx
     .selectFrom('outbox')

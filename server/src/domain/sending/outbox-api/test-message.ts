@@ -1,11 +1,22 @@
+import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
-import type { DestinationRow, Store } from '../../schema/tables.ts';
-import { contentFor } from '../envelopes/envelope.ts';
+import type { Store } from '../../schema/tables.ts';
+import { machineContent } from '../envelopes/envelope.ts';
 
 const SENTENCE = 'This is a test. Nothing has happened';
 
+/** By the form of the channel. */
+const FOR_PEOPLE: Readonly<Record<PeopleForm, Content>> = {
+  text: { type: 'text/plain', subject: 'Trackway', text: `${SENTENCE}.\n` },
+  screen: {
+    type: 'application/json',
+    subject: 'Trackway',
+    text: JSON.stringify({ title: 'Trackway', body: SENTENCE, url: '/notifications', tag: 'test' }),
+  },
+};
+
 interface To {
-  readonly kind: DestinationRow['kind'];
+  readonly kind: Channel;
   readonly target: string;
   readonly userId: number;
 }
@@ -16,18 +27,16 @@ export async function testContent(
   { kind, target, userId }: To,
   now: number,
 ): Promise<{ address: string | null; content: Content | ((messageId: string) => Content) }> {
-  if (kind === 'push') {
-    const shown = { title: 'Trackway', body: SENTENCE, url: '/notifications', tag: 'test' };
-    const content = { type: 'application/json', subject: 'Trackway', text: JSON.stringify(shown) };
-    return { address: await subscriptionAt(store, target, userId), content };
-  }
+  const spec = specOf(kind);
+  const address = spec.address.from === 'subscriptions' ? await subscriptionAt(store, target, userId) : null;
+  if (spec.for === 'people') return { address, content: FOR_PEOPLE[spec.form] };
   const notification = {
     created: new Date(now).toISOString(),
     userId,
     params: { type: 'test', message: SENTENCE },
   };
-  const form = kind === 'http' || kind === 'sqs' ? kind : 'mqtt';
-  return { address: null, content: contentFor(form, { notification, device: { id: 0, imei: null } }, { now }) };
+  const message = { notification, device: { id: 0, imei: null } };
+  return { address, content: machineContent(kind as MachineChannel, message, { now }) };
 }
 
 /** A browser that was unsubscribed has no keys any more: the channel says so in the record. */

@@ -20,7 +20,10 @@ const MORNING = NOW + 19 * HOUR;
 const KEYS = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') };
 
 onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
-  async function setting(profile: object = {}) {
+  async function setting(
+    profile: object = {},
+    trigger = { delivery: { email: true, push: true, mqtt: true }, parameters: {} },
+  ) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3' });
@@ -35,8 +38,8 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
         type: 'newLoc',
         muteFor: 0,
         lastTriggered: null,
-        parameters: '{}',
-        delivery: JSON.stringify({ email: true, push: true, mqtt: true }),
+        parameters: JSON.stringify(trigger.parameters),
+        delivery: JSON.stringify(trigger.delivery),
         deviceId,
         userId: owner.userId,
       })
@@ -104,7 +107,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       'notification held',
       'notification held',
     ]);
-    assert.match((await rows())[1]!.reason!, /^quiet hours: .*07:00 \(UTC\)/);
+    assert.match((await rows())[1]!.reason!, /^Quiet hours: will be sent with the others at .*07:00 \(UTC\)/);
     assert.deepEqual(await states('mqtt'), Array(4).fill('notification queued'));
     assert.equal(await digest(MORNING - 1), false);
     assert.equal(await digest(MORNING), true);
@@ -128,6 +131,30 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     assert.equal(subject, '3 notifications');
     assert.deepEqual(text.match(/At night \d/g), ['At night 1', 'At night 2', 'At night 3']);
     assert.equal(all[4]!.address, 'owner@example.com');
+  });
+
+  test('a chat gets the same peace as a mailbox', async () => {
+    const trigger = { delivery: { telegram: true }, parameters: { telegramChat: -1001234 } };
+    const { store, owner, happen, rows, states, digest } = await setting({ quietHours: NIGHT }, trigger as never);
+    await happen(NOW);
+    for (const n of [1, 2]) await happen(EVENING + n * HOUR, `At night ${n}`);
+    await digest(MORNING);
+    assert.deepEqual(await states('telegram'), [
+      'notification queued',
+      'notification suppressed',
+      'notification suppressed',
+      'digest queued',
+    ]);
+    const [first, , , last] = await rows('telegram');
+    assert.match((JSON.parse(first!.content) as Content).text, /^Van 3 did something\.\n\nDevice: Van 3\n/);
+    assert.deepEqual((JSON.parse(last!.content) as Content).text.match(/At night \d/g), ['At night 1', 'At night 2']);
+    const [chat, ...others] = await store.query.selectFrom('destinations').selectAll().execute();
+    assert.deepEqual(
+      [chat!.kind, chat!.target, chat!.userId, others.length],
+      ['telegram', '-1001234', owner.userId, 0],
+    );
+    for (let n = 0; n < 12; n++) await happen(MORNING + HOUR);
+    assert.deepEqual((await states('telegram')).slice(-2), ['notification held', 'notification held']);
   });
 
   test('a button wakes people up', async () => {
@@ -255,6 +282,6 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     await subscribe('https://push.example.com/1');
     await happen(NOW + 1);
     assert.deepEqual(await states('push'), ['notification suppressed', 'notification queued']);
-    assert.equal((await rows('push'))[0]!.reason, 'no browser is subscribed');
+    assert.equal((await rows('push'))[0]!.reason, 'No browser is subscribed to push notifications');
   });
 });

@@ -1,3 +1,4 @@
+import { type Channel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
@@ -8,14 +9,14 @@ import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts'
 import { readPeople } from './people.ts';
 import { isUrgent } from './urgent.ts';
 
-/** What was held back for a person goes out as one, once the quiet or the storm is over. */
+/** Sends what was held for a person as one message, once quiet hours or a storm are over. */
 
-/** What goes to one person by one way. */
+/** What is held for one person on one channel. */
 interface Bundle {
   readonly userId: number;
-  readonly channel: string;
+  readonly channel: Channel;
   readonly destinationId: number;
-  readonly address: string;
+  readonly address: string | null;
 }
 
 const AT_ONCE = 200;
@@ -39,21 +40,21 @@ export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, add
     .select(['id', 'notificationId'])
     .where(isHeld)
     .where('userId', '=', userId)
-    .where('channel', '=', channel as 'push')
+    .where('channel', '=', channel)
     .where('destinationId', '=', destinationId)
-    .where('address', '=', address)
+    .where('address', address === null ? 'is' : '=', address)
     .where('nextAt', '<=', now)
     // As the index has them; by the id alone, PostgreSQL might walk through everything of the user.
     .orderBy('nextAt')
     .orderBy('id')
     .limit(MOST_HELD);
 
-/** Answers whether anything is on its way now. */
-export async function sendDigests(store: Store, house: SendingPolicy, now: number): Promise<boolean> {
+/** Answers whether there is anything to send now. */
+export async function sendDigests(store: Store, policy: SendingPolicy, now: number): Promise<boolean> {
   const due = (await dueBundles(store.query, now).execute()) as Bundle[];
   let isAny = false;
   for (const bundle of due) {
-    const isSent = await store.transaction((tx) => sendBundle(tx, store, house, bundle, now));
+    const isSent = await store.transaction((tx) => sendBundle(tx, store, policy, bundle, now));
     isAny ||= isSent;
   }
   return isAny;
@@ -62,7 +63,7 @@ export async function sendDigests(store: Store, house: SendingPolicy, now: numbe
 async function sendBundle(
   tx: Kysely<Tables>,
   { storeKind }: Store,
-  house: SendingPolicy,
+  policy: SendingPolicy,
   bundle: Bundle,
   now: number,
 ): Promise<boolean> {
@@ -89,7 +90,7 @@ async function sendBundle(
   }
   const all = await readNews(tx, notificationsOf(rows));
   if (all.length === 0) {
-    await set({ state: 'cancelled', reason: 'what it told of is deleted', ended: now });
+    await set({ state: 'cancelled', reason: 'The notifications were deleted', ended: now });
     return false;
   }
   const destination = await tx
@@ -97,7 +98,7 @@ async function sendBundle(
     .select(['target', 'userId'])
     .where('id', '=', destinationId)
     .executeTakeFirstOrThrow();
-  const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: house.publicUrl });
+  const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: policy.publicUrl });
   const [digestId] = await post(
     tx,
     storeKind,
@@ -115,7 +116,12 @@ async function sendBundle(
     ],
     now,
   );
-  await set({ state: 'suppressed', digestId: digestId!, reason: `told together, in delivery ${digestId}`, ended: now });
+  await set({
+    state: 'suppressed',
+    digestId: digestId!,
+    reason: `Sent together with others in delivery ${digestId}`,
+    ended: now,
+  });
   return true;
 }
 
@@ -127,8 +133,17 @@ interface HeldRow {
 const idsOf = (rows: readonly HeldRow[]) => rows.map(({ id }) => id);
 const notificationsOf = (rows: readonly HeldRow[]) => rows.flatMap(({ notificationId }) => notificationId ?? []);
 
-const contentOf = (channel: string, all: readonly News[], reader: Recipient): Content =>
-  channel === 'email' ? mailOfMany(all, reader) : pushOfMany(all);
+/** What people read of many notifications, by the form of the channel. */
+const FOR_PEOPLE: Readonly<Record<PeopleForm, (all: readonly News[], reader: Recipient) => Content>> = {
+  text: mailOfMany,
+  screen: pushOfMany,
+};
+
+function contentOf(channel: Channel, all: readonly News[], reader: Recipient): Content {
+  const spec = specOf(channel);
+  if (spec.for !== 'people') throw new Error(`Nothing is held for ${channel}`);
+  return FOR_PEOPLE[spec.form](all, reader);
+}
 
 async function change(
   tx: Kysely<Tables>,
@@ -181,7 +196,7 @@ async function urgentAmong(tx: Kysely<Tables>, notificationIds: readonly number[
   return urgent;
 }
 
-/** A user's hours changed: what is held for them is looked at again at once. */
+/** A user's quiet hours changed: what is held for them is looked at again at once. */
 export async function reconsiderHeld(tx: Kysely<Tables>, userId: number, now: number): Promise<void> {
   await tx.updateTable('outbox').set({ nextAt: now }).where(isHeld).where('userId', '=', userId).execute();
 }

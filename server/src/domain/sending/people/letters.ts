@@ -1,9 +1,9 @@
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
 
-/** What people read: mails, and messages on a screen. */
+/** What people read: letters, by mail or in a chat, and messages on a screen. */
 
-/** One thing that happened, as a person is told of it. */
+/** One thing that happened, for a person to read. */
 export interface News {
   readonly sentence: string;
   readonly deviceId: number;
@@ -14,14 +14,14 @@ export interface News {
 
 export interface Recipient {
   readonly timeZone: string;
-  /** By which the console is reached; empty where nobody said. */
+  /** The address of the console; empty where nobody set it. */
   readonly publicUrl: string;
 }
 
-/** So many are told one by one in a digest. */
-const MOST_TOLD = 100;
-const MOST_ON_SCREEN = 5;
-const MOST_SUBJECT = 150;
+/** A digest lists at most this many; of the others it gives the number. */
+const MAX_LISTED = 100;
+const MAX_ON_SCREEN = 5;
+const MAX_SUBJECT = 150;
 
 export function mailOf(news: News, reader: Recipient): Content {
   const facts = factsOf(news, reader);
@@ -33,15 +33,15 @@ export function mailOf(news: News, reader: Recipient): Content {
     html: page([
       `<p><strong>${escaped(news.sentence)}.</strong></p>`,
       `<p>${facts.map(escaped).join('<br>')}</p>`,
-      ...(link ? [`<p><a href="${escaped(link)}">Show the place on the map</a></p>`] : []),
+      ...(link ? [`<p><a href="${escaped(link)}">Show on the map</a></p>`] : []),
     ]),
   };
 }
 
 export function mailOfMany(all: readonly News[], reader: Recipient): Content {
-  const told = all.slice(0, MOST_TOLD);
-  const more = all.length > told.length ? `… and ${all.length - told.length} more.` : undefined;
-  const lines = told.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
+  const listed = all.slice(0, MAX_LISTED);
+  const more = all.length > listed.length ? `… and ${all.length - listed.length} more.` : undefined;
+  const lines = listed.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
   const title = `${all.length} notifications`;
   return {
     type: 'text/plain',
@@ -61,7 +61,7 @@ export function mailOfMany(all: readonly News[], reader: Recipient): Content {
   };
 }
 
-/** What the browser's worker makes a message on the screen of. */
+/** What the browser's worker shows on the screen. */
 export function pushOf(news: News & { readonly notificationId: number }, reader: Recipient): Content {
   const { notificationId, deviceId, deviceName, at, sentence } = news;
   return screenful({
@@ -77,7 +77,7 @@ export function pushOf(news: News & { readonly notificationId: number }, reader:
 }
 
 export function pushOfMany(all: readonly News[]): Content {
-  const sentences = all.slice(0, MOST_ON_SCREEN).map(({ sentence }) => sentence);
+  const sentences = all.slice(0, MAX_ON_SCREEN).map(({ sentence }) => sentence);
   const more = all.length - sentences.length;
   return screenful({
     title: `${all.length} notifications`,
@@ -89,11 +89,11 @@ export function pushOfMany(all: readonly News[]): Content {
 }
 
 /** Push services take 4 kB in all. */
-const MOST_TEXT = 1000;
+const MAX_BODY = 1000;
 const screenful = (shown: { title: string; body: string; [more: string]: unknown }): Content => ({
   type: 'application/json',
   subject: subjectOf(shown.title),
-  text: JSON.stringify({ ...shown, title: shown.title.slice(0, MOST_SUBJECT), body: shown.body.slice(0, MOST_TEXT) }),
+  text: JSON.stringify({ ...shown, title: shown.title.slice(0, MAX_SUBJECT), body: shown.body.slice(0, MAX_BODY) }),
 });
 
 const factsOf = (news: News, reader: Recipient) => [`Device: ${news.deviceName}`, `When: ${whenOf(news, reader)}`];
@@ -111,7 +111,7 @@ const linked = (text: string, link: string | undefined) =>
 
 /** One line, whatever is in the names of devices and zones. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is control characters that must not get into a header.
-const subjectOf = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').slice(0, MOST_SUBJECT);
+const subjectOf = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').slice(0, MAX_SUBJECT);
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);

@@ -1,51 +1,58 @@
-import type { Channel } from '@trackway/contract/channels.ts';
+import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
+import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
-import { contentFor, type EnvelopeMessage, topicOf } from '../envelopes/envelope.ts';
+import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
 import { presentNotification, type StoredNotification } from '../envelopes/presented.ts';
 import type { Subjects } from '../envelopes/subjects.ts';
-import { isQueueArn } from '../queues/queue-address.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
-import { BROKER, MAIL_SERVER } from '../servers.ts';
 import type { ToSend } from '../to-send.ts';
-import { channelsOf, endpointOf, isMailAddress, mailAddressOf, queueOf, type Wanted } from '../wanted-channels.ts';
-import { mailOf, type News, pushOf } from './letters.ts';
+import { channelsOf, type Wanted } from '../wanted-channels.ts';
+import { type Addressee, addresseesOf, type NoAddressee, type NotificationFor } from './addressees.ts';
+import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
 import { People, type Person } from './people.ts';
 import { stormUntil } from './storm.ts';
 import { isUrgent } from './urgent.ts';
 
-/** What became of a posting before it was sent at all. */
+/** Whether and when a posting is sent. */
 type Fate = Pick<Posting, 'state' | 'reason' | 'nextAt'>;
 
-/** A posting but for what is the same for all of a notification. */
-type ChannelPosting = Pick<Posting, 'target' | 'ownerId' | 'address' | 'content'> & Fate;
+/** A posting without what all postings of a notification share. */
+type ChannelPosting = Addressee & Pick<Posting, 'content'> & Fate;
+
+type NotificationNews = News & { readonly notificationId: number };
 
 interface NotificationToSend {
   readonly notification: StoredNotification;
   readonly wanted: Wanted;
   readonly person: Person;
   readonly message: EnvelopeMessage;
-  readonly news: News & { readonly notificationId: number };
+  readonly news: NotificationNews;
 }
 
+/** What people read, by the form of the channel. */
+const FOR_PEOPLE: Readonly<Record<PeopleForm, (news: NotificationNews, reader: Recipient) => Content>> = {
+  text: mailOf,
+  screen: pushOf,
+};
+
 const NOTHING = { text: '', type: 'text/plain' };
-const nowhere = (state: 'suppressed' | 'dead', reason: string): ChannelPosting => ({
+const notSent = (why: NoAddressee): ChannelPosting => ({
   target: null,
   ownerId: null,
   address: null,
   content: NOTHING,
-  state,
-  reason,
+  ...why,
 });
 
 /** Every channel of every notification, sent or not: what is not sent says why. */
 export async function notificationPostings(
   tx: Kysely<Tables>,
-  house: SendingPolicy,
+  policy: SendingPolicy,
   outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
@@ -59,7 +66,7 @@ export async function notificationPostings(
   });
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
-  const scene: NotifyContext = { house, people, mayUse: queuesAsked(tx, now), now };
+  const context: NotifyContext = { policy, people, mayUse: queuesAsked(tx, now), now };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
@@ -67,8 +74,8 @@ export async function notificationPostings(
     const announced = { notification, wanted, person, ...contentsOf(notification, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
     for (const kind of channelsOf(wanted)) {
-      for (const way of await postingsOf(kind, announced, scene))
-        postings.push({ kind, userId, deviceId, what: 'notification', notificationId, ...way });
+      for (const posting of await postingsOf(kind, announced, context))
+        postings.push({ kind, userId, deviceId, what: 'notification', notificationId, ...posting });
     }
   }
   return postings;
@@ -102,10 +109,10 @@ function contentsOf(
 }
 
 interface NotifyContext {
-  readonly house: SendingPolicy;
+  readonly policy: SendingPolicy;
   readonly people: People;
-  /** As `holdQueue` does, but asked once for each queue and user. */
-  readonly mayUse: (arn: string, person: Person) => Promise<string | undefined>;
+  /** `holdQueue`, asked once for each address and user. */
+  readonly mayUse: NotificationFor['mayUse'];
   readonly now: number;
 }
 
@@ -119,70 +126,47 @@ function queuesAsked(tx: Kysely<Tables>, now: number): NotifyContext['mayUse'] {
 }
 
 async function postingsOf(
-  kind: Channel,
+  channel: Channel,
   announced: NotificationToSend,
-  scene: NotifyContext,
+  context: NotifyContext,
 ): Promise<ChannelPosting[]> {
   const { notification, wanted, person, message, news } = announced;
-  const { userId, deviceId } = notification;
-  const reader = { timeZone: person.timeZone ?? 'UTC', publicUrl: scene.house.publicUrl };
-  if (notification.status !== 'valid') return [nowhere('suppressed', notification.reason ?? 'muted')];
-  switch (kind) {
-    case 'push': {
-      const subscriptions = scene.people.subscriptionsOf(userId);
-      if (subscriptions.length === 0) return [nowhere('suppressed', 'no browser is subscribed')];
-      const fate = fateOf('push', announced, scene);
-      const content = pushOf(news, reader);
-      return subscriptions.map(({ endpoint, keys }) => ({
-        target: endpoint,
-        ownerId: userId,
-        address: JSON.stringify({ endpoint, keys }),
-        content,
-        ...fate,
-      }));
-    }
-    case 'email': {
-      const address = mailAddressOf(wanted) ?? person.email;
-      if (!isMailAddress(address)) return [nowhere('dead', 'parameters.email is not an e-mail address')];
-      const fate = fateOf('email', announced, scene);
-      return [{ ...MAIL_SERVER, address, content: mailOf(news, reader), ...fate }];
-    }
-    case 'http': {
-      const target = endpointOf(wanted);
-      if (target === undefined) return [nowhere('dead', 'the trigger has no address for it: set parameters.endpoint')];
-      return [{ target, ownerId: userId, address: null, content: contentFor('http', message, scene) }];
-    }
-    case 'sqs': {
-      const target = queueOf(wanted);
-      if (target === undefined) return [nowhere('dead', 'the trigger has no queue for it: set parameters.sqsArn')];
-      const refused = isQueueArn(target) ? await scene.mayUse(target, person) : 'is not the ARN of a queue';
-      if (refused) return [nowhere('dead', `${target} ${refused}`)];
-      return [{ target, ownerId: userId, address: null, content: contentFor('sqs', message, scene) }];
-    }
-    case 'mqtt': {
-      const address = `${topicOf(userId, deviceId)}/notifications`;
-      return [{ ...BROKER, address, content: contentFor('mqtt', message, scene) }];
-    }
+  if (notification.status !== 'valid')
+    return [notSent({ state: 'suppressed', reason: notification.reason ?? 'The trigger is muted' })];
+  const { people, policy, mayUse, now } = context;
+  const subscriptions = people.subscriptionsOf(person.id);
+  const about = { person, subscriptions, deviceId: notification.deviceId, wanted, mayUse };
+  const addressees = await addresseesOf(channel, about);
+  if ('reason' in addressees) return [notSent(addressees)];
+  const spec = specOf(channel);
+  if (spec.for === 'machines') {
+    const content = machineContent(channel as MachineChannel, message, { now });
+    return addressees.map((addressee) => ({ ...addressee, content }));
   }
+  const reader = { timeZone: person.timeZone ?? 'UTC', publicUrl: policy.publicUrl };
+  const content = FOR_PEOPLE[spec.form](news, reader);
+  const fate = fateOf(channel, announced, context);
+  return addressees.map((addressee) => ({ ...addressee, content, ...fate }));
 }
 
-/** Whether a person is told, and when: old news never, at night in the morning, in a storm at the end of the minute. */
-function fateOf(channel: 'push' | 'email', { notification, person }: NotificationToSend, scene: NotifyContext): Fate {
-  const { house, people, now } = scene;
-  if (notification.people === 0) return { state: 'suppressed', reason: oldNews(house.oldNewsMs) };
+/** Old news is not sent to people; what happens in quiet hours or in a storm waits for their end. */
+function fateOf(channel: Channel, { notification, person }: NotificationToSend, context: NotifyContext): Fate {
+  const { policy, people, now } = context;
+  if (notification.people === 0) return { state: 'suppressed', reason: oldNews(policy.oldNewsMs) };
   const { type } = JSON.parse(notification.params) as { type: string };
   const quiet = isUrgent(type) ? undefined : quietUntil(person.quietHours, person.timeZone, now);
   if (quiet !== undefined) {
-    const reason = `quiet hours: it comes with the others at ${wallText(person.timeZone ?? 'UTC', quiet)}`;
+    const reason = `Quiet hours: will be sent with the others at ${wallText(person.timeZone ?? 'UTC', quiet)}`;
     return { state: 'held', reason, nextAt: quiet };
   }
   const storm = stormUntil(people.sentLately(person.id, channel), now);
   if (storm !== undefined) {
-    return { state: 'held', reason: 'many at once: it comes with the others at the end of the minute', nextAt: storm };
+    const reason = 'Many notifications at once: will be sent with the others at the end of the minute';
+    return { state: 'held', reason, nextAt: storm };
   }
   people.noteSent(person.id, channel);
   return {};
 }
 
 const oldNews = (ms: number) =>
-  `old news: it had happened more than ${ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`} before it was known, so only machines are told`;
+  `Old news: it was reported more than ${ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`} after it happened, so it was sent to machines only`;

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { PEOPLE_CHANNELS } from '@trackway/contract/channels.ts';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import type { QuietHours } from '../../users/quiet-hours.ts';
 import { STORM_MS } from './storm.ts';
@@ -16,7 +17,7 @@ export interface Subscription {
   readonly keys: object;
 }
 
-/** Whom notifications are for: how they are reached, and how much they were told within the last minute. */
+/** Who gets notifications: how they are reached, and how many they got within the last minute. */
 export class People {
   readonly #people: ReadonlyMap<number, Person>;
   readonly #subscriptions: ReadonlyMap<number, Subscription[]>;
@@ -74,7 +75,7 @@ export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[])
   );
 }
 
-/** A subscription whose service said that it is gone is nobody's any more. */
+/** Without those that the push service has reported as gone. */
 const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
   tx
     .selectFrom('pushSubscriptions as s')
@@ -87,14 +88,15 @@ const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
     .orderBy('s.id')
     .execute();
 
-/** Notifications, not postings: a person with three browsers is told once. What is held or suppressed told nobody. */
+/** Counts notifications, not deliveries: three browsers of one person count as one. */
 export const sentSince = (tx: Kysely<Tables>, userIds: readonly number[], since: number) =>
   tx
     .selectFrom('outbox')
     .select(['userId', 'channel', (of) => of.fn.count<number>('notificationId').distinct().as('sent')])
     .where('userId', 'in', [...userIds])
-    // Spelled as the index on it is.
-    .where(sql<boolean>`"channel" IN ('push', 'email')`)
+    // As the condition of the index has it.
+    .where('forwarderId', 'is', null)
+    .where('channel', 'in', PEOPLE_CHANNELS)
     .where('created', '>', since)
     .where('state', 'in', ['queued', 'sending', 'sent', 'dead'])
     .groupBy(['userId', 'channel']);

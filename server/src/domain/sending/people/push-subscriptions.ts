@@ -40,7 +40,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
       };
       const wrong = check(endpoint);
       if (wrong) throw invalidField('pushSubscription', 'endpoint', 'format', wrong);
-      const kept = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
+      const stored = { p256dh: requireKey(keys, 'p256dh', POINT_BYTES), auth: requireKey(keys, 'auth', SECRET_BYTES) };
       return store.transaction(async (tx) => {
         // A browser has one subscription, whoever is signed in.
         const [before] = await tx
@@ -56,7 +56,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
         }
         const row = await tx
           .insertInto('pushSubscriptions')
-          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(kept), created: now })
+          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(stored), created: now })
           .returningAll()
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
@@ -67,7 +67,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
   };
 }
 
-/** Who is signed out of a browser is told nothing more there. */
+/** A browser that a user has left shows nothing more of theirs. */
 async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
   const destination = await tx
     .selectFrom('destinations')
@@ -77,7 +77,7 @@ async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: strin
     .where('userId', '=', userId)
     .executeTakeFirst();
   if (destination === undefined) return;
-  const ended = { state: 'cancelled', reason: 'the browser was unsubscribed', ended: now } as const;
+  const ended = { state: 'cancelled', reason: 'The browser was unsubscribed', ended: now } as const;
   // Spelled as the indexes on them are.
   for (const isWaiting of [sql<boolean>`"state" = 'queued'`, sql<boolean>`"state" = 'held'`])
     await tx
@@ -96,7 +96,7 @@ function requireKey(keys: Readonly<Record<string, unknown>>, name: string, bytes
   throw invalidField('pushSubscription', 'keys', 'format', `${name} must be ${bytes} bytes in base64url`);
 }
 
-/** Browsers whose push service said that they are gone. */
+/** Deletes the subscriptions of browsers that the push service has reported as gone. */
 export async function forgetGoneBrowsers(store: Store): Promise<void> {
   await store.query
     .deleteFrom('pushSubscriptions')

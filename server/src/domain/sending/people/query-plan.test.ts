@@ -23,7 +23,7 @@ onBothEngines<Tables>('hot statements about what people are told', { migrations:
 
   test('each is answered by the index that is made for it', async () => {
     const store = await open();
-    const bundle = { userId: 1, channel: 'email', destinationId: 1, address: 'a@example.com' };
+    const bundle = { userId: 1, channel: 'email' as const, destinationId: 1, address: 'a@example.com' };
     assert.match(await planOf(store, sentSince(store.query, [1, 2], 5)), /outbox_people/);
     assert.match(await planOf(store, dueBundles(store.query, 5)), /outbox_held/);
     assert.match(await planOf(store, heldIn(store.query, bundle, 5)), /outbox_held/);

@@ -1,8 +1,8 @@
-/** A person is told so many things a minute on one channel; the rest comes together. */
-export const MOST_A_MINUTE = 10;
+/** A person gets at most this many messages a minute on one channel; the rest comes in a digest. */
+export const MAX_A_MINUTE = 10;
 export const STORM_MS = 60_000;
 
-/** Until when one more has to wait, where so many were sent within the last minute; undefined where it may go. */
+/** Until when one more message has to wait, given how many were sent within the last minute; undefined if not at all. */
 export function stormUntil(sentLately: number, now: number): number | undefined {
-  return sentLately < MOST_A_MINUTE ? undefined : (Math.floor(now / STORM_MS) + 1) * STORM_MS;
+  return sentLately < MAX_A_MINUTE ? undefined : (Math.floor(now / STORM_MS) + 1) * STORM_MS;
 }

@@ -1,14 +1,10 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
-import { QUEUE_ARN } from '@trackway/contract/queue-arn.ts';
 import { invalidField } from '../../../refusals.ts';
 
-/** The end of a sentence about what is none. */
-export const NO_ARN = 'is not the ARN of a queue: arn:aws:sqs:region:account:name';
-
-export const isQueueArn = (text: string): boolean => QUEUE_ARN.test(text);
-
 export function requireQueueArn(sent: string): string {
-  if (!isQueueArn(sent)) throw invalidField('forwarding', 'sqsArn', 'format', NO_ARN);
+  const { pattern, wrong } = CHANNELS.sqs.addressForm;
+  if (!pattern.test(sent)) throw invalidField('forwarding', 'sqsArn', 'format', wrong);
   return sent;
 }
 

@@ -58,7 +58,7 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
 async function cancelForOthers(tx: Kysely<Tables>, arn: string, users: readonly number[], now: number): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({ state: 'cancelled', reason: 'the queue belongs to another account', ended: now })
+    .set({ state: 'cancelled', reason: 'The queue belongs to another account', ended: now })
     // Spelled as the index on it is.
     .where(sql<boolean>`"state" = 'queued'`)
     .where('destinationId', 'in', (of) =>

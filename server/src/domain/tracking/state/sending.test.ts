@@ -223,7 +223,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
     await fix(4, 0);
     assert.deepEqual(
       (await rows()).map(({ state, reason }) => `${state}: ${reason}`),
-      ['cancelled: the forwarder was removed', 'cancelled: the forwarder was removed'],
+      ['cancelled: The forwarder was removed', 'cancelled: The forwarder was removed'],
     );
   });
 
@@ -260,18 +260,20 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
   test('what is not sent says why', async () => {
     const { fence, watch, fix, rows } = await setting();
     await fence();
-    await watch({ delivery: { push: true, http: true, email: true }, muteFor: 3600 });
+    await watch({ delivery: { push: true, http: true, email: true, telegram: true }, muteFor: 3600 });
     await fix(1, 900);
     await fix(2, 0);
     await fix(3, 900);
     const told = (await rows()).map(({ channel, state, reason }) => `${channel} ${state}: ${reason}`);
     assert.deepEqual(told, [
-      'push suppressed: no browser is subscribed',
+      'push suppressed: No browser is subscribed to push notifications',
       'email queued: null',
-      'http dead: the trigger has no address for it: set parameters.endpoint',
+      'http dead: The trigger has no webhook address: set parameters.endpoint',
+      'telegram dead: The trigger has no Telegram chat: set parameters.telegramChat',
       'push suppressed: muted: the trigger fired shortly before or after',
       'email suppressed: muted: the trigger fired shortly before or after',
       'http suppressed: muted: the trigger fired shortly before or after',
+      'telegram suppressed: muted: the trigger fired shortly before or after',
     ]);
   });
 
@@ -287,7 +289,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       'email suppressed',
       'mqtt queued',
     ]);
-    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /old news.*60 minutes/);
+    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /Old news.*60 minutes/);
   });
 
   test('what did not happen is cancelled where it waits, and corrected where it was sent', async () => {
@@ -313,7 +315,7 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
       all.map(({ channel, what, state }) => `${channel} ${what} ${state}`),
       ['sqs notification sent', 'http notification cancelled', 'email notification cancelled', 'sqs correction queued'],
     );
-    assert.match(all[2]!.reason!, /^retracted: data that came later/);
+    assert.match(all[2]!.reason!, /^Retracted: data that came later/);
     const { notification, correction } = sentIn(all[3]!);
     assert.equal(notification.id, all[0]!.notificationId);
     assert.equal(notification.status, 'retracted');

@@ -21,7 +21,7 @@ export interface HttpEnd {
   /** How many connections were made. */
   connections(): number;
   behave(how: Behaviour): Promise<void>;
-  /** Answers as it is told, instead of by behaviour. */
+  /** Answers by this function, instead of by behaviour. */
   answer(how: ((response: ServerResponse, request: Request) => void) | undefined): void;
   endConnections(): void;
 }
