@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { accept } from './accept.ts';
-import { deviceConfig } from './device-config.ts';
-import { gatewayReading } from './gateway-reading.ts';
-import { geofence } from './geofence.ts';
-import { notificationTrigger } from './notification-trigger.ts';
+import { deviceConfig } from './resources/device-config.ts';
+import { gatewayReading } from './resources/gateway-reading.ts';
+import { geofence } from './resources/geofence.ts';
+import { notificationTrigger } from './resources/notification-trigger.ts';
 
 const codes = ({ violations }: ReturnType<typeof accept>) =>
   Object.fromEntries(violations.map(({ field, code }) => [field, code]));

@@ -1,6 +1,6 @@
-import { LIVE_EVENTS, LIVE_PATH } from './live.ts';
 import { bodySchemaOf, CALLERS, type Operation, type Version } from './operation.ts';
 import { aboutParameter, BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
+import { LIVE_EVENTS, LIVE_PATH } from './resources/live.ts';
 
 /** Generates the OpenAPI 3.1 document of a version from the table of operations. */
 

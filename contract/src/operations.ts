@@ -1,22 +1,22 @@
-import { deliveryOperations } from './delivery.ts';
-import { deviceOperations } from './device.ts';
-import { deviceConfigOperations } from './device-config.ts';
-import { forwardingOperations } from './forwarding.ts';
-import { gatewayReadingOperations } from './gateway-reading.ts';
-import { geofenceOperations } from './geofence.ts';
-import { healthOperations } from './health.ts';
-import { infoOperations } from './info.ts';
-import { insideOperations } from './inside.ts';
-import { messageOperations } from './message.ts';
-import { notificationOperations } from './notification.ts';
-import { notificationTriggerOperations } from './notification-trigger.ts';
 import { inWords, type Operation } from './operation.ts';
-import { planOperations } from './plan.ts';
-import { pointOperations } from './point.ts';
-import { pushSubscriptionOperations } from './push-subscription.ts';
-import { tripOperations } from './trip.ts';
-import { userOperations } from './user.ts';
-import { whereaboutsOperations } from './whereabouts.ts';
+import { deliveryOperations } from './resources/delivery.ts';
+import { deviceOperations } from './resources/device.ts';
+import { deviceConfigOperations } from './resources/device-config.ts';
+import { forwardingOperations } from './resources/forwarding.ts';
+import { gatewayReadingOperations } from './resources/gateway-reading.ts';
+import { geofenceOperations } from './resources/geofence.ts';
+import { healthOperations } from './resources/health.ts';
+import { infoOperations } from './resources/info.ts';
+import { insideOperations } from './resources/inside.ts';
+import { messageOperations } from './resources/message.ts';
+import { notificationOperations } from './resources/notification.ts';
+import { notificationTriggerOperations } from './resources/notification-trigger.ts';
+import { planOperations } from './resources/plan.ts';
+import { pointOperations } from './resources/point.ts';
+import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { tripOperations } from './resources/trip.ts';
+import { userOperations } from './resources/user.ts';
+import { whereaboutsOperations } from './resources/whereabouts.ts';
 
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { LIVE_PATH } from '@trackway/contract/live.ts';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
+import { LIVE_PATH } from '@trackway/contract/resources/live.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { inside } from '@trackway/contract/inside.ts';
+import { inside } from '@trackway/contract/resources/inside.ts';
 import { type Handlers, JsonText, TextStream } from './calls.ts';
 import { shapeOf } from './domain/schema/shape.ts';
 import { presentRow } from './platform/storage/shape.ts';

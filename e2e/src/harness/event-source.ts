@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { LIVE_EVENTS, type LiveEventName } from '@trackway/contract/live.ts';
+import { LIVE_EVENTS, type LiveEventName } from '@trackway/contract/resources/live.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { mismatch } from './json-schema.ts';
 

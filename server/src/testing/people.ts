@@ -1,4 +1,4 @@
-import { device as deviceNoun } from '@trackway/contract/device.ts';
+import { device as deviceNoun } from '@trackway/contract/resources/device.ts';
 import type { Call, Caller } from '../calls.ts';
 import { createDevice } from '../domain/devices/create.ts';
 import { collectionOf } from '../domain/schema/collection.ts';

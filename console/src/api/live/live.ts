@@ -1,5 +1,5 @@
-import { type LIVE_EVENTS, LIVE_PATH, type LiveEventName } from '@trackway/contract/live.ts';
 import { BASES } from '@trackway/contract/operations.ts';
+import { type LIVE_EVENTS, LIVE_PATH, type LiveEventName } from '@trackway/contract/resources/live.ts';
 import { useEffect, useRef } from 'react';
 import type { Static } from 'typebox';
 import { createStore, useStore } from '../../store.ts';

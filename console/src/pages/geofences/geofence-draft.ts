@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '@trackway/contract/geofence.ts';
+import { MAX_VERTICES } from '@trackway/contract/resources/geofence.ts';
 import { colorOf, type Geofence } from '../../api/geofences.ts';
 import type { LatLng } from '../../geo/place.ts';
 import { type FenceShape, fieldsOf, shapeOf } from '../../map/draw/draw-shape.ts';

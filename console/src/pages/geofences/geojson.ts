@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '@trackway/contract/geofence.ts';
+import { MAX_VERTICES } from '@trackway/contract/resources/geofence.ts';
 import { type FenceShape, outlineOfRing, ringOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 

@@ -1,4 +1,4 @@
-import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/device-config.ts';
+import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';

@@ -1,5 +1,5 @@
-import { deviceConfig } from '@trackway/contract/device-config.ts';
-import { geofence } from '@trackway/contract/geofence.ts';
+import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
+import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';

@@ -1,7 +1,7 @@
 import { accept } from '@trackway/contract/accept.ts';
-import type { device } from '@trackway/contract/device.ts';
-import { deviceConfig } from '@trackway/contract/device-config.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { device } from '@trackway/contract/resources/device.ts';
+import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';

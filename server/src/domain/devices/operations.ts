@@ -1,4 +1,4 @@
-import { type deviceOperations as contract, device as deviceNoun } from '@trackway/contract/device.ts';
+import { type deviceOperations as contract, device as deviceNoun } from '@trackway/contract/resources/device.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';

@@ -1,4 +1,4 @@
-import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/device.ts';
+import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';

@@ -1,4 +1,4 @@
-import { type geofenceOperations as contract, geofence } from '@trackway/contract/geofence.ts';
+import { type geofenceOperations as contract, geofence } from '@trackway/contract/resources/geofence.ts';
 import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';

@@ -1,5 +1,5 @@
-import { gatewayReading } from '@trackway/contract/gateway-reading.ts';
-import { point } from '@trackway/contract/point.ts';
+import { gatewayReading } from '@trackway/contract/resources/gateway-reading.ts';
+import { point } from '@trackway/contract/resources/point.ts';
 import type { Noun } from '@trackway/contract/schema.ts';
 import { type StreamEvent, streamEvent } from '../../platform/live/event.ts';
 import type { Source } from '../../platform/live/hub.ts';

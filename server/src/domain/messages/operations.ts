@@ -1,4 +1,4 @@
-import { type messageOperations as contract, message } from '@trackway/contract/message.ts';
+import { type messageOperations as contract, message } from '@trackway/contract/resources/message.ts';
 import type { Sent } from '@trackway/contract/schema.ts';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';

@@ -1,4 +1,4 @@
-import { message } from '@trackway/contract/message.ts';
+import { message } from '@trackway/contract/resources/message.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { shapeOf } from '../schema/shape.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXPORT_FORMATS } from '@trackway/contract/trip.ts';
+import { EXPORT_FORMATS } from '@trackway/contract/resources/trip.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';

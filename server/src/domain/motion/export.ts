@@ -1,4 +1,4 @@
-import type { ExportFormat } from '@trackway/contract/trip.ts';
+import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** Exports the positions of a device as a file, read and written in chunks. */

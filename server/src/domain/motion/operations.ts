@@ -4,7 +4,7 @@ import {
   quarantined,
   stop as stopNoun,
   trip as tripNoun,
-} from '@trackway/contract/trip.ts';
+} from '@trackway/contract/resources/trip.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { children, countOf, familyOf, listOf } from '../family.ts';

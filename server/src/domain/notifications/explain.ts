@@ -1,4 +1,4 @@
-import type { notification } from '@trackway/contract/notification.ts';
+import type { notification } from '@trackway/contract/resources/notification.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { NotificationRow } from '../schema/tables.ts';
 

@@ -1,4 +1,4 @@
-import { type notificationOperations as contract, notification } from '@trackway/contract/notification.ts';
+import { type notificationOperations as contract, notification } from '@trackway/contract/resources/notification.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { modelNotFound } from '../../refusals.ts';

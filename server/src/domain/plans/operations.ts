@@ -4,7 +4,7 @@ import {
   planCredit,
   plan as planNoun,
   subscription,
-} from '@trackway/contract/plan.ts';
+} from '@trackway/contract/resources/plan.ts';
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';

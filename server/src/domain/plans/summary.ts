@@ -1,4 +1,4 @@
-import { type PlanSummaryEntry, plan as planNoun, SUMMARIZED_PLAN_FIELDS } from '@trackway/contract/plan.ts';
+import { type PlanSummaryEntry, plan as planNoun, SUMMARIZED_PLAN_FIELDS } from '@trackway/contract/resources/plan.ts';
 import { presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';

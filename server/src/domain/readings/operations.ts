@@ -2,7 +2,7 @@ import {
   type gatewayReadingOperations as contract,
   gatewayReading,
   reading,
-} from '@trackway/contract/gateway-reading.ts';
+} from '@trackway/contract/resources/gateway-reading.ts';
 import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';

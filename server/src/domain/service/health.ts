@@ -1,4 +1,4 @@
-import type { healthOperations as contract } from '@trackway/contract/health.ts';
+import type { healthOperations as contract } from '@trackway/contract/resources/health.ts';
 import { sql } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';

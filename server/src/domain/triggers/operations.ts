@@ -1,7 +1,7 @@
 import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
-} from '@trackway/contract/notification-trigger.ts';
+} from '@trackway/contract/resources/notification-trigger.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';

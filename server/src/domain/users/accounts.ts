@@ -1,5 +1,5 @@
+import { user as userNoun, type userOperations } from '@trackway/contract/resources/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { user as userNoun, type userOperations } from '@trackway/contract/user.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';

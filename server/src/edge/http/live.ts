@@ -1,5 +1,5 @@
-import { LIVE_PATH } from '@trackway/contract/live.ts';
 import { BASES } from '@trackway/contract/operations.ts';
+import { LIVE_PATH } from '@trackway/contract/resources/live.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStreams, QueryPairs } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';

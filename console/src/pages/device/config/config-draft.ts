@@ -1,5 +1,5 @@
-import { deviceConfig as noun } from '@trackway/contract/device-config.ts';
 import type { BodyOf } from '@trackway/contract/operations.ts';
+import { deviceConfig as noun } from '@trackway/contract/resources/device-config.ts';
 import type { DeviceConfig } from '../../../api/device-config.ts';
 import { t } from '../../../texts/t.ts';
 

@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, type ExportFormat } from '@trackway/contract/trip.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '@trackway/contract/resources/trip.ts';
 import { useState } from 'react';
 import type { Device } from '../../../api/devices.ts';
 import type { Span } from '../../../map/track/playback.ts';

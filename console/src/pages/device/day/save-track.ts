@@ -1,7 +1,7 @@
 import { addressOf } from '@trackway/client/address.ts';
 import { errorOf } from '@trackway/client/api-error.ts';
 import { OPERATIONS } from '@trackway/contract/operations.ts';
-import type { ExportFormat } from '@trackway/contract/trip.ts';
+import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 import type { Range } from '../../../api/devices.ts';
 import { tokenNow } from '../../../api/session.ts';
 

@@ -1,5 +1,5 @@
 import { MACHINE_CHANNELS, specOf } from '@trackway/contract/channels.ts';
-import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
+import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/resources/forwarding.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';

@@ -1,6 +1,6 @@
-import { gatewayReading } from '@trackway/contract/gateway-reading.ts';
-import { notification } from '@trackway/contract/notification.ts';
-import { point } from '@trackway/contract/point.ts';
+import { gatewayReading } from '@trackway/contract/resources/gateway-reading.ts';
+import { notification } from '@trackway/contract/resources/notification.ts';
+import { point } from '@trackway/contract/resources/point.ts';
 import type { Selectable } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import { shapeOf } from '../../schema/shape.ts';

@@ -1,4 +1,4 @@
-import { message as messageNoun } from '@trackway/contract/message.ts';
+import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import { shapeOf } from '../../schema/shape.ts';

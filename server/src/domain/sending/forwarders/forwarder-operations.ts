@@ -1,5 +1,5 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import { type forwardingOperations as contract, forwarder } from '@trackway/contract/forwarding.ts';
+import { type forwardingOperations as contract, forwarder } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';

@@ -1,5 +1,5 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import { MOST_FORWARDERS } from '@trackway/contract/forwarding.ts';
+import { MOST_FORWARDERS } from '@trackway/contract/resources/forwarding.ts';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Caller } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';

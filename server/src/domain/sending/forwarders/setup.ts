@@ -1,4 +1,4 @@
-import type { ForwardingSetup } from '@trackway/contract/forwarding.ts';
+import type { ForwardingSetup } from '@trackway/contract/resources/forwarding.ts';
 import type { Call } from '../../../calls.ts';
 import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes, requireQueueArn } from '../queues/queue-address.ts';

@@ -1,5 +1,5 @@
 import { PEOPLE_CHANNELS } from '@trackway/contract/channels.ts';
-import { type deliveryOperations as contract, delivery } from '@trackway/contract/delivery.ts';
+import { type deliveryOperations as contract, delivery } from '@trackway/contract/resources/delivery.ts';
 import { parseTime } from '@trackway/contract/values.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { PATIENCE_MS } from '../../../platform/outbox/post.ts';

@@ -1,4 +1,4 @@
-import { type deliveryOperations as contract, destination } from '@trackway/contract/delivery.ts';
+import { type deliveryOperations as contract, destination } from '@trackway/contract/resources/delivery.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';

@@ -2,7 +2,7 @@ import {
   type pushSubscriptionOperations as contract,
   MOST_SUBSCRIPTIONS,
   pushSubscription,
-} from '@trackway/contract/push-subscription.ts';
+} from '@trackway/contract/resources/push-subscription.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';

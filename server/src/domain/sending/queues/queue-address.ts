@@ -1,5 +1,5 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
-import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/forwarding.ts';
+import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/resources/forwarding.ts';
 import { invalidField } from '../../../refusals.ts';
 
 export function requireQueueArn(sent: string): string {

@@ -1,4 +1,4 @@
-import { queue } from '@trackway/contract/forwarding.ts';
+import { queue } from '@trackway/contract/resources/forwarding.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';

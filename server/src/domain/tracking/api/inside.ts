@@ -1,4 +1,4 @@
-import { type insideOperations as contract, inside } from '@trackway/contract/inside.ts';
+import { type insideOperations as contract, inside } from '@trackway/contract/resources/inside.ts';
 import type { Handlers } from '../../../calls.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { childNotFound } from '../../../refusals.ts';

@@ -1,4 +1,4 @@
-import { type pointOperations as contract, point } from '@trackway/contract/point.ts';
+import { type pointOperations as contract, point } from '@trackway/contract/resources/point.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import type { Include } from '../../../platform/filter/include.ts';

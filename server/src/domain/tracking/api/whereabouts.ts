@@ -1,4 +1,4 @@
-import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/whereabouts.ts';
+import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/resources/whereabouts.ts';
 import type { Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';

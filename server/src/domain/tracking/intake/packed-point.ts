@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LOCATION_TYPES } from '@trackway/contract/point.ts';
+import { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
 import { isStorableText } from '@trackway/contract/values.ts';
 import type { Columns } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';

@@ -1,4 +1,4 @@
-import type { point } from '@trackway/contract/point.ts';
+import type { point } from '@trackway/contract/resources/point.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Columns } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';

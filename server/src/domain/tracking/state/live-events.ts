@@ -1,5 +1,5 @@
-import { message as messageNoun } from '@trackway/contract/message.ts';
-import { notification as notificationNoun } from '@trackway/contract/notification.ts';
+import { message as messageNoun } from '@trackway/contract/resources/message.ts';
+import { notification as notificationNoun } from '@trackway/contract/resources/notification.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';

@@ -1,5 +1,5 @@
-import { answerOf, count, create, list, read, remove, removeAll, update } from './operation.ts';
-import { anything, id, key, noun, number, object, text, time } from './schema.ts';
+import { answerOf, count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { anything, id, key, noun, number, object, text, time } from '../schema.ts';
 
 /**
  * A value that a gateway received by radio from a tag or sensor, most of which have no network of their own. The same

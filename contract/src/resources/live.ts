@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import { answerOf } from '../operation.ts';
 import { gatewayReading } from './gateway-reading.ts';
 import { message } from './message.ts';
 import { notification } from './notification.ts';
-import { answerOf } from './operation.ts';
 import { point } from './point.ts';
 
 /** The path of the live stream. It is not in the table of operations because its response never ends. */

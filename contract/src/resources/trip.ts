@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, list, operation } from './operation.ts';
-import { id, integer, key, noun, number, object, place, text, time } from './schema.ts';
+import { answerOf, count, list, operation } from '../operation.ts';
+import { id, integer, key, noun, number, object, place, text, time } from '../schema.ts';
 
 /** The time a device moves, from one stop to the next. */
 export const trip = noun(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, operation } from './operation.ts';
-import { key, noun, text, time } from './schema.ts';
+import { answerOf, operation } from '../operation.ts';
+import { key, noun, text, time } from '../schema.ts';
 
 /** A device that is currently inside a geofence. */
 export const inside = noun(

@@ -1,5 +1,5 @@
-import { count, create, list, read, remove, removeAll, update } from './operation.ts';
-import { flag, id, key, noun, text, time } from './schema.ts';
+import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { flag, id, key, noun, text, time } from '../schema.ts';
 
 /** A message to a device, or from it if `mobileTerminated` is false. */
 export const message = noun(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { answerOf, operation } from './operation.ts';
+import { answerOf, operation } from '../operation.ts';
+import { flag, key, list, noun, number, place, text, time } from '../schema.ts';
 import { LOCATION_TYPES } from './point.ts';
-import { flag, key, list, noun, number, place, text, time } from './schema.ts';
 
 /** The last known position and state of a device, as shown on a map. */
 export const whereabouts = noun(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, list, operation } from './operation.ts';
-import { flag, id, key, noun, object, text, time } from './schema.ts';
+import { answerOf, count, list, operation } from '../operation.ts';
+import { flag, id, key, noun, object, text, time } from '../schema.ts';
 import { TRY_DAYS } from './trip.ts';
 
 /** A trigger fired. Data that arrives late may correct or retract the notification. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { count, create, list, read, remove, removeAll, update } from './operation.ts';
-import { id, integer, key, noun, number, place, text, time } from './schema.ts';
+import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { id, integer, key, noun, number, place, text, time } from '../schema.ts';
 
 export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
 

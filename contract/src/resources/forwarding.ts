@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { MACHINE_CHANNELS } from './channels.ts';
-import { count, create, list, operation, read, remove, update } from './operation.ts';
-import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from './schema.ts';
+import { MACHINE_CHANNELS } from '../channels.ts';
+import { count, create, list, operation, read, remove, update } from '../operation.ts';
+import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from '../schema.ts';
 
 /** The kinds of data that can be forwarded. */
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;

@@ -1,7 +1,7 @@
-import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY } from './channels.ts';
-import { count, create, list, read, remove, removeAll, update } from './operation.ts';
-import { id, key, noun, number, object, text, time } from './schema.ts';
-import { TRIGGER_TYPES, type TriggerType } from './triggers.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY } from '../channels.ts';
+import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { id, key, noun, number, object, text, time } from '../schema.ts';
+import { TRIGGER_TYPES, type TriggerType } from '../triggers.ts';
 
 export const notificationTrigger = noun(
   'notificationTrigger',

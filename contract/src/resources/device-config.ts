@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { read, update } from './operation.ts';
-import { flag, id, integer, key, list, noun, text, time } from './schema.ts';
+import { read, update } from '../operation.ts';
+import { flag, id, integer, key, list, noun, text, time } from '../schema.ts';
 
 const bits = (description: string) => integer(description, { minimum: 0, maximum: 255, default: 0 });
 const sensitivity = (description: string, defaultValue: number) =>

@@ -1,5 +1,5 @@
-import { count, create, list, read, remove, removeAll, update } from './operation.ts';
-import { flag, id, key, list as listOf, noun, number, object, place, text, time } from './schema.ts';
+import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { flag, id, key, list as listOf, noun, number, object, place, text, time } from '../schema.ts';
 
 export const MAX_VERTICES = 2000;
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, operation, read, remove, removeAll, update } from './operation.ts';
-import { flag, id, integer, key, list as listOf, noun, number, object, text, time } from './schema.ts';
+import { answerOf, count, create, list, operation, read, remove, removeAll, update } from '../operation.ts';
+import { flag, id, integer, key, list as listOf, noun, number, object, text, time } from '../schema.ts';
 
 const fields = {
   id: id(),

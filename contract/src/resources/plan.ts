@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { answerOf, count, create, list, operation, read, remove, update } from './operation.ts';
-import { flag, id, integer, key, noun, text, time } from './schema.ts';
+import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
+import { flag, id, integer, key, noun, text, time } from '../schema.ts';
 
 /** The price list of one currency: `[[fromQuantity, unitPrice], …]`. */
 const priceList = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
