@@ -116,7 +116,7 @@ inBrowser(
         );
         await page.getByRole('button', { name: 'Run test' }).click();
         await page.getByText('It would have fired once.').waitFor();
-        await page.getByText('Van 3 left Depot').waitFor();
+        await page.getByText('Van 3 has been outside Depot for 2 minutes', { exact: true }).waitFor();
         await page.getByLabel('Mute after firing for').fill('10');
         await page.getByText(/then mute for 10 minutes/).waitFor();
         await page.getByRole('button', { name: 'Create trigger' }).click();
