@@ -238,7 +238,7 @@ function handlersOf(
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
-    ...geofenceOperations(store, access),
+    ...geofenceOperations(store, access, engine.fenceShaped),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,

@@ -10,30 +10,45 @@ import type { Tables } from '../schema/tables.ts';
 /** What makes a fence another one: from a change of these on, its first decision is silent again. */
 const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as const;
 
-/** A fence is new or changed: what was valid ends, and the row as it is now begins. */
+/** A fence that is new, or has another shape or device than before. */
+export interface ShapedFence {
+  readonly userId: number;
+  /** The only device it is for, if it is for one. */
+  readonly deviceId: number | null;
+  readonly shapedAt: number;
+}
+
+/**
+ * A fence is new or changed: what was valid ends, and the row as it is now begins.
+ * @returns the fence where it has another shape now
+ */
 export async function fenceChanged(
   tx: Kysely<Tables>,
   before: Row | undefined,
   after: Row,
   now: number,
-): Promise<void> {
+): Promise<ShapedFence | undefined> {
   const fenceId = after.id as number;
   const current = await endVersion(tx, fenceId, now);
   const sameShape = before !== undefined && SHAPE.every((column) => before[column] === after[column]);
   const { id: _, wasInside: __, lastChecked: ___, ...fence } = after;
+  const userId = after.userId as number;
+  const deviceId = after.deviceId as number | null;
+  const shapedAt = sameShape && current ? current.shapedAt : now;
   await tx
     .insertInto('fenceVersions')
     .values({
       fenceId,
-      userId: after.userId as number,
-      deviceId: after.deviceId as number | null,
+      userId,
+      deviceId,
       validFrom: now,
       validTo: null,
-      shapedAt: sameShape && current ? current.shapedAt : now,
+      shapedAt,
       fence: JSON.stringify(fence),
     })
     .execute();
-  await turnPage(tx, after.userId as number);
+  await turnPage(tx, userId);
+  return shapedAt === now ? { userId, deviceId, shapedAt } : undefined;
 }
 
 export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: number, now: number): Promise<void> {

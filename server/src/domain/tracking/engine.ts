@@ -1,4 +1,5 @@
 import type { Log } from '../../platform/log.ts';
+import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
@@ -11,6 +12,7 @@ import { decideDue } from './timers/due.ts';
 import { judgeSilence } from './timers/offline.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
 import { judgeProximity } from './timers/proximity.ts';
+import { shapeQueue } from './timers/shape-queue.ts';
 import { startUptime } from './timers/uptime.ts';
 
 export interface EngineOptions {
@@ -30,6 +32,8 @@ export interface Engine {
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
+  /** Whoever stands in a fence that is new or has another shape is inside from then on. */
+  fenceShaped(fence: ShapedFence): Promise<void>;
   /** Resolves once nothing waits to be judged. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -76,6 +80,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   let isStopped = false;
   const goOn = () => !isStopped;
+  const shapes = shapeQueue(store, rulesCache, { log, now, judgeAgain, goOn });
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
     sweeping ??= enqueueLateDevices(store, replays, goOn)
@@ -128,7 +133,9 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     ingest,
     rulesCache,
     judgeAgain,
+    fenceShaped: shapes.add,
     async idle() {
+      await shapes.idle();
       await sweeping;
       await replays.idle();
     },
@@ -136,6 +143,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       clearInterval(clock);
       isStopped = true;
       await ingest.stop();
+      await shapes.idle();
       await replays.stop();
       await sweeping;
       await ticking;
