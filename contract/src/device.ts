@@ -66,7 +66,7 @@ export const share = noun(
 
 const shareUpdate = noun(
   'share',
-  { rights: Type.Enum([...RIGHTS], { description: 'view or manage.' }), userId: key('Can not change.') },
+  { rights: Type.Enum([...RIGHTS], { description: 'view or manage.' }), userId: key('Cannot change.') },
   { always: ['rights'] },
 );
 
@@ -116,18 +116,18 @@ export const deviceOperations = {
   }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
   deleteDevice: remove(device, '/devices/{id}', 'own', {
-    description: 'Hidden at once, its key is dead. An admin can restore it for 30 days.',
+    description: 'Hidden at once, and its key stops working. An admin can restore it for 30 days.',
   }),
   restoreDevice: operation('POST', '/devices/{id}/restore', 'admin', {
     summary: 'Bring back a deleted device',
     answer: answerOf(device),
   }),
   rotateDeviceKey: operation('POST', '/devices/{id}/key', 'own', {
-    summary: 'Give a device a new key; the old one is dead at once',
+    summary: 'Give a device a new key; the old one stops working at once',
     ...shownWithKey,
   }),
   revokeDeviceKey: operation('DELETE', '/devices/{id}/key', 'own', {
-    summary: 'Take a device its key',
+    summary: 'Revoke the key of a device',
   }),
   getDeviceSecret: operation('GET', '/devices/{id}/secret', 'own', {
     summary: 'The secret with which the device encrypts its reports',

@@ -42,9 +42,9 @@ export interface Engine {
 const TICK_MS = 1000;
 const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
-/** How much of its life a server that dies forgets at the most. */
+/** How often it is stored that the server is still up: at most this much is unknown after a crash. */
 const UPTIME_MS = 30_000;
-/** What waits and nobody has in hand, since judging it failed or another process died, is taken up again so often. */
+/** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
@@ -66,13 +66,13 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
-  const tell = () => options.committed?.({ points: 0, isOutgoing: true });
+  const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
     for (const one of committed.proximity)
       judging = judging
-        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(tell))
+        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(notified))
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
@@ -102,18 +102,18 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   async function tick(): Promise<void> {
     try {
       const at = now();
-      await decideDue(store, rulesCache, at, { log, goOn, fired: tell });
+      await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
       if (at >= nextUptime) {
         nextUptime = at + UPTIME_MS;
         await uptime.note(at);
       }
       if (at >= nextSilence) {
         nextSilence = at + SILENCE_MS;
-        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(tell);
+        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
       }
       if (at >= nextExpiry) {
         nextExpiry = at + EXPIRY_MS;
-        (await judgeExpiry(store, rulesCache.policy, at)).forEach(tell);
+        (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
       }
       if (at >= nextSweep) {
         nextSweep = at + SWEEP_MS;
@@ -148,7 +148,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await sweeping;
       await ticking;
       await judging;
-      await uptime.note(now()).catch((error) => log.error({ error }, 'Noting the end of this life failed'));
+      await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
     },
   };
 }
