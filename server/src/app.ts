@@ -245,7 +245,7 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
-    ...geofenceOperations(store, access),
+    ...geofenceOperations(store, access, engine.fenceShaped),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,

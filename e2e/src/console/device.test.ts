@@ -199,6 +199,26 @@ inBrowser('A device in the console', (bed) => {
     assert.deepEqual((await owner.get(`/devices/${id}/shares`)).body, []);
   });
 
+  test('the encryption key of a phone is set, stands at the new key too, and is removed', async () => {
+    const owner = await newOwner();
+    const device = await newDevice(owner);
+    await bed.visit(`/devices/${device.id}/access`, { as: owner }, async (page) => {
+      await page.getByLabel('Encryption key of the app').fill('s3cret');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The encryption key is saved').waitFor();
+      assert.deepEqual((await owner.get(`/devices/${device.id}/secret`)).body, { secret: 's3cret' });
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByRole('button', { name: 'Make a new key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The new key' });
+      await dialog.getByRole('img', { name: 'Code with the settings for the phone' }).waitFor();
+      await dialog.getByText('s3cret').waitFor();
+      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText('The encryption key is removed').waitFor();
+      assert.deepEqual((await owner.get(`/devices/${device.id}/secret`)).body, { secret: null });
+    });
+  });
+
   test('a new key is shown once and works, and is revoked', async () => {
     const owner = await newOwner();
     const device = await newDevice(owner);

@@ -1,20 +1,26 @@
 import { type geofenceOperations as contract, geofence } from '@trackway/contract/resources/geofence.ts';
 import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
+import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields, children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { requireSound } from './shape/outline.ts';
-import { fenceChanged, fenceRemoved } from './versions.ts';
+import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
 type Geofence = Shown<typeof geofence>;
 
 /** A change of these fields must be sent to the device. */
 const SENT_TO_DEVICE: readonly (keyof Geofence)[] = ['outline', 'center', 'radius', 'deviceId', 'configId'];
 
-export function geofenceOperations(store: Store, access: DeviceAccess): Handlers<keyof typeof contract> {
+/** @param shaped looks who is inside a fence that is new or has another shape */
+export function geofenceOperations(
+  store: Store,
+  access: DeviceAccess,
+  shaped: (fence: ShapedFence) => Promise<void> = async () => {},
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'geofences', geofence);
   const family = familyOf('geofence', rows, (call) => children('userId', call.userId));
 
@@ -30,6 +36,13 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
     if (config === undefined || (await access.rightOn(call.caller, config.deviceId)) === undefined) {
       throw invalidField('geofence', 'configId', 'unknown', `is not a configuration you have access to: ${configId}`);
     }
+  }
+
+  /** As it is once it is known who is inside. */
+  async function shownAfter(call: Call, row: Row, fence: ShapedFence | undefined): Promise<Geofence> {
+    if (fence === undefined) return rows.present(row);
+    await shaped(fence);
+    return rows.present((await rows.find(family.scope(call), row.id as number)) ?? row);
   }
 
   return {
@@ -56,11 +69,11 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
       requireSound(values);
       await requireKeys(call, values);
       const modified = Boolean(values.deviceId || values.configId);
-      return store.transaction(async (tx) => {
+      const { row, fence } = await store.transaction(async (tx) => {
         const row = await rows.insert({ ...values, modified, userId: call.userId }, tx);
-        await fenceChanged(tx, undefined, row, call.now);
-        return rows.present(row);
+        return { row, fence: await fenceChanged(tx, undefined, row, call.now) };
       });
+      return shownAfter(call, row, fence);
     },
 
     async updateGeofence(call) {
@@ -72,13 +85,13 @@ export function geofenceOperations(store: Store, access: DeviceAccess): Handlers
       await requireKeys(call, Object.fromEntries(changes.map((name) => [name, values[name]])));
       const deviceHears = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
       const modified = deviceHears && changes.some((name) => SENT_TO_DEVICE.includes(name));
-      const row = await store.transaction(async (tx) => {
-        const after = await rows.update(call.key, modified ? { ...values, modified } : values, tx);
-        if (after && changes.length > 0) await fenceChanged(tx, before, after, call.now);
-        return after;
+      const { row, fence } = await store.transaction(async (tx) => {
+        const row = await rows.update(call.key, modified ? { ...values, modified } : values, tx);
+        const isChanged = row !== undefined && changes.length > 0;
+        return { row, fence: isChanged ? await fenceChanged(tx, before, row, call.now) : undefined };
       });
       if (row === undefined) throw childNotFound('geofence', call.key);
-      return rows.present(row);
+      return shownAfter(call, row, fence);
     },
   };
 }

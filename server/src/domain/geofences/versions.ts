@@ -10,30 +10,45 @@ import type { Tables } from '../schema/tables.ts';
 /** After a change of one of these fields, the first decision of the fence causes no crossing again. */
 const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as const;
 
-/** Ends the current version of a fence, if there is one, and starts a version with the current row. */
+/** A fence that is new, or has another shape or device than before. */
+export interface ShapedFence {
+  readonly userId: number;
+  /** The only device it is for, if it is for one. */
+  readonly deviceId: number | null;
+  readonly shapedAt: number;
+}
+
+/**
+ * Ends the current version of a fence, if there is one, and starts a version with the current row.
+ * @returns the fence, if it is new or its shape changed
+ */
 export async function fenceChanged(
   tx: Kysely<Tables>,
   before: Row | undefined,
   after: Row,
   now: number,
-): Promise<void> {
+): Promise<ShapedFence | undefined> {
   const fenceId = after.id as number;
   const current = await endVersion(tx, fenceId, now);
   const sameShape = before !== undefined && SHAPE.every((column) => before[column] === after[column]);
   const { id: _, wasInside: __, lastChecked: ___, ...fence } = after;
+  const userId = after.userId as number;
+  const deviceId = after.deviceId as number | null;
+  const shapedAt = sameShape && current ? current.shapedAt : now;
   await tx
     .insertInto('fenceVersions')
     .values({
       fenceId,
-      userId: after.userId as number,
-      deviceId: after.deviceId as number | null,
+      userId,
+      deviceId,
       validFrom: now,
       validTo: null,
-      shapedAt: sameShape && current ? current.shapedAt : now,
+      shapedAt,
       fence: JSON.stringify(fence),
     })
     .execute();
-  await turnPage(tx, after.userId as number);
+  await turnPage(tx, userId);
+  return shapedAt === now ? { userId, deviceId, shapedAt } : undefined;
 }
 
 export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: number, now: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Log } from '../../platform/log.ts';
+import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
@@ -11,6 +12,7 @@ import { decideDue } from './timers/due.ts';
 import { judgeSilence } from './timers/offline.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
 import { judgeProximity } from './timers/proximity.ts';
+import { shapeQueue } from './timers/shape-queue.ts';
 import { startUptime } from './timers/uptime.ts';
 
 export interface EngineOptions {
@@ -30,6 +32,8 @@ export interface Engine {
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
+  /** Whoever stands in a fence that is new or has another shape is inside from then on. */
+  fenceShaped(fence: ShapedFence): Promise<void>;
   /** Resolves once nothing waits to be judged. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -38,9 +42,9 @@ export interface Engine {
 const TICK_MS = 1000;
 const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
-/** How much of its life a server that dies forgets at the most. */
+/** How often it is stored that the server is still up: at most this much is unknown after a crash. */
 const UPTIME_MS = 30_000;
-/** What waits and nobody has in hand, since judging it failed or another process died, is taken up again so often. */
+/** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
@@ -62,13 +66,13 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
-  const tell = () => options.committed?.({ points: 0, isOutgoing: true });
+  const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
     for (const one of committed.proximity)
       judging = judging
-        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(tell))
+        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(notified))
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
@@ -76,6 +80,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   let isStopped = false;
   const goOn = () => !isStopped;
+  const shapes = shapeQueue(store, rulesCache, { log, now, judgeAgain, goOn });
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
     sweeping ??= enqueueLateDevices(store, replays, goOn)
@@ -98,18 +103,18 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   async function tick(): Promise<void> {
     try {
       const at = now();
-      await decideDue(store, rulesCache, at, { log, goOn, fired: tell });
+      await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
       if (at >= nextUptime) {
         nextUptime = at + UPTIME_MS;
         await uptime.note(at);
       }
       if (at >= nextSilence) {
         nextSilence = at + SILENCE_MS;
-        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(tell);
+        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
       }
       if (at >= nextExpiry) {
         nextExpiry = at + EXPIRY_MS;
-        (await judgeExpiry(store, rulesCache.policy, at)).forEach(tell);
+        (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
       }
       if (at >= nextSweep) {
         nextSweep = at + SWEEP_MS;
@@ -129,7 +134,9 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     ingest,
     rulesCache,
     judgeAgain,
+    fenceShaped: shapes.add,
     async idle() {
+      await shapes.idle();
       await sweeping;
       await replays.idle();
     },
@@ -137,11 +144,12 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       clearInterval(clock);
       isStopped = true;
       await ingest.stop();
+      await shapes.idle();
       await replays.stop();
       await sweeping;
       await ticking;
       await judging;
-      await uptime.note(now()).catch((error) => log.error({ error }, 'Noting the end of this life failed'));
+      await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Edition extends FenceRule {
 /** All versions of one user's fences that a replay may still need, indexed by place. */
 export class UserFences {
   readonly changes: number;
+  /** When a fence last got the shape it has. */
+  readonly newestShapeAt: number;
   readonly #editions = new Map<number, Edition>();
   readonly #byFence = new Map<number, Edition[]>();
   readonly #bound = new Map<number, Edition[]>();
@@ -22,7 +24,9 @@ export class UserFences {
 
   constructor(changes: number, editions: readonly Edition[]) {
     this.changes = changes;
+    let newestShapeAt = Number.NEGATIVE_INFINITY;
     for (const edition of editions) {
+      newestShapeAt = Math.max(newestShapeAt, edition.shapedAt);
       this.#editions.set(edition.version, edition);
       this.#index.add(edition.version, edition.area);
       const others = this.#byFence.get(edition.fenceId);
@@ -33,6 +37,7 @@ export class UserFences {
       if (bound) bound.push(edition);
       else this.#bound.set(edition.deviceId, [edition]);
     }
+    this.newestShapeAt = newestShapeAt;
   }
 
   near(at: number, deviceId: number, place: Place, radiusM: number, visit: (rule: FenceRule) => void): void {

@@ -88,7 +88,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(insideOf(owner, depot), { statusCode: 404 });
   });
 
-  test('a fence that was drawn anew, or is for another device, knows nobody of before', async () => {
+  test('a fence that was drawn anew, or is for another device, is judged anew', async () => {
     const { store, owner, draw, redraw, report, insideOf } = await setting();
     const van = await makeDevice(store, owner.userId);
     const bike = await makeDevice(store, owner.userId);
@@ -100,7 +100,8 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     await redraw(owner, depot, { radius: 200 }, 3);
     assert.deepEqual(await insideOf(owner, depot), []);
     await report(van, 4, 0);
-    assert.deepEqual(await insideOf(owner, depot), [{ deviceId: van, name: null, since: iso(4) }]);
+    const since = iso(3);
+    assert.deepEqual(await insideOf(owner, depot), [{ deviceId: van, name: null, since }], 'it stood there then');
     await redraw(owner, depot, { deviceId: bike }, 5);
     await report(van, 6, 0);
     await report(bike, 6, 0);

@@ -137,15 +137,40 @@ class Step {
 
   /** Lets happen what the clock brings until then, in its order. */
   wind(until: number): void {
+    const from = this.#at;
     for (;;) {
       const due = dueOf({ motion: this.#motion, fences: this.#fences, triggers: this.#triggers });
-      if (due === undefined || due > until) return;
+      if (due === undefined || due > until) break;
       // What the clock decided is an input too: whatever comes for a time before it is late.
       this.#at = due;
       this.#order = CLOCK;
       this.#motionDue(due);
       this.#fencesDue(due);
       this.#triggersDue(due);
+    }
+    if ((this.#rules.newestShapeAt ?? from) > from) this.#shapesBegin(from, until);
+  }
+
+  /**
+   * Fences that got their shape in the meantime are judged by where the device was last, so that one that stands in a new
+   * fence is inside from then on. It is their first decision, so nothing fires. Where it decides nothing, the next fix does.
+   */
+  #shapesBegin(from: number, until: number): void {
+    if (this.#motion === undefined || until <= from) return;
+    const { at: _, ...last } = lastEffectivePosition(this.#motion);
+    const stands = { ...last, stopped: !isMoving(this.#motion), imprecise: false };
+    for (const rule of this.#candidates(until, last, undefined)) {
+      if (rule.shapedAt <= from) continue;
+      const kept = this.#fences[rule.fenceId];
+      if (kept?.shapedAt === rule.shapedAt) continue;
+      const fix: Located = { ...last, at: rule.shapedAt, alerts: 0 };
+      const { membership } = judge(rule, kept, { ...stands, fix });
+      if (membership === undefined && kept === undefined) continue;
+      this.#keep(rule, membership);
+      if (rule.shapedAt <= this.#at) continue;
+      // It is an input like all that the clock decides: whatever comes for a time before it is late.
+      this.#at = rule.shapedAt;
+      this.#order = CLOCK;
     }
   }
 
@@ -266,7 +291,7 @@ class Step {
 
   #judgeFences(standpoint: FencePosition): Crossing[] {
     const crossings: Crossing[] = [];
-    for (const rule of this.#candidates(standpoint)) {
+    for (const rule of this.#candidates(standpoint.fix.at, standpoint, standpoint.before)) {
       const kept = this.#fences[rule.fenceId];
       const { membership, crossings: crossed } = judge(rule, kept, standpoint);
       this.#keep(rule, membership);
@@ -276,16 +301,20 @@ class Step {
   }
 
   /** The fences near the device or its way, and those it has to do with already. */
-  #candidates({ fix, place, accuracyM, before }: FencePosition): Iterable<FenceRule> {
+  #candidates(
+    at: number,
+    { place, accuracyM }: Pick<FencePosition, 'place' | 'accuracyM'>,
+    before: FencePosition['before'],
+  ): Iterable<FenceRule> {
     const found = new Map<number, FenceRule>();
     // Who is near the place is near the way to it as well.
     const from = before?.place ?? place;
     const wayM = before === undefined ? 0 : distanceM(from, place);
     const reachM = wayM + REACH * (Math.max(before?.accuracyM ?? 0, accuracyM) + 0.1 * wayM);
-    for (const rule of this.#rules.fencesNear(fix.at, from, reachM)) found.set(rule.fenceId, rule);
+    for (const rule of this.#rules.fencesNear(at, from, reachM)) found.set(rule.fenceId, rule);
     for (const id of idsOf(this.#fences)) {
       if (found.has(id)) continue;
-      const rule = this.#rules.fence(fix.at, id);
+      const rule = this.#rules.fence(at, id);
       if (rule) found.set(rule.fenceId, rule);
       else this.#fences = without(this.#fences, id);
     }

@@ -15,6 +15,8 @@ export interface Rules {
   /** The fences that may matter to a place: all that contain it or have an edge within the radius. */
   fencesNear(at: number, place: Place, radiusM: number): Iterable<FenceRule>;
   fence(at: number, fenceId: number): FenceRule | undefined;
+  /** When a fence last got the shape it has; absent where they have had it since ever. */
+  readonly newestShapeAt?: number;
   /** The fences that are for this one device. */
   bound?(at: number): readonly FenceRule[];
   triggers(at: number): readonly TriggerRule[];

@@ -71,15 +71,16 @@ export async function saveEffects(
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */
-const ownFences = ({ state: { decidedAt } }: LockedState, rules: Rules) =>
-  decidedAt === undefined ? [] : (rules.bound?.(decidedAt) ?? []);
+const ownFences = ({ state: { at, decidedAt } }: LockedState, rules: Rules) =>
+  decidedAt === undefined ? [] : (rules.bound?.(at) ?? []);
 
 export const hasOwnFences = (stateRow: LockedState, rules: Rules) => ownFences(stateRow, rules).length > 0;
 
 export async function saveOwnFences(tx: Tx, stateRow: LockedState, rules: Rules): Promise<void> {
   const { fences, decidedAt } = stateRow.state;
-  for (const { fenceId } of ownFences(stateRow, rules)) {
+  for (const { fenceId, shapedAt } of ownFences(stateRow, rules)) {
     const wasInside = fences[fenceId]?.inside ? 1 : 0;
-    await tx.updateTable('geofences').set({ wasInside, lastChecked: decidedAt }).where('id', '=', fenceId).execute();
+    const lastChecked = Math.max(decidedAt!, shapedAt);
+    await tx.updateTable('geofences').set({ wasInside, lastChecked }).where('id', '=', fenceId).execute();
   }
 }

@@ -126,6 +126,7 @@ export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], b
       }
       return undefined;
     },
+    newestShapeAt: Math.max(...books.map((book) => book.newestShapeAt)),
     bound: (at) => books.flatMap((book) => book.boundTo(deviceId, at)),
     triggers: (at) =>
       alwaysTheSame ? triggers : triggers.filter(({ validFrom, validTo }) => validFrom <= at && at < validTo),

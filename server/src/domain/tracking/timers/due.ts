@@ -1,15 +1,12 @@
 import type { Log } from '../../../platform/log.ts';
-import { appendLiveEvents } from '../../live/append-live-events.ts';
 import type { Store } from '../../schema/tables.ts';
-import { send } from '../../sending/send.ts';
-import { advance, dueOf } from '../judge/advance.ts';
+import { dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
-import { saveEffects, saveOwnFences } from '../state/apply-effects.ts';
-import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { lockState, lockStates } from '../state/lock-state.ts';
 import type { RecordedNotification } from '../state/record-notification.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
-import { saveState, saveStates } from '../state/save-state.ts';
+import { saveStates } from '../state/save-state.ts';
+import { passClock } from './pass-clock.ts';
 
 const AT_ONCE = 200;
 
@@ -60,18 +57,7 @@ function decide(
     const stateRow = await lockState(tx, store.storeKind, deviceId);
     // What waits for a replay is decided there; and it may have been heard just now.
     if (stateRow === undefined || stateRow.lateFrom !== null || (stateRow.stored.dueAt ?? now + 1) > now) return [];
-    const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
-    const { state, effects } = advance(stateRow.state, { kind: 'clock', at: now }, rules);
-    const before = stateRow.state;
-    stateRow.state = state;
-    const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, { now, ...rulesCache.policy });
-    await saveState(tx, store.storeKind, stateRow);
-    await saveOwnFences(tx, stateRow, rules);
-    const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
-    if (recorded.length > 0) await send(tx, store.storeKind, rulesCache.policy, [outgoing], now);
-    const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
-    await appendLiveEvents(tx, store.storeKind, liveEvents, now);
-    return recorded;
+    return passClock(tx, store, rulesCache, stateRow, now);
   });
 }
 
