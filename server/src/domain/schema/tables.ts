@@ -1,3 +1,4 @@
+import type { LOCATION_TYPES } from '@trackway/contract/point.ts';
 import type { Generated } from 'kysely';
 import type { Database } from '../../platform/storage/database.ts';
 
@@ -96,7 +97,7 @@ export interface PointRow extends Identified {
   altitude: number | null;
   course: number | null;
   accuracy: number | null;
-  locationType: string;
+  locationType: (typeof LOCATION_TYPES)[number];
   batteryPct: number | null;
   batteryVoltage: number | null;
   mode: number | null;
