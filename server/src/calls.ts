@@ -75,13 +75,13 @@ export interface Gate {
   userExists(userId: number): Promise<boolean>;
 }
 
-/** What a device confirms, and says of itself besides its report. */
+/** What a device confirms, and reports of itself besides its items. */
 export interface Confirmation {
-  /** Messages that it took. */
+  /** The messages that it received. */
   readonly messages: readonly number[];
-  /** The `modified` of the configuration that it took. */
+  /** The `modified` of the configuration that it applied. */
   readonly config?: number;
-  /** The safe zone that it took. */
+  /** The safe zone that it applied. */
   readonly geofence?: number;
   readonly currentFW?: string;
 }
@@ -96,7 +96,7 @@ export interface ReportAnswer {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The device that someone speaks for, and the key that they do it by. */
+/** The device that a report is of, and the key it came with. */
 export interface ReportingIdentity {
   readonly deviceId: number;
   /** Absent where the device may report without its key. */
@@ -105,20 +105,20 @@ export interface ReportingIdentity {
 
 /** Where devices report: what the listeners ask of the domain. */
 export interface ReportReceiver {
-  /** A key that was taken away may still be known here; nothing is received by it. */
+  /** A key that was revoked may still be cached here; no report is accepted with it. */
   deviceOfKey(key: string): Promise<ReportingIdentity | undefined>;
-  /** Whether its key still is the device's: for whoever is refused for another reason, before that is said. */
-  keyIsCurrent(speaker: ReportingIdentity): Promise<boolean>;
+  /** Whether the key still is the device's: asked before a report is refused for another reason. */
+  keyIsCurrent(identity: ReportingIdentity): Promise<boolean>;
   /** By serial number or IMEI, only where the device may report without its key. */
   deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
   /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
   receive(
-    speaker: ReportingIdentity,
+    identity: ReportingIdentity,
     report: Report,
     confirmation: Confirmation,
     now: number,
   ): Promise<ReportAnswer | undefined>;
-  /** For protocols that can't confirm: the message went out with the answer. */
+  /** For protocols that cannot confirm: the message went out with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
 
