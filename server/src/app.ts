@@ -178,11 +178,11 @@ async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings):
   return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
 }
 
-/** The same, and counts the reports that were taken. */
-const counted = (taker: ReportReceiver, reports: Pace): ReportReceiver => ({
-  ...taker,
-  async receive(speaker, report, confirmation, now) {
-    const received = await taker.receive(speaker, report, confirmation, now);
+/** The same, and counts the reports that were received. */
+const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
+  ...receiver,
+  async receive(identity, report, confirmation, now) {
+    const received = await receiver.receive(identity, report, confirmation, now);
     if (received) reports.note(1, now);
     return received;
   },

@@ -109,14 +109,14 @@ export interface ReportReceiver {
   /** A replaced or revoked key may still be found here, but nothing is received with it. */
   deviceOfKey(key: string): Promise<ReportingIdentity | undefined>;
   /** Whether the key is still the device's. Checked before a report is refused for another reason. */
-  keyIsCurrent(speaker: ReportingIdentity): Promise<boolean>;
+  keyIsCurrent(identity: ReportingIdentity): Promise<boolean>;
   /** By serial number or IMEI, only if the device may report without its key. */
   deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
   /** What the device encrypts its reports with, where its owner set that. */
   secretOf(deviceId: number): Promise<string | undefined>;
   /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
   receive(
-    speaker: ReportingIdentity,
+    identity: ReportingIdentity,
     report: Report,
     confirmation: Confirmation,
     now: number,

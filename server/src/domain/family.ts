@@ -1,10 +1,9 @@
 import { type Call, JsonText } from '../calls.ts';
 import type { Collection, ListRequest, Scope, Values } from '../platform/collection.ts';
 import { badRequest } from '../platform/errors.ts';
-import type { Search } from '../platform/storage/database.ts';
+import type { AnyDatabase, Search } from '../platform/storage/database.ts';
 import type { Row, TableShape } from '../platform/storage/shape.ts';
 import { childNotFound } from '../refusals.ts';
-import type { Store } from './schema/tables.ts';
 
 /** What every family of things does alike: list, count, read and delete within a scope. */
 
@@ -81,7 +80,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 /** The rows that a search finds, presented by its shape. */
 export async function searchOf<Shown extends object>(
-  store: Pick<Store, 'search'>,
+  store: Pick<AnyDatabase, 'search'>,
   search: Search & { readonly shape: TableShape<Shown> },
 ): Promise<JsonText<Shown[]>> {
   return new JsonText<Shown[]>(await store.search(search));

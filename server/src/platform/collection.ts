@@ -113,10 +113,11 @@ export class Collection<Shown extends object> {
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
 
-  async insert(values: Values<Shown>, on: AnyQuery = this.#db.query): Promise<Row> {
+  /** @param hidden cells of columns that are not shown */
+  async insert(values: Values<Shown>, on: AnyQuery = this.#db.query, hidden: Readonly<Row> = {}): Promise<Row> {
     return (await on
       .insertInto(this.table)
-      .values(storeValues(this.shape, values))
+      .values({ ...storeValues(this.shape, values), ...hidden })
       .returningAll()
       .executeTakeFirstOrThrow()) as Row;
   }

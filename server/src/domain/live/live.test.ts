@@ -7,6 +7,7 @@ import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { Listener } from '../../testing/listening.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { watchfulLog } from '../../testing/watchful-log.ts';
 import { deviceOperations } from '../devices/operations.ts';
 import { shareOperations } from '../devices/shares.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -16,12 +17,10 @@ import { accessChanged, appendLiveEvents, type LiveEvent } from './append-live-e
 import { forgetLiveEvents, RESUMABLE_MS } from './forget.ts';
 import { type Live, type LiveOptions, startLive } from './streams.ts';
 
-const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
-
 onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
   async function withLive(work: (store: Store, live: Live) => Promise<void>, options: Partial<LiveOptions> = {}) {
     const store = await open();
-    const live = startLive(store, { log: log as never, pollMs: 10, checkMs: 20, ...options });
+    const live = startLive(store, { log: watchfulLog, pollMs: 10, checkMs: 20, ...options });
     try {
       await work(store, live);
     } finally {
@@ -145,7 +144,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     const store = await open.at(place);
     // On PostgreSQL a second node writes and serves beside the first.
     const stores = store.storeKind === 'postgres' ? [store, await open.at(place)] : [store];
-    const lives = stores.map((on) => startLive(on, { log: log as never, pollMs: 5 }));
+    const lives = stores.map((on) => startLive(on, { log: watchfulLog, pollMs: 5 }));
     const owner = await signedIn(store, 'owner@example.com');
     const other = await signedIn(store, 'other@example.com');
     const visible = await makeDevice(store, owner.userId);
@@ -349,7 +348,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     await withLive(async (store, live) => {
       const owner = await signedIn(store, 'owner@example.com');
       const device = await makeDevice(store, owner.userId);
-      const operations = deviceOperations(store, {} as never);
+      const operations = deviceOperations(store, {});
       const listener = new Listener(live, owner);
       await listener.ready();
       await operations.deleteDevice(callOf(owner, { deviceId: device }));

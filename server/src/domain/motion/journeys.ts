@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { AnyQuery } from '../../platform/storage/database.ts';
 import type { StopRow, Tables, TripRow } from '../schema/tables.ts';
 import type { Stop, Trip } from './motion.ts';
 
@@ -81,20 +82,14 @@ async function correct(
     .orderBy('id')
     .execute();
   const left = [...olds];
+  // Each table is given its own rows, which the type of a table that may be either cannot say.
+  const either: AnyQuery = tx;
   for (const row of found) {
     const index = left.findIndex((old) => old.start <= row.end && old.end >= row.start);
-    if (index === -1)
-      await tx
-        .insertInto(table)
-        .values(row as never)
-        .execute();
+    if (index === -1) await either.insertInto(table).values(row).execute();
     else {
       const [old] = left.splice(index, 1);
-      await tx
-        .updateTable(table)
-        .set(row as never)
-        .where('id', '=', old!.id)
-        .execute();
+      await either.updateTable(table).set(row).where('id', '=', old!.id).execute();
     }
   }
   if (left.length > 0)

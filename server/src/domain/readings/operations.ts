@@ -9,7 +9,17 @@ import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import { children, countOf, type Family, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import {
+  changedFields,
+  children,
+  countOf,
+  type Family,
+  familyOf,
+  listOf,
+  readOf,
+  refuseMoved,
+  rowOf,
+} from '../family.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -65,9 +75,10 @@ export function readingOperations(
   async function update(family: Family<Reading>, parent: 'gatewayId' | 'deviceId', call: Call<Body>): Promise<Reading> {
     const before = await rowOf(family, call);
     refuseMoved(call.sent, { id: call.key, [parent]: call.deviceId });
-    const { [parent]: _, ...values } = call.body;
-    const changed = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== before[name]));
-    await requireKeys(family.name, call.caller, changed);
+    const { [parent]: _, ...rest } = call.body;
+    const values: Body = rest;
+    const changes = changedFields<Reading>(values, rows.present(before));
+    await requireKeys(family.name, call.caller, Object.fromEntries(changes.map((name) => [name, values[name]])));
     if (Object.keys(values).length === 0) return rows.present(before);
     const row = await judged(call, before, (tx) => rows.update(call.key, values, tx));
     if (row === undefined) throw childNotFound(family.name, call.key);

@@ -1,4 +1,5 @@
 import type { Channel, MachineChannel } from '@trackway/contract/channels.ts';
+import type { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
 import type { Generated } from 'kysely';
 import type { Database } from '../../platform/storage/database.ts';
 
@@ -99,7 +100,7 @@ export interface PointRow extends Identified {
   altitude: number | null;
   course: number | null;
   accuracy: number | null;
-  locationType: string;
+  locationType: (typeof LOCATION_TYPES)[number];
   batteryPct: number | null;
   batteryVoltage: number | null;
   mode: number | null;

@@ -167,23 +167,8 @@ export async function createAccount(store: Store, account: NewAccount, password:
   const username = account.username ? usernameOf(account.username) : null;
   requireHours(account);
   const passwordHash = await hashPassword(password);
-  const row = await unique(() =>
-    store.query
-      .insertInto('users')
-      .values({
-        email,
-        username,
-        name: account.name ?? null,
-        admin: account.admin ? 1 : 0,
-        meta: account.meta ? JSON.stringify(account.meta) : null,
-        timeZone: account.timeZone ?? null,
-        quietHours: account.quietHours ? JSON.stringify(account.quietHours) : null,
-        passwordHash,
-        created: now,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow(),
-  );
+  const values = { ...account, email, username, created: now };
+  const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
   return rows.present(row);
 }
 

@@ -11,18 +11,18 @@ export interface SendBatch {
   readonly turn: number;
 }
 
-/** A destination while this process serves it: what it has in hand of it, and what is yet to be written down. */
+/** A destination while this process serves it: the rows that are claimed for it, and the outcomes not stored yet. */
 export class DestinationSession {
   readonly id: number;
   readonly kind: string;
   readonly target: string;
   readonly channel: Channel;
   readonly isOrdered: boolean;
-  /** Most rows in hand: a kill in the middle repeats no more than these. */
+  /** At most this many rows are claimed: a kill in the middle repeats no more than these. */
   readonly window: number;
   health: Health;
   leaseUntil: number;
-  /** Whether there may be more for it than it has in hand. */
+  /** Whether more rows may wait for it than are claimed. */
   isHungry = false;
   /** Whether another process has taken the destination. */
   isLost = false;

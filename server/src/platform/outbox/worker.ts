@@ -16,7 +16,7 @@ export interface OutboxOptions {
   readonly log: Log;
   /** How long a destination is held by one process that says nothing more. */
   readonly leaseMs?: number;
-  /** How often is looked for what nobody told of: rows of other processes, and what is due by the clock. */
+  /** How often it looks for what nothing woke it for: rows of other processes, and rows whose time has come. */
   readonly pollMs?: number;
   /** How long `stop` waits for what is under way. */
   readonly graceMs?: number;
@@ -30,16 +30,16 @@ export interface OutboxOptions {
 
 const LEASE_MS = 15_000;
 const POLL_MS = 1000;
-/** Those who write wake it as often as they commit: so often it looks what there is. */
+/** Writers wake it with every commit; it looks for new rows at most once in this time. */
 const GATHER_MS = 20;
-/** Looking takes no more than one part in so many of the time, however many destinations wait. */
+/** Looking takes at most one part in this many of its time, however many destinations wait. */
 const SPARE = 10;
 const GRACE_MS = 10_000;
 const EXPIRY_MS = 60_000;
 const PAUSE_MS = 1000;
 /** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
 const MOST_SENDS = 512;
-/** Rows in hand in all, and destinations begun with in one transaction. */
+/** At most this many rows claimed in all, and this many destinations acquired in one transaction. */
 const MAX_UNDER_WAY = 4000;
 const MOST_NEW = 100;
 
@@ -126,7 +126,7 @@ export class Outbox {
     }
   }
 
-  /** What is under way is waited for, within a bound, and written down; what is in hand waits again. */
+  /** Waits, within a bound, for sends that are under way and stores their outcome; what is only claimed is queued again. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
@@ -223,7 +223,7 @@ export class Outbox {
       if (entry.secrets === undefined) continue;
       returned.push(...entry.returned);
       if (!this.#isUncertain) continue;
-      // A transaction that failed may have been committed all the same: it claimed rows that nobody has in hand.
+      // A transaction that failed may have been committed all the same: then it claimed rows that no session knows of.
       const known = new Set(entry.settled.map(({ id }) => id));
       const sending = await this.#ledger.sending(tx, session.id);
       returned.push(...sending.filter((id) => !known.has(id) && !session.has(id)));
@@ -295,7 +295,7 @@ export class Outbox {
     if (session.hasNews) this.#work();
   }
 
-  /** How many more rows of a destination may be claimed. While there is much in hand, a batch each, so that slow ones leave room. */
+  /** How many more rows of a destination may be claimed. While much is claimed, a batch each, so that slow ones leave room. */
   #roomOf(session: DestinationSession, now: number): number {
     const underWay = this.#underWay();
     const most = underWay < MAX_UNDER_WAY / 2 ? session.window : session.channel.batch;
@@ -351,7 +351,7 @@ function entryOf(session: DestinationSession): Entry {
   return { session, health: session.health, ...session.news(), claimed: [], isReleased: false };
 }
 
-/** Begins to send. Where no other process can be there, what a dead one held is taken over at once. */
+/** Begins to send, with what a dead process held where no other process can be there. */
 export async function startOutbox(
   db: AnyDatabase,
   channels: Readonly<Record<string, Channel>>,

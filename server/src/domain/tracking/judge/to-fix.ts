@@ -30,7 +30,8 @@ export interface StoredReading {
   readonly value: string;
 }
 
-const RANK: Record<string, number> = { gps: 0, wifi: 1, gsm: 2 };
+/** The best is judged first. */
+const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gsm: 2, invalid: 8 };
 const UNPLACED = 9;
 
 /** Of several reports for one instant one is judged: the best, and of equals always the same. */
@@ -38,8 +39,7 @@ function better(a: StoredPoint, b: StoredPoint): number {
   return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1);
 }
 
-const rankOf = ({ locationLat, locationType }: StoredPoint) =>
-  locationLat === null ? UNPLACED : (RANK[locationType] ?? UNPLACED - 1);
+const rankOf = ({ locationLat, locationType }: StoredPoint) => (locationLat === null ? UNPLACED : RANK[locationType]);
 
 /** What the reports of one instant say together: the place of the best, the alerts of all. */
 export function fixOf(points: readonly StoredPoint[]): Fix {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { Listener } from '../../../testing/listening.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { watchfulLog } from '../../../testing/watchful-log.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { startLive } from '../../live/streams.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
@@ -17,7 +18,6 @@ import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
-const log = { error: (...said: unknown[]) => assert.fail(JSON.stringify(said)), warn() {}, info() {}, debug() {} };
 
 onBothEngines<Tables>('what streams are told of the path of a fix', { migrations: MIGRATIONS }, (open) => {
   test('corrections are told: what was found late, and what did not happen', async () => {
@@ -32,7 +32,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
         body: { type: 'button', name: 'Help', muteFor: 0, parameters: {}, delivery: {} },
       }),
     );
-    const live = startLive(store, { log: log as never, pollMs: 10 });
+    const live = startLive(store, { log: watchfulLog, pollMs: 10 });
     try {
       const listener = new Listener(live, owner);
       await listener.ready();
@@ -63,7 +63,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       await listener.until(() => notices().length === 2);
       const last = listener.told.filter(({ event }) => event === 'position').at(-1)!;
       const late = listener.told.filter(({ event }) => event === 'notification').at(-1)!;
-      await points(store, { judgeAgain: () => {} } as never).operations.deletePoint(
+      await points(store, { judgeAgain: () => {} }).operations.deletePoint(
         callOf(owner, { deviceId, key: last.data.id }),
       );
       await replay(store, rulesCache, deviceId, () => now);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
+import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
@@ -73,11 +74,11 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
         pushSubscriptionOperations(store, any).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
-      say: (what: object, now = NOW) => ingest.store(deviceId, { ...report, ...what } as never, now),
+      say: (what: Partial<Report>, now = NOW) => ingest.store(deviceId, { ...report, ...what }, now),
       /** A fix some minutes after the start and metres from the centre, received at once or later. */
       async fix(minute: number, metres: number, receivedAt = at(minute), more: object = {}) {
         const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5, ...more }];
-        await ingest.store(deviceId, { ...report, points } as never, receivedAt);
+        await ingest.store(deviceId, { ...report, points }, receivedAt);
         await replay(store, rulesCache, deviceId, () => receivedAt);
       },
       rows: () => store.query.selectFrom('outbox').selectAll().orderBy('id').execute(),
@@ -94,8 +95,8 @@ onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open
 
   test('a position goes to a queue in the published envelope, with a notification made for it', async () => {
     const { store, owner, deviceId, forwarding, fix, rows } = await setting();
-    const call = callOf(owner, { deviceId, parameters: { sqsArn: ARN } });
-    assert.deepEqual(await forwarding.setupSqsForwarding(call as never), { status: 'ok' });
+    const call = callOf<undefined, { sqsArn: string }>(owner, { deviceId, parameters: { sqsArn: ARN } });
+    assert.deepEqual(await forwarding.setupSqsForwarding(call), { status: 'ok' });
     await fix(1, 0, at(2), { speedKmh: 30 });
     const [row, ...others] = await rows();
     assert.deepEqual(others, []);

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
+import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
 import { loadWork, type Work, type Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
@@ -18,10 +19,8 @@ const run = statementRunner(writer, true);
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
 const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
 
-// biome-ignore lint/suspicious/noExplicitAny: which tables there are is known to the work alone.
-const query = new Kysely<any>({ dialect: directDialect(statementRunner(writer)) });
-// biome-ignore lint/suspicious/noExplicitAny: as above.
-const workplace: Workplace<any> = {
+const query = new Kysely<AnyTables>({ dialect: directDialect(statementRunner(writer)) });
+const workplace: Workplace<AnyTables> = {
   storeKind: 'sqlite',
   query,
   prepare: (_name, sql) => statementOn(writer, sql),

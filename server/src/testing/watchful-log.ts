@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import type { Log } from '../platform/log.ts';
+
+const ignore = () => {};
+
+/** A log for tests in which nothing may go wrong: an error that is logged fails the test. */
+export const watchfulLog: Log = {
+  error: (...logged: unknown[]) => assert.fail(JSON.stringify(logged)),
+  warn: ignore,
+  info: ignore,
+  debug: ignore,
+};
