@@ -99,7 +99,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       );
       assert.match(down.lastError, /\w/);
       const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
-      assert.match(forwarder.status, /^Waiting, and trying again by itself/);
+      assert.match(forwarder.status, /^Down, retrying/);
       await receiver.listen();
       await owner.make(`${path}/${down.id}/reopen`);
       await receiver.has(500);

@@ -11,7 +11,6 @@ import { forgetLiveEvents } from './domain/live/forget.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
-import { giveUpGoneBrowsers } from './domain/notifications/gone.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
@@ -21,6 +20,7 @@ import { endForwardersOf, forwardingOperations } from './domain/sending/forwarde
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
+import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
@@ -129,7 +129,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live,
       operators: { gate, ready: () => store.ping() },
       ingest: {
-        reception: counted(reportReceiver(store, engine.ingest), vitals.reports),
+        reception: counted(reportReceiver(store, engine.intake), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),

@@ -20,6 +20,8 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0006-words', '67fa7ac809bc48a6296c9245d9d8b72eb3450b2f91791ceba74d13c556fd047b'],
   ['0007-fired-occasions', '5c3e31ca9afb924fb2ce22d899fa041b03bed0b00dd673c7b5fde4e0b9ca7429'],
   ['0008-device-secret', '24689107baa47194cc59c17ccda4686c3b2b2df8b30308e9b89b1bf0a8ba62c3'],
+  ['0009-channels', 'd71c3554067c0d18b19498f1fcec099072a77205f048a496ad0007683bdda256'],
+  ['0010-forwarder-status', '2f6b444a15a17e3be47e32744127163d996d8a1c6f26402ce32494f884161c69'],
 ];
 
 test('no migration changes after it has landed', () => {

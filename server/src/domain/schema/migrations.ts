@@ -8,6 +8,7 @@ import { words } from './0006-words.ts';
 import { firedOccasions } from './0007-fired-occasions.ts';
 import { deviceSecret } from './0008-device-secret.ts';
 import { channels } from './0009-channels.ts';
+import { forwarderStatus } from './0010-forwarder-status.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   firedOccasions,
   deviceSecret,
   channels,
+  forwarderStatus,
 ];

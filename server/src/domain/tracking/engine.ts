@@ -28,7 +28,7 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  readonly ingest: Intake;
+  readonly intake: Intake;
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
@@ -76,7 +76,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const ingest = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
+  const intake = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
 
   let isStopped = false;
   const goOn = () => !isStopped;
@@ -131,7 +131,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   }, TICK_MS).unref();
 
   return {
-    ingest,
+    intake,
     rulesCache,
     judgeAgain,
     fenceShaped: shapes.add,
@@ -143,7 +143,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     async stop() {
       clearInterval(clock);
       isStopped = true;
-      await ingest.stop();
+      await intake.stop();
       await shapes.idle();
       await replays.stop();
       await sweeping;

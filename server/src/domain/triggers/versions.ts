@@ -6,7 +6,7 @@ import type { TriggerRule } from './evaluator.ts';
 
 /** Triggers have versions, like fences, so that data of the past is judged by the trigger that was in force then. */
 
-export interface TriggerEdition extends TriggerRule {
+export interface TriggerVersion extends TriggerRule {
   readonly validFrom: number;
   readonly validTo: number;
 }
@@ -56,11 +56,11 @@ async function endVersion(tx: Kysely<Tables>, triggerId: number, now: number): P
     .execute();
 }
 
-export async function readTriggerEditions(
+export async function readTriggerVersions(
   store: Pick<Store, 'query'>,
   deviceId: number,
   since: number,
-): Promise<TriggerEdition[]> {
+): Promise<TriggerVersion[]> {
   const rows = await store.query
     .selectFrom('triggerVersions')
     .selectAll()

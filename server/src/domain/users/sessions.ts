@@ -4,7 +4,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { childNotFound, invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
-import { Guesses } from './guesses.ts';
+import { FailedSignIns } from './failed-sign-ins.ts';
 import { passwordMatches } from './passwords.ts';
 import { type IssuedToken, issueToken, MAX_REFRESH_S, SESSION_S } from './tokens.ts';
 
@@ -23,7 +23,7 @@ type SessionOperation = Extract<
 const iso = (at: number) => new Date(at).toISOString();
 
 export function sessionOperations(store: Store): Handlers<SessionOperation> {
-  const guesses = new Guesses();
+  const guesses = new FailedSignIns();
 
   /** The user with these credentials. Refusing a known and an unknown user takes the same time. */
   async function identify({ username, email, password }: Credentials, call: Call): Promise<number> {

@@ -5,7 +5,7 @@ import { reportOf } from '../listeners/report-body.ts';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
 import type { Meter } from './meter.ts';
-import { tellAllowance } from './mount.ts';
+import { setRateLimitHeaders } from './mount.ts';
 import { queryPairs } from './query.ts';
 import { type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 
@@ -125,7 +125,7 @@ const refuseMalformed = (reply: FastifyReply, protocol: PhoneProtocol, { tooLarg
 function countReport(limit: RateLimit, { deviceId }: ReportingIdentity, reply: FastifyReply, now: number): void {
   const allowance = limit.count(String(deviceId), now);
   if (allowance.limit === 0) return;
-  tellAllowance(reply, allowance);
+  setRateLimitHeaders(reply, allowance);
   refuseOverdrawn(allowance, now);
 }
 

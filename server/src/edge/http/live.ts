@@ -3,7 +3,7 @@ import { LIVE_PATH } from '@trackway/contract/resources/live.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStreams, QueryPairs } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { type Desk, identify } from './mount.ts';
+import { identify, type RequestContext } from './mount.ts';
 import { queryPairs } from './query.ts';
 
 /** The most devices that the address of one stream may name. */
@@ -13,7 +13,7 @@ const RETRY_MS = 2000;
 const READ = { method: 'GET', access: 'user' } as const;
 
 /** Mounts the live stream of events, sent as server-sent events. */
-export function mountLive(server: FastifyInstance, desk: Desk, live: LiveStreams): void {
+export function mountLive(server: FastifyInstance, desk: RequestContext, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
     const caller = await identify(desk, READ, query, request, reply, Date.now());

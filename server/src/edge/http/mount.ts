@@ -20,7 +20,7 @@ import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 import { tokenOf } from './token.ts';
 
-export interface Desk {
+export interface RequestContext {
   readonly handlers: Handlers;
   readonly gate: Gate;
   /** Requests per minute of a user, or of an address that sends no valid token. */
@@ -30,7 +30,7 @@ export interface Desk {
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
-export function mountOperations(server: FastifyInstance, desk: Desk, meter: Meter): void {
+export function mountOperations(server: FastifyInstance, desk: RequestContext, meter: Meter): void {
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
     const operation: Operation = OPERATIONS[name];
     const findTarget = targetFinder(operation, desk.gate);
@@ -59,7 +59,7 @@ function methodsOf({ method, changes, media }: Operation): string[] {
 
 /** Serves one request: identify the caller, count it, find the target, read the input, then call the handler. */
 async function serve(
-  desk: Desk,
+  desk: RequestContext,
   name: OperationName,
   operation: Operation,
   findTarget: FindTarget,
@@ -95,7 +95,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
   );
 
 export async function identify(
-  desk: Desk,
+  desk: RequestContext,
   operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
@@ -122,11 +122,11 @@ export async function identify(
 
 function count(reply: FastifyReply, limit: RateLimit, key: string, now: number): void {
   const allowance = limit.count(key, now);
-  tellAllowance(reply, allowance);
+  setRateLimitHeaders(reply, allowance);
   refuseOverdrawn(allowance, now);
 }
 
-export function tellAllowance(reply: FastifyReply, { limit, remaining, reset }: Allowance): void {
+export function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, reset }: Allowance): void {
   reply.header('x-ratelimit-limit', limit);
   reply.header('x-ratelimit-remaining', Math.max(0, remaining));
   reply.header('x-ratelimit-reset', reset);

@@ -9,13 +9,13 @@ import { errorBody, refusalOf } from './errors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
-import { type Desk, mountOperations, tellAllowance, versionOf } from './mount.ts';
+import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
 
 export interface HttpOptions {
-  readonly desk: Desk;
+  readonly desk: RequestContext;
   readonly live: LiveStreams;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
@@ -70,7 +70,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       );
     }
     // Requests refused before authentication count against the address.
-    if (!reply.hasHeader('x-ratelimit-limit')) tellAllowance(reply, desk.limit.count(request.ip, Date.now()));
+    if (!reply.hasHeader('x-ratelimit-limit')) setRateLimitHeaders(reply, desk.limit.count(request.ip, Date.now()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
@@ -87,7 +87,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (page) return page;
     const { method, ip } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    tellAllowance(reply, desk.limit.count(ip, Date.now()));
+    setRateLimitHeaders(reply, desk.limit.count(ip, Date.now()));
     if (method === 'OPTIONS') return answerPreflight(reply);
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });

@@ -92,6 +92,6 @@ export function parseJson(text: string): unknown {
 }
 
 /** Removes undefined fields. */
-export function said<T extends object>(claims: T): T {
+export function withoutUnset<T extends object>(claims: T): T {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined)) as T;
 }

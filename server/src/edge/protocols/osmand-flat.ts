@@ -1,7 +1,17 @@
 import type { ReportedPoint } from '../../reports.ts';
 import { alarmOf } from './alarms.ts';
 import { type Attribute, readingOf, readingsOf, typedText } from './attributes.ts';
-import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, timeOf, truthOf } from './claims.ts';
+import {
+  accuracyOf,
+  type Json,
+  knownNumber,
+  nameOf,
+  numberOf,
+  placeOf,
+  timeOf,
+  truthOf,
+  withoutUnset,
+} from './claims.ts';
 import { firstOf, type PhoneMessage } from './gather.ts';
 import { MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { cellFromText, wifiFromText } from './radio.ts';
@@ -38,7 +48,13 @@ export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessag
   const driver = nameOf(first('driverUniqueId'), MAX_NAME);
   return {
     identifier,
-    point: said({ timestamp, ...place(first), ...motion(first), ...battery(first), alertType: alarm?.alertType }),
+    point: withoutUnset({
+      timestamp,
+      ...place(first),
+      ...motion(first),
+      ...battery(first),
+      alertType: alarm?.alertType,
+    }),
     readings: [
       ...(alarm === undefined ? [] : [readingOf('alarm', alarm.name, timestamp)]),
       ...(driver === undefined ? [] : [readingOf('driverUniqueId', driver, timestamp)]),
@@ -60,7 +76,7 @@ function place(first: First): ReportedPoint {
   const location = placeOf(lat, lon);
   const valid = first('valid');
   if (location === undefined) return {};
-  return said({ location, locationType: valid === undefined || truthOf(valid) ? undefined : 'invalid' });
+  return withoutUnset({ location, locationType: valid === undefined || truthOf(valid) ? undefined : 'invalid' });
 }
 
 /** Splits `lat,lon`. A text without a comma still counts as a place, an unreadable one. */

@@ -9,10 +9,10 @@ import {
   nameOf,
   numberOf,
   placeOf,
-  said,
   textOf,
   timeOf,
   truthOf,
+  withoutUnset,
 } from './claims.ts';
 import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
@@ -30,7 +30,7 @@ export function decodeLocation(message: Json): PhoneMessage {
   const correlationId = nameOf(location.uuid, MAX_NAME);
   return {
     identifier: nameOf(message.device_id ?? message.id, MAX_NAME),
-    point: said({
+    point: withoutUnset({
       timestamp,
       ...coordinates(part(location.coords)),
       ...battery(part(location.battery)),
@@ -42,7 +42,7 @@ export function decodeLocation(message: Json): PhoneMessage {
       ...(alarm === undefined ? [] : [readingOf('alarm', alarm.name, timestamp)]),
       ...state(location, timestamp),
       ...readingsOf(Object.entries(part(location.extras)), timestamp),
-    ].map((reading) => said({ ...reading, correlationId })),
+    ].map((reading) => withoutUnset({ ...reading, correlationId })),
   };
 }
 

@@ -9,9 +9,9 @@ import {
   numberOf,
   parseJson,
   requiredPlace,
-  said,
   textOf,
   timeOf,
+  withoutUnset,
 } from './claims.ts';
 import { firstOf, gather, type PhoneMessage } from './gather.ts';
 import { MAX_KEY, MAX_NAME } from './limits.ts';
@@ -45,7 +45,7 @@ function decodeFeature(feature: unknown): PhoneMessage {
   const activity = activityOf(properties.motion);
   return {
     identifier: nameOf(properties.device_id, MAX_NAME),
-    point: said({ timestamp, ...place(isObject(feature.geometry) ? feature.geometry : NONE, properties) }),
+    point: withoutUnset({ timestamp, ...place(isObject(feature.geometry) ? feature.geometry : NONE, properties) }),
     readings: activity === undefined ? [] : [readingOf('activity', activity, timestamp)],
     gatewayReadings: wifiReading({ ssid: properties.wifi }, timestamp),
   };

@@ -1,4 +1,4 @@
-import { isObject, parseJson, said } from './claims.ts';
+import { isObject, parseJson, withoutUnset } from './claims.ts';
 import { encrypted } from './owntracks-secret.ts';
 import type { Friend, PhoneAnswer, ReportOutcome } from './phone.ts';
 
@@ -45,7 +45,7 @@ function friendMessages({ id, name, point }: Friend): object[] {
   if (point.location === undefined || point.timestamp === undefined) return [];
   const topic = `owntracks/friends/${id}`;
   const tid = [...name.trim()].slice(0, 2).join('') || '?';
-  const location = said({
+  const location = withoutUnset({
     _type: 'location',
     topic,
     tid,

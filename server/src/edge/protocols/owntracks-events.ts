@@ -1,5 +1,15 @@
 import { readingOf } from './attributes.ts';
-import { accuracyOf, type Json, knownNumber, nameOf, numberOf, placeOf, said, textOf, timeOf } from './claims.ts';
+import {
+  accuracyOf,
+  type Json,
+  knownNumber,
+  nameOf,
+  numberOf,
+  placeOf,
+  textOf,
+  timeOf,
+  withoutUnset,
+} from './claims.ts';
 import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
 
@@ -13,14 +23,14 @@ const iso = (value: unknown) => {
  * same time.
  */
 export function decodeTransition(message: Json): PhoneMessage {
-  const value = said({
+  const value = withoutUnset({
     event: textOf(message.event, 20),
     name: textOf(message.desc, MAX_NAME),
     location: finite(placeOf(message.lat, message.lon)),
     accuracy: accuracyOf(message.acc),
   });
   if (Object.keys(value).length === 0) return { ignored: 'a transition that says nothing' };
-  const meta = said({
+  const meta = withoutUnset({
     region: nameOf(message.rid, MAX_NAME),
     trigger: textOf(message.t, 10),
     created: iso(message.wtst),
@@ -39,9 +49,9 @@ export function decodeBeacon(message: Json): PhoneMessage {
   if (uuid === undefined) return { ignored: 'a beacon without a uuid' };
   // 0 is no signal strength: iOS says so where it does not know.
   const rssi = numberOf(message.rssi) || undefined;
-  const value = said({ major, minor, name: textOf(message.desc, MAX_NAME) });
+  const value = withoutUnset({ major, minor, name: textOf(message.desc, MAX_NAME) });
   // Metres to the beacon.
-  const meta = said({ distance: knownNumber(message.acc), proximity: numberOf(message.prox) });
+  const meta = withoutUnset({ distance: knownNumber(message.acc), proximity: numberOf(message.prox) });
   const sensorDeviceId = [uuid, major ?? 0, minor ?? 0].join('/');
   const reading = readingOf(
     'ble_seen',
@@ -49,12 +59,12 @@ export function decodeBeacon(message: Json): PhoneMessage {
     timeOf(message.tst),
     meta,
   );
-  return { gatewayReadings: [said({ ...reading, rssi, sensorDeviceId })] };
+  return { gatewayReadings: [withoutUnset({ ...reading, rssi, sensorDeviceId })] };
 }
 
 export function decodeSteps(message: Json): PhoneMessage {
   const steps = knownNumber(message.steps);
   if (steps === undefined) return { ignored: 'steps the phone does not know' };
-  const meta = said({ from: iso(message.from), to: iso(message.to) });
+  const meta = withoutUnset({ from: iso(message.from), to: iso(message.to) });
   return { readings: [readingOf('steps', steps, timeOf(message.tst), meta)] };
 }

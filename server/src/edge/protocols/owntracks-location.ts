@@ -7,10 +7,10 @@ import {
   nameOf,
   numberOf,
   requiredPlace,
-  said,
   textOf,
   timeOf,
   truthOf,
+  withoutUnset,
 } from './claims.ts';
 import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
@@ -48,8 +48,12 @@ export function decodeLocation(message: Json): PhoneMessage {
     ...readingsOf(extras(message), timestamp),
   ];
   const gatewayReadings = wifiReading({ mac: message.BSSID, ssid: message.SSID }, timestamp);
-  const together = (reading: ReportedReading) => said({ ...reading, correlationId });
-  return { point: said(point), readings: readings.map(together), gatewayReadings: gatewayReadings.map(together) };
+  const together = (reading: ReportedReading) => withoutUnset({ ...reading, correlationId });
+  return {
+    point: withoutUnset(point),
+    readings: readings.map(together),
+    gatewayReadings: gatewayReadings.map(together),
+  };
 }
 
 /** 0 unknown, 1 unplugged, 2 charging, 3 full, which it is only while on the charger. */
@@ -86,7 +90,7 @@ function temperatures(message: Json, timestamp: number | undefined): ReportedRea
     const value = numberOf(message[name]);
     const input = nameOf(name.slice(TEMPERATURE.length), 10);
     const sensor = nameOf(message[`adid-${input}`], MAX_NAME);
-    return value === undefined ? [] : [readingOf('temp', value, timestamp, said({ input, sensor }))];
+    return value === undefined ? [] : [readingOf('temp', value, timestamp, withoutUnset({ input, sensor }))];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ReportedReading } from '../../reports.ts';
 import { readingOf } from './attributes.ts';
-import { nameOf, numberOf, said, textOf } from './claims.ts';
+import { nameOf, numberOf, textOf, withoutUnset } from './claims.ts';
 import { MAX_NAME } from './limits.ts';
 
 /**
@@ -22,7 +22,7 @@ export function cellReading(
   timestamp: number | undefined,
 ): ReportedReading[] {
   if (Object.values(cell).some((part) => part === undefined)) return [];
-  return [said({ ...readingOf('cell', cell, timestamp), rssi })];
+  return [withoutUnset({ ...readingOf('cell', cell, timestamp), rssi })];
 }
 
 /** `mcc,mnc,lac,cid[,rssi]` */
@@ -44,7 +44,7 @@ export function wifiReading({ mac, ssid, rssi }: AccessPoint, timestamp: number 
   const name = textOf(ssid, MAX_NAME);
   if (sensorDeviceId === undefined && name === undefined) return [];
   const value = name === undefined ? (rssi ?? true) : { name };
-  return [said({ ...readingOf('wifi_seen', value, timestamp), rssi, sensorDeviceId })];
+  return [withoutUnset({ ...readingOf('wifi_seen', value, timestamp), rssi, sensorDeviceId })];
 }
 
 /** `MAC,rssi` */

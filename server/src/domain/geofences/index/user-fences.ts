@@ -6,7 +6,7 @@ import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../shape/outline.ts';
 import { FenceIndex } from './fence-index.ts';
 
 /** One version of a fence: a rule and the time it was valid. */
-export interface Edition extends FenceRule {
+export interface FenceVersion extends FenceRule {
   readonly deviceId: number | null;
   readonly validFrom: number;
   readonly validTo: number;
@@ -17,12 +17,12 @@ export class UserFences {
   readonly changes: number;
   /** When a fence last got the shape it has. */
   readonly newestShapeAt: number;
-  readonly #editions = new Map<number, Edition>();
-  readonly #byFence = new Map<number, Edition[]>();
-  readonly #bound = new Map<number, Edition[]>();
+  readonly #editions = new Map<number, FenceVersion>();
+  readonly #byFence = new Map<number, FenceVersion[]>();
+  readonly #bound = new Map<number, FenceVersion[]>();
   readonly #index = new FenceIndex();
 
-  constructor(changes: number, editions: readonly Edition[]) {
+  constructor(changes: number, editions: readonly FenceVersion[]) {
     this.changes = changes;
     let newestShapeAt = Number.NEGATIVE_INFINITY;
     for (const edition of editions) {
@@ -58,7 +58,7 @@ export class UserFences {
   }
 }
 
-const inForce = ({ validFrom, validTo, deviceId: only }: Edition, at: number, deviceId: number) =>
+const inForce = ({ validFrom, validTo, deviceId: only }: FenceVersion, at: number, deviceId: number) =>
   validFrom <= at && at < validTo && (only === null || only === deviceId);
 
 export async function readUserFences(
@@ -74,7 +74,7 @@ export async function readUserFences(
     .where((when) => when.or([when('validTo', 'is', null), when('validTo', '>', since)]))
     .orderBy('id')
     .execute();
-  const editions: Edition[] = [];
+  const editions: FenceVersion[] = [];
   for (const row of rows) {
     const fence = JSON.parse(row.fence) as Record<string, unknown>;
     const area = areaOf({

@@ -15,7 +15,7 @@ import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChang
 import { forwardingSetup } from './setup.ts';
 
 /** As the view says it. */
-const READY = 'Ready: nothing was sent yet.';
+const READY = 'Ready. Nothing has been sent yet.';
 
 type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: string | null };
 

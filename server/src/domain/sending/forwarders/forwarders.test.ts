@@ -42,7 +42,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       [made.kind, made.target, made.types, made.raw, made.corrections, made.active, made.waiting, made.lag],
       ['http', HOOK, ['newLoc', 'newReading'], false, false, true, 0, null],
     );
-    assert.equal(made.status, 'Ready: nothing was sent yet.');
+    assert.equal(made.status, 'Ready. Nothing has been sent yet.');
     assert.deepEqual(await get(made.id), made);
     const changed = await update(owner, made.id, { types: ['newMsg'], raw: true, target: `${HOOK}/2` });
     assert.deepEqual([changed.types, changed.raw, changed.target], [['newMsg'], true, `${HOOK}/2`]);
@@ -87,7 +87,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
       } as never)
       .execute();
     const shown = await get(id);
-    assert.match(shown.status, /^Waiting, and trying again by itself: No credentials/);
+    assert.match(shown.status, /^Down, retrying: No credentials/);
     assert.equal(shown.waiting, 1);
     assert.ok(shown.lag >= 89 && shown.lag <= 120, `${shown.lag} s`);
     assert.equal(shown.lastSuccess, new Date(NOW).toISOString());

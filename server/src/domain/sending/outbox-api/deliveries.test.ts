@@ -5,9 +5,9 @@ import type { JsonText } from '../../../calls.ts';
 import { PATIENCE_MS, type Posting, post } from '../../../platform/outbox/post.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW } from '../../../testing/people.ts';
-import { giveUpGoneBrowsers } from '../../notifications/gone.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow, Store, Tables } from '../../schema/tables.ts';
+import { giveUpGoneBrowsers } from '../people/gone-browsers.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { destinationOperations } from './destinations.ts';
 

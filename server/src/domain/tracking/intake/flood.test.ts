@@ -33,7 +33,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
     const connection = async (from: number) => {
       for (let minute = from; isSending && minute < 100; minute += STEP) {
         const report = reportAt(minute);
-        await engine.ingest.store(deviceId, report, at(200));
+        await engine.intake.store(deviceId, report, at(200));
         said.push(report);
       }
     };
@@ -54,7 +54,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
     const other = await engineAt(quiet, 200);
     const quietId = await watchedDevice(quiet);
     for (const report of said.toSorted((a, b) => timeOf(a) - timeOf(b)))
-      await other.ingest.store(quietId, report, at(200));
+      await other.intake.store(quietId, report, at(200));
     await other.idle();
     await other.stop();
     assert.deepEqual(await effectsIn(quiet), found);

@@ -1,8 +1,8 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
-import { waitingConfig } from '../../device-config/waiting.ts';
+import { pendingConfig } from '../../device-config/pending-config.ts';
 import { deviceKeys } from '../../devices/keys.ts';
-import { waitingMessages } from '../../messages/waiting.ts';
+import { pendingMessages } from '../../messages/pending-messages.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Intake, Receipt } from './intake.ts';
 
@@ -12,8 +12,8 @@ const MAX_KEYS = 20_000;
 /** Receives reports: stores each, settles what the device confirms, and answers what waits for it. */
 export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
   const keys = deviceKeys(store);
-  const messages = waitingMessages(store);
-  const settings = waitingConfig(store);
+  const messages = pendingMessages(store);
+  const settings = pendingConfig(store);
   // The device that a key was of. Whether it still is, the transaction that stores the report decides.
   const identities = new Map<string, ReportingIdentity>();
 

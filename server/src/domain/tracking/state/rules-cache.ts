@@ -4,13 +4,13 @@ import type { FenceRule } from '../../geofences/rule/membership.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
-import { readTriggerEditions, type TriggerEdition } from '../../triggers/versions.ts';
+import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
 
 interface CachedDevice {
   readonly rules: number;
   readonly userIds: readonly number[];
-  readonly triggers: readonly TriggerEdition[];
+  readonly triggers: readonly TriggerVersion[];
   readonly forwarders: readonly Forwarder[];
   /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
   readonly made: WeakMap<UserFences, DeviceRules>;
@@ -68,7 +68,7 @@ export class RulesCache {
   }
 
   /** Whether a device whose rules were read has a trigger of a type. */
-  hasTrigger(deviceId: number, type: TriggerEdition['type']): boolean {
+  hasTrigger(deviceId: number, type: TriggerVersion['type']): boolean {
     return this.#devices.get(deviceId)?.triggers.some((trigger) => trigger.type === type) ?? false;
   }
 
@@ -89,7 +89,7 @@ export class RulesCache {
     const read: CachedDevice = {
       rules,
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
-      triggers: await readTriggerEditions(this.#store, deviceId, since),
+      triggers: await readTriggerVersions(this.#store, deviceId, since),
       forwarders: await readForwarders(this.#store.query, deviceId),
       made: new WeakMap(),
     };
@@ -109,7 +109,7 @@ export class RulesCache {
   }
 }
 
-export function rulesOf(deviceId: number, triggers: readonly TriggerEdition[], books: readonly UserFences[]): Rules {
+export function rulesOf(deviceId: number, triggers: readonly TriggerVersion[], books: readonly UserFences[]): Rules {
   const alwaysTheSame = triggers.every(
     ({ validFrom, validTo }) => validFrom === Number.NEGATIVE_INFINITY && validTo === Number.POSITIVE_INFINITY,
   );

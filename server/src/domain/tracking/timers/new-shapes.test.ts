@@ -37,7 +37,7 @@ onBothEngines<Tables>('a fence that is drawn where devices stand', { migrations:
     const report = (deviceId: number, minute: number, metres: number) => {
       clock.minute = Math.max(clock.minute, minute);
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
-      return engine.ingest.store(
+      return engine.intake.store(
         deviceId,
         { points, readings: [], gatewayReadings: [], messages: [] },
         at(clock.minute),

@@ -55,7 +55,7 @@ onBothEngines<Tables>('several servers on one database', { migrations: MIGRATION
   }
 
   const report = (engine: Engine, deviceId: number, timestamp: number) =>
-    engine.ingest.store(
+    engine.intake.store(
       deviceId,
       { points: [{ timestamp, location: { lat: 0, lng: 0 } }], readings: [], gatewayReadings: [], messages: [] },
       timestamp,

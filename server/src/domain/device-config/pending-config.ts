@@ -5,7 +5,7 @@ import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** The settings pending for a device: its configuration and its safe zone, each while it is modified. */
-export function waitingConfig(store: Store) {
+export function pendingConfig(store: Store) {
   const shape = shapeOf(deviceConfig);
   const zoneShape = shapeOf(geofence);
   const namesOf = (of: TableShape, alias: string) =>

@@ -8,7 +8,7 @@ import type { Store } from '../schema/tables.ts';
 const AT_ONCE = 20;
 
 /** The messages pending for a device, in order, until it confirms them. */
-export function waitingMessages(store: Store) {
+export function pendingMessages(store: Store) {
   const shape = shapeOf(message);
   const waiting = store.prepare<Row>(
     'messages.waiting',

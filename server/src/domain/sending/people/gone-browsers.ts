@@ -1,4 +1,4 @@
-import type { Store } from '../schema/tables.ts';
+import type { Store } from '../../schema/tables.ts';
 
 /** A browser that is gone never comes back to its address, so what waits for it is given up at once. */
 export async function giveUpGoneBrowsers(store: Store, now: number): Promise<void> {

@@ -5,7 +5,7 @@ const ALLOWED = 10;
 const MAX_KEPT = 50_000;
 
 /** Counts failed logins per account and address, and refuses more after ten within 15 minutes. */
-export class Guesses {
+export class FailedSignIns {
   readonly #failures = new Map<string, number[]>();
 
   /** Refuses before the password is checked. */
