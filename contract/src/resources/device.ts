@@ -89,7 +89,7 @@ const access = Type.Object(
 const deviceSecret = noun(
   'device secret',
   {
-    secret: text('The secret as it stands in the app, at most 32 bytes in UTF-8. Null where none is set.', {
+    secret: text('The encryption key set in the app, at most 32 bytes in UTF-8. Null if none is set.', {
       minLength: 1,
       maxLength: 32,
     }),
@@ -145,7 +145,7 @@ export const deviceOperations = {
   setDeviceSecret: operation('PUT', '/devices/{id}/secret', 'own', {
     summary: 'Set the secret with which the device encrypts its reports',
     description:
-      'OwnTracks: the encryption key in the settings of the app. Encrypted reports that cannot be decrypted are in the quarantine. A device that reports encrypted is answered encrypted.',
+      'For OwnTracks: the encryption key in the settings of the app. Encrypted reports that cannot be decrypted are quarantined. Encrypted reports are answered encrypted.',
     body: { noun: deviceSecret, mode: 'create' },
     answer: answerOf(deviceSecret),
   }),

@@ -62,6 +62,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createUserDevice: { path: `/api/users/${owner.id}/devices`, ...own, body: {} },
     updateDevice: { path: `/api/devices/${device}`, ...own, seenAt: `/api/devices/${device}` },
     updateDeviceConfig: { path: config, ...own, seenAt: config },
+    setDeviceSecret: { path: `/api/devices/${device}/secret`, ...own, body: { secret: 'correct horse' } },
     createShare: shares.create,
     updateShare: await shares.update(),
     createGatewayReading: heard.create,

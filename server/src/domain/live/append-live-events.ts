@@ -2,7 +2,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { prepareText } from '../../platform/storage/postgres/prepared-texts.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
-import type { LiveEventRow, Tables } from '../schema/tables.ts';
+import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /**
  * Writes the log of the live streams. An event is written in the same transaction as its cause, as the last statement.

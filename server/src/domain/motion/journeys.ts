@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { AnyQuery } from '../../platform/storage/database.ts';
-import type { StopRow, Tables, TripRow } from '../schema/tables.ts';
+import type { StopRow, TripRow } from '../schema/rows/tracking-rows.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { Stop, Trip } from './motion.ts';
 
 type Decided<T> = T & { readonly decidedAt: number };

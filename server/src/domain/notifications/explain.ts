@@ -1,6 +1,6 @@
 import type { notification } from '@trackway/contract/resources/notification.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { NotificationRow } from '../schema/tables.ts';
+import type { NotificationRow } from '../schema/rows/rule-rows.ts';
 
 interface Evidence {
   readonly pointId: number;

@@ -2,7 +2,8 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Kysely } from 'kysely';
 import type { Collection } from '../../platform/collection.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
-import type { Store, SubscriptionRow, Tables } from '../schema/tables.ts';
+import type { SubscriptionRow } from '../schema/rows/account-rows.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 
 type Subscription = AnswerOf<'getDevicePlan'>;
 

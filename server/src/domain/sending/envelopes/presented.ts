@@ -3,8 +3,8 @@ import { notification } from '@trackway/contract/resources/notification.ts';
 import { point } from '@trackway/contract/resources/point.ts';
 import type { Selectable } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
+import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import { shapeOf } from '../../schema/shape.ts';
-import type { NotificationRow } from '../../schema/tables.ts';
 
 /** Things as the API shows them. */
 

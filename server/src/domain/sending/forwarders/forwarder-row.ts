@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { ForwarderRow, Tables } from '../../schema/tables.ts';
+import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
+import type { Tables } from '../../schema/tables.ts';
 
 /** A forwarder, as far as sending needs to know it. */
 export interface Forwarder {

@@ -4,7 +4,8 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Caller } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
 import { invalidField } from '../../../refusals.ts';
-import type { ForwarderRow, Store, Tables } from '../../schema/tables.ts';
+import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
 import { destinationOf } from '../destination-of.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
 

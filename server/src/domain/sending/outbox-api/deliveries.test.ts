@@ -6,7 +6,8 @@ import { PATIENCE_MS, type Posting, post } from '../../../platform/outbox/post.t
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import type { OutboxRow, Store, Tables } from '../../schema/tables.ts';
+import type { OutboxRow } from '../../schema/rows/sending-rows.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
 import { giveUpGoneBrowsers } from '../people/gone-browsers.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { destinationOperations } from './destinations.ts';

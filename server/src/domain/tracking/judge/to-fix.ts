@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Fix } from '../../fix.ts';
 import { accuracyM } from '../../geofences/rule/confidence.ts';
-import type { PointRow } from '../../schema/tables.ts';
+import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Input } from './inputs.ts';
 
 /** The columns of a stored position that judging looks at. */

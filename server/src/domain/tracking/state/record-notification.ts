@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { NotificationRow, Tables } from '../../schema/tables.ts';
+import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { isUrgent } from '../../sending/people/urgent.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { sentenceOf, subtypeOf } from '../../triggers/sentence.ts';

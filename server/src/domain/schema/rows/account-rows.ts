@@ -1,0 +1,48 @@
+import type { Identified } from './identified.ts';
+
+export interface UserRow extends Identified {
+  username: string | null;
+  email: string;
+  name: string | null;
+  admin: number;
+  meta: string | null;
+  passwordHash: string;
+  created: number;
+  /** An IANA name; UTC where unset. */
+  timeZone: string | null;
+  quietHours: string | null;
+}
+
+export interface TokenRow extends Identified {
+  userId: number;
+  hash: string;
+  /** login (an ordinary session) or personal (long-lived, listed and ended by hand). */
+  kind: 'login' | 'personal';
+  description: string | null;
+  ttl: number;
+  created: number;
+  expiresAt: number;
+  refreshHash: string | null;
+  refreshUntil: number | null;
+}
+
+export interface PlanRow extends Identified {
+  name: string;
+  days: number;
+}
+
+export interface PlanCreditRow extends Identified {
+  userId: number;
+  planId: number;
+  count: number;
+  origin: 'bought' | 'allocated';
+  created: number;
+}
+
+export interface SubscriptionRow extends Identified {
+  deviceId: number;
+  userId: number;
+  planId: number;
+  start: number;
+  end: number;
+}

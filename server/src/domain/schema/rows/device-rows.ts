@@ -1,0 +1,58 @@
+import type { Generated } from 'kysely';
+import type { Identified } from './identified.ts';
+
+export interface DeviceRow extends Identified {
+  allowKeyless: Generated<number>;
+  batteryPct: number | null;
+  batteryVoltage: number | null;
+  currentMode: number | null;
+  name: string | null;
+  imei: string | null;
+  serial: string | null;
+  btMac: number | null;
+  btMacAddress: string | null;
+  ownerId: number;
+  firstSeen: number;
+  lastConnection: number | null;
+  expires: number | null;
+  keyHash: string | null;
+  /** What the phone encrypts its reports with, as it must be known to decrypt them. */
+  secret: string | null;
+  deletedAt: number | null;
+}
+
+export interface ShareRow extends Identified {
+  deviceId: number;
+  userId: number;
+  email: string | null;
+  rights: 'view' | 'manage';
+  created: number;
+}
+
+export interface DeviceConfigRow extends Identified {
+  currentFW: string | null;
+  receivedAt: number | null;
+  reset: number | null;
+  command: number | null;
+  deviceId: number;
+  safeZoneId: number | null;
+  modified: number | null;
+}
+
+export interface MessageRow extends Identified {
+  config: string | null;
+  message: string | null;
+  mobileTerminated: number;
+  created: number;
+  sent: number | null;
+  deviceId: number;
+  userId: number | null;
+}
+
+export interface QuarantineRow extends Identified {
+  deviceId: number;
+  list: string;
+  report: string;
+  reason: string;
+  created: number;
+}

@@ -1,0 +1,95 @@
+import type { Channel, MachineChannel } from '@trackway/contract/channels.ts';
+import type { Generated } from 'kysely';
+import type { Identified } from './identified.ts';
+
+export interface ForwarderRow extends Identified {
+  deviceId: number;
+  userId: number;
+  kind: MachineChannel;
+  target: string;
+  types: string;
+  status: string;
+  /** setup: the one that operation setupSqsForwarding owns; api: made by createForwarder. */
+  origin: 'setup' | 'api';
+  created: number;
+  /** Whether the message goes without its envelope. */
+  raw: Generated<number>;
+  /** Whether it is told of notifications that turn out not to have happened. */
+  corrections: Generated<number>;
+  active: Generated<number>;
+  destinationId: number | null;
+}
+
+/** Where things are sent, with a health of its own. The mail server and the broker are everyone's: they have no user. */
+export interface DestinationRow extends Identified {
+  kind: Channel;
+  /** An address at which the channel delivers, or the name of one of the operator's own servers. */
+  target: string;
+  userId: number | null;
+  /** off: the destination said that it is gone; nothing is tried until someone switches it on again. */
+  state: Generated<'up' | 'down' | 'off'>;
+  failures: Generated<number>;
+  nextTryAt: number | null;
+  downSince: number | null;
+  lastSuccess: number | null;
+  lastError: string | null;
+  lastErrorAt: number | null;
+  /** Of a webhook: [{secret, until}], the one in use first. */
+  secrets: string | null;
+  leaseOwner: string | null;
+  leaseUntil: number | null;
+  created: number;
+}
+
+export interface OutboxRow extends Identified {
+  /** The same over all attempts. */
+  messageId: string;
+  /** Null only where there is no address: what is never sent. */
+  destinationId: number | null;
+  /** Whose it is. */
+  userId: number;
+  /** Order is kept per device. */
+  deviceId: number | null;
+  channel: Channel;
+  /** To whom at the destination: an e-mail address, a topic. */
+  address: string | null;
+  what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test';
+  notificationId: number | null;
+  forwarderId: number | null;
+  /** The digest it went out with. */
+  digestId: number | null;
+  /** What the channel sends: a Content of platform/outbox/channel.ts as JSON. */
+  content: string;
+  /**
+   * queued → sending → sent | queued again | dead | cancelled. held: waits for the end of quiet hours or of a storm, then
+   * goes out in a digest. suppressed: recorded so that there is an answer to why nothing came; never sent.
+   */
+  state: 'held' | 'queued' | 'sending' | 'sent' | 'dead' | 'cancelled' | 'suppressed';
+  reason: string | null;
+  attempts: Generated<number>;
+  /** [{at, reason}] of every attempt that failed. */
+  attemptLog: string | null;
+  created: number;
+  /** Not before this. */
+  nextAt: number;
+  /** Not after this: what has not gone out by then is dead. */
+  expires: number;
+  /** When it was sent, died or was cancelled. */
+  ended: number | null;
+}
+
+export interface PushSubscriptionRow extends Identified {
+  userId: number;
+  endpoint: string;
+  keys: string;
+  agent: string | null;
+  created: number;
+}
+
+/** The first account to use a queue holds it; `allowed` lists other users whom an admin let in. */
+export interface QueueHolderRow extends Identified {
+  arn: string;
+  userId: number;
+  allowed: string | null;
+  created: number;
+}

@@ -1,0 +1,101 @@
+import type { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
+import type { Generated } from 'kysely';
+import type { Identified } from './identified.ts';
+
+export interface GatewayReadingRow extends Identified {
+  gatewayId: number | null;
+  deviceId: number | null;
+  timestamp: number;
+  type: string;
+  value: string;
+  hash: string | null;
+}
+
+export interface PointRow extends Identified {
+  deviceId: number;
+  timestamp: number;
+  locationLat: number | null;
+  locationLng: number | null;
+  speed: number | null;
+  altitude: number | null;
+  course: number | null;
+  accuracy: number | null;
+  locationType: (typeof LOCATION_TYPES)[number];
+  batteryPct: number | null;
+  batteryVoltage: number | null;
+  mode: number | null;
+  alertType: number | null;
+  /** The same fix said again has the same. */
+  hash: string | null;
+  /** Null as it should be; implausible, or tooOld to be judged. */
+  judged: 'implausible' | 'tooOld' | null;
+}
+
+export interface DeviceStateRow {
+  deviceId: number;
+  /** The form of the state; 0 before anything was heard. */
+  form: Generated<number>;
+  state: string;
+  /** The newest fix time that was appended. */
+  newest: number | null;
+  checkpointAt: number | null;
+  sinceCheckpoint: Generated<number>;
+  /** From when on the inputs must be judged again: the work that waits. */
+  lateFrom: number | null;
+  /** From when on a replay is judging: it has taken this over from `lateFrom`, where only what comes meanwhile is noted. */
+  replayFrom: Generated<number | null>;
+  /** Which replay that is, and until when nobody else begins one. */
+  replayBy: Generated<string | null>;
+  replayUntil: Generated<number | null>;
+  /** Another number whenever something was appended or the row was written. */
+  writes: Generated<number>;
+  /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
+  dueAt: number | null;
+  /** Changes with the triggers of the device and with whom it is shared. */
+  rules: Generated<number>;
+  heardAt: number | null;
+}
+
+export interface CheckpointRow {
+  deviceId: number;
+  at: number;
+  form: number;
+  state: string;
+}
+
+export interface TripRow extends Identified {
+  deviceId: number;
+  start: number;
+  end: number;
+  distance: number;
+  duration: number;
+  idle: number;
+  maxSpeed: number;
+  averageSpeed: number;
+  startLocationLat: number;
+  startLocationLng: number;
+  endLocationLat: number;
+  endLocationLng: number;
+  startPointId: number;
+  endPointId: number;
+  decidedAt: number;
+}
+
+export interface StopRow extends Identified {
+  deviceId: number;
+  start: number;
+  end: number;
+  duration: number;
+  locationLat: number;
+  locationLng: number;
+  decidedAt: number;
+}
+
+export interface LiveEventRow extends Identified {
+  created: number;
+  deviceId: number;
+  otherDeviceId: number | null;
+  userId: number | null;
+  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access';
+  event: string;
+}
