@@ -203,18 +203,18 @@ inBrowser('A device in the console', (bed) => {
     const owner = await newOwner();
     const device = await newDevice(owner);
     await bed.visit(`/devices/${device.id}/access`, { as: owner }, async (page) => {
-      await page.getByLabel('Encryption key of the app').fill('s3cret');
+      await page.getByLabel('Encryption key in the app').fill('s3cret');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The encryption key is saved').waitFor();
+      await page.getByText('Encryption key saved').waitFor();
       assert.deepEqual((await owner.get(`/devices/${device.id}/secret`)).body, { secret: 's3cret' });
-      await page.getByRole('button', { name: 'New key' }).click();
-      await page.getByRole('button', { name: 'Make a new key' }).click();
-      const dialog = page.getByRole('dialog', { name: 'The new key' });
+      await page.getByRole('button', { name: 'Replace key' }).click();
+      await page.getByRole('button', { name: 'Create new key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New device key' });
       await dialog.getByRole('img', { name: 'Code with the settings for the phone' }).waitFor();
       await dialog.getByText('s3cret').waitFor();
-      await dialog.getByRole('button', { name: 'I have it' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText('The encryption key is removed').waitFor();
+      await page.getByText('Encryption key removed').waitFor();
       assert.deepEqual((await owner.get(`/devices/${device.id}/secret`)).body, { secret: null });
     });
   });

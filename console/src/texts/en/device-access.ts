@@ -47,14 +47,14 @@ export const deviceAccess = {
 
   secret: 'OwnTracks encryption',
   secretLead:
-    'Set this only if the OwnTracks app encrypts its reports. It must be the same as the encryption key in the app. While it is missing or different, the reports are in the quarantine.',
+    'Set this only if the OwnTracks app encrypts its reports. Enter the encryption key from the app’s settings. Reports that cannot be decrypted are quarantined.',
   secretIsSet: 'Set',
   secretNow: 'Encryption key',
-  secretField: 'Encryption key of the app',
+  secretField: 'Encryption key in the app',
   secretChange: 'New encryption key',
-  secretHint: 'At most 32 characters. The code for connecting the phone contains it.',
+  secretHint: 'At most 32 characters. The QR code for connecting the phone includes it.',
   secretSave: 'Save',
   secretRemove: 'Remove',
-  secretSaved: 'The encryption key is saved. Enter the same one in the app.',
-  secretRemoved: 'The encryption key is removed. Switch encryption off in the app, too.',
+  secretSaved: 'Encryption key saved. Enter the same key in the app.',
+  secretRemoved: 'Encryption key removed. Switch off encryption in the app, too.',
 };
