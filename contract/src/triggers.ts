@@ -2,7 +2,8 @@ import { type TSchema, Type } from 'typebox';
 
 /**
  * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`, by
- * which the engine decides and which is not stored, and a `unit`, by which the console shows it in the units of its user.
+ * which the engine decides and which is not stored, a `unit`, by which the console shows it in the units of its user, and
+ * `refersTo`, if it is the id of something: the server checks that the user has access to it.
  */
 export interface TriggerType {
   /** Completes the sentence "Fires when …". */
@@ -15,6 +16,7 @@ export interface TriggerType {
   readonly urgent?: boolean;
 }
 
+export type Reference = 'geofence' | 'device';
 export type ParameterUnit = 'km/h' | 'km' | 'm' | '°C' | '%' | 'hPa' | 'lx';
 
 const optional = (schema: TSchema) => Type.Optional(schema);
@@ -25,7 +27,7 @@ const seconds = Type.Number({
   description: 'Seconds the condition must last. Defaults to 0.',
 });
 const zone = {
-  zoneId: optional(Type.Integer({ minimum: 1, description: 'Id of a geofence.' })),
+  zoneId: optional(Type.Integer({ minimum: 1, description: 'Id of a geofence.', refersTo: 'geofence' })),
   zoneGroup: optional(
     Type.String({
       maxLength: 100,
@@ -103,7 +105,7 @@ export const TRIGGER_TYPES = {
     limit: Type.Number({ description: 'Force, in the unit of the reading.' }),
   }),
   proximity: each('another device comes near', {
-    deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.' }),
+    deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.', refersTo: 'device' }),
     meters: optional(quantity('m', 'Distance in metres. Defaults to 50.', { default: 50 })),
   }),
   motionStart: each('the device starts moving', { for: optional(seconds) }),

@@ -2,6 +2,7 @@ import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
 } from '@trackway/contract/resources/notification-trigger.ts';
+import { type Reference, TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
@@ -17,7 +18,7 @@ import { triggerChanged, triggerRemoved } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
-/** Everyone sees their own triggers; what tells others, and where, is theirs alone. */
+/** Users see their own triggers only: how others are notified is private. */
 function scopeOf({ caller, deviceId }: Call): Scope {
   const ofDevice = children('deviceId', deviceId);
   return caller.admin ? ofDevice : { sql: `${ofDevice.sql} AND "userId" = ?`, cells: [deviceId, caller.userId] };
@@ -31,25 +32,25 @@ export function triggerOperations(
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
 
-  /** A zone must be one of the user whom the trigger tells; another device one that the caller may see. */
+  const requireAccess: Readonly<
+    Record<Reference, (call: Call, userId: number, name: string, id: number) => Promise<unknown>>
+  > = {
+    device: (call, _userId, _name, id) => access.requireVisible(call.caller, id, 'notificationTrigger', 'parameters'),
+    async geofence(_call, userId, name, id) {
+      const owned = store.query.selectFrom('geofences').select('id').where('id', '=', id).where('userId', '=', userId);
+      if (await owned.executeTakeFirst()) return;
+      const problem = `${name} is not a geofence of this user: ${id}`;
+      throw invalidField('notificationTrigger', 'parameters', 'unknown', problem);
+    },
+  };
+
+  /** A geofence must belong to the user whom the trigger notifies, another device be one the caller has access to. */
   async function requireKeys(call: Call, userId: number, type: string, parameters: Json): Promise<void> {
-    if (type === 'proximity')
-      await access.requireVisible(call.caller, parameters.deviceId, 'notificationTrigger', 'parameters');
-    const { zoneId } = parameters;
-    if ((type !== 'geofence' && type !== 'geoEntry') || zoneId === undefined || zoneId === null) return;
-    const zone = await store.query
-      .selectFrom('geofences')
-      .select('id')
-      .where('id', '=', zoneId as number)
-      .where('userId', '=', userId)
-      .executeTakeFirst();
-    if (zone === undefined) {
-      throw invalidField(
-        'notificationTrigger',
-        'parameters',
-        'unknown',
-        `zoneId names no geofence of this user: ${zoneId}`,
-      );
+    const { parameters: schemas }: TriggerType = TRIGGER_TYPES[type as TriggerTypeName];
+    for (const [name, schema] of Object.entries(schemas)) {
+      const { refersTo } = schema as { refersTo?: Reference };
+      const id = parameters[name];
+      if (refersTo !== undefined && typeof id === 'number') await requireAccess[refersTo](call, userId, name, id);
     }
   }
 
