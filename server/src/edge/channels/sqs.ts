@@ -18,7 +18,7 @@ export const sqs: ChannelDefinition<SqsSettings> = {
     const isAny = sqsAllow.split(/[\s,]+/).includes('*');
     return {
       missing: null,
-      about: `Users may forward to queues like ${sqsAllow}.`,
+      about: `Users can forward data to the queues ${sqsAllow}.`,
       ...(isAny ? { warning: TOO_WIDE } : {}),
     };
   },
@@ -26,7 +26,7 @@ export const sqs: ChannelDefinition<SqsSettings> = {
 };
 
 const TOO_WIDE =
-  'Users may forward to every queue that your AWS credentials can write to: name the queues in TRACKWAY_SQS_ALLOW.';
+  'Users can forward data to every queue that your AWS credentials can write to. List the allowed queues in TRACKWAY_SQS_ALLOW.';
 
 export interface SqsOptions {
   /** Of an SQS-compatible server; AWS itself where it is empty. */

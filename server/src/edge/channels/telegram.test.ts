@@ -97,7 +97,7 @@ test('a server that is not the Bot API, or is not there, is down', async (t) => 
   assert.deepEqual(await sendOne(rig), { kind: 'down', reason, isUnclear: true });
   for (const [url, why] of [
     ['http://127.0.0.1:1', /TRACKWAY_TELEGRAM_URL cannot be called/],
-    ['http://127.0.0.1:1025', /Nothing listens/],
+    ['http://127.0.0.1:1025', /Connection refused/],
   ] as const) {
     const channel = telegramChannel({ token: rig.end.token, url });
     const outcome = await sendOne({ ...rig, channel });

@@ -60,7 +60,7 @@ function secured(socket: Socket, { host, servername }: Asked, withinMs: number):
       secure.destroy();
       socket.destroy();
       const code = error?.code && /^[A-Z_0-9]{3,60}$/.test(error.code) ? ` (${error.code})` : '';
-      reject(new CallFailed('reach', `No secure connection could be made${code}.`, { cause: error }));
+      reject(new CallFailed('reach', `The TLS connection failed${code}.`, { cause: error }));
     };
     const timer = setTimeout(failed, withinMs);
     secure.once('error', failed);

@@ -192,7 +192,7 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   if (error instanceof CallFailed) return error;
   if (signal.aborted) {
     const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} came in time.` : 'The request was aborted.';
+    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} in time.` : 'The request was aborted.';
     return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
   }
   if (!isConnected) return notReached(error);

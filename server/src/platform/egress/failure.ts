@@ -16,19 +16,18 @@ export class CallFailed extends Error {
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'The host name is unknown.',
+  ENOTFOUND: 'Host not found.',
   EAI_AGAIN: 'The host name could not be resolved.',
-  ECONNREFUSED: 'Nothing listens at the address.',
-  EHOSTUNREACH: 'The host cannot be reached.',
-  ENETUNREACH: 'The network of the host cannot be reached.',
-  ETIMEDOUT: 'No connection could be made in time.',
+  ECONNREFUSED: 'Connection refused.',
+  EHOSTUNREACH: 'Host unreachable.',
+  ENETUNREACH: 'Network unreachable.',
+  ETIMEDOUT: 'Connection timed out.',
 };
 
 /** Converts an error from before the connection was open, when nothing had been sent. */
 export function notReached(error: unknown): CallFailed {
   if (error instanceof CallFailed) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  const sentence =
-    SENTENCES[code] ?? `No connection could be made${/^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : ''}.`;
+  const sentence = SENTENCES[code] ?? `Connection failed${/^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : ''}.`;
   return new CallFailed('reach', sentence, { cause: error });
 }

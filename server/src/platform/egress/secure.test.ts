@@ -32,7 +32,7 @@ test('a certificate must be trusted, and of the very name that was asked for', a
   const { egress, names, connections, port } = await secureEnd(t);
   await assert.rejects(
     egress.post({ ...request, url: `https://secure.test:${port}/` }),
-    /No secure connection could be made \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
+    /The TLS connection failed \(DEPTH_ZERO_SELF_SIGNED_CERT\)/,
   );
   const before = getCACertificates('default');
   t.after(() => setDefaultCACertificates(before));
@@ -43,7 +43,7 @@ test('a certificate must be trusted, and of the very name that was asked for', a
   for (const other of ['other.test', '127.0.0.1']) {
     await assert.rejects(
       egress.post({ ...request, url: `https://${other}:${port}/` }),
-      /No secure connection could be made \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
+      /The TLS connection failed \(ERR_TLS_CERT_ALTNAME_INVALID\)/,
     );
   }
   assert.deepEqual(names, ['secure.test', 'secure.test', 'secure.test']);
