@@ -49,7 +49,7 @@ test('the rules of the API apply, and each violation is one sentence', async (t)
     [['add', 'nobody', '--generate'], '', 'The email is not an e-mail address.'],
     [['add', 'b@example.com', '--password-stdin'], 'short', 'The password must have at least 8 characters.'],
     [['password', ADMIN.email, '--password-stdin'], '', "The password can't be blank."],
-    [['remove', ADMIN.email], '', 'The user is the last admin.'],
+    [['remove', ADMIN.email], '', 'The user is the last admin and cannot be deleted.'],
     [['remove', 'b@example.com'], '', 'User b@example.com not found. To list users, run "trackway user list".'],
   ];
   for (const [words, input, sentence] of refused) {
