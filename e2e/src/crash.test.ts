@@ -38,7 +38,7 @@ class Devices {
           if (answer === undefined) return;
           // A quarantined item is acknowledged but not stored: the check would then blame the server for a bug of this
           // test.
-          assert.deepEqual(answer.quarantined, [], 'the fleet says what can not be right');
+          assert.deepEqual(answer.quarantined, [], 'the fleet reports what cannot be true');
           this.#unsaid[device]!.shift();
           this.acknowledged.push(next);
           acknowledged();

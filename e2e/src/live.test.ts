@@ -84,7 +84,7 @@ onBothEngines('the live stream', (running) => {
     assert.deepEqual(byName('position')[0], body[0], 'as the API shows it');
   });
 
-  test('needs a token, and takes it in the address since browsers can not send headers', async () => {
+  test('needs a token, and takes it in the address since browsers cannot send headers', async () => {
     const { api } = running;
     assert.equal((await api('GET', '/api/live')).status, 401);
     assert.equal((await api('GET', '/api/live', { token: 'nonsense' })).status, 401);

@@ -117,7 +117,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       await receiver.close();
     });
 
-    test('a process that is killed while it sends loses nothing, and repeats no more than it had in hand', async () => {
+    test('a process that is killed while it sends loses nothing, and repeats no more than was under way', async () => {
       const receiver = await startReceiver();
       receiver.delayMs = 5;
       const place = await open.emptyPlace();

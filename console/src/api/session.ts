@@ -40,7 +40,7 @@ function kept(): Session | undefined {
       const session = JSON.parse(storage.getItem(KEY) ?? 'null') as Session | null;
       if (session && typeof session.token === 'string' && session.expiresAt > Date.now()) return session;
     } catch {
-      // What can not be read is no session.
+      // Storage that cannot be read means that nobody is signed in.
     }
   }
   return undefined;

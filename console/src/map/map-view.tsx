@@ -143,7 +143,7 @@ function scaleUnit(map: MapLibre, { distance, length }: Pick<Units, 'distance' |
   return metres < METRES_PER_MILE ? length : distance;
 }
 
-/** Puts a style on the map: the one of the settings, or, where that can not be had, the bundled one. */
+/** Puts a style on the map: the one of the settings, or the bundled one if that cannot be loaded. */
 async function dress(map: MapLibre, mapStyle: string, theme: Theme): Promise<boolean | undefined> {
   if (mapStyle !== '') {
     try {

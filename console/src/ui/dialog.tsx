@@ -63,7 +63,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, width = 'n
   );
 }
 
-/** Asks before something is done that can not be undone. */
+/** Asks before something that cannot be undone. */
 export function ConfirmDialog({
   title,
   children,

@@ -7,7 +7,7 @@ import test, { after, before } from 'node:test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { cutOff } from './cut-off.ts';
-import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
+import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
 import { settled } from './settled.ts';
 import { walk } from './walk.ts';
@@ -26,15 +26,15 @@ const DOORS = [
 inBrowser(
   'Every page of the console',
   (bed) => {
-    let house: House;
+    let furnished: Furnished;
     let axe: string;
     before(async () => {
       mkdirSync(PICTURES, { recursive: true });
       console.error(`Pictures of every page: ${PICTURES}`);
       axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-      house = await furnish(bed, (name) => name);
+      furnished = await furnish(bed, (name) => name);
     });
-    after(() => house?.end());
+    after(() => furnished?.end());
 
     test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off', async (context) => {
       const problems: string[] = [];
@@ -51,10 +51,10 @@ inBrowser(
             await examine(page, [size, theme], name);
           });
         }
-        await walk(bed, { size, theme }, house.pages, (page, name) => examine(page, [size, theme], name));
+        await walk(bed, { size, theme }, furnished.pages, (page, name) => examine(page, [size, theme], name));
       };
       await Promise.all(LOOKS.map(walkIn));
-      context.diagnostic(`${house.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
+      context.diagnostic(`${furnished.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
       assert.deepEqual(problems, []);
     });
   },

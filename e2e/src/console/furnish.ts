@@ -4,7 +4,7 @@ import type { Bed } from './harness.ts';
 import { until } from './until.ts';
 
 /** What there is to see, and the pages that show it. */
-export interface House {
+export interface Furnished {
   /** Every page of the console with something on it: a name for files, and its address. */
   readonly pages: readonly (readonly [name: string, path: string])[];
   end(): Promise<void>;
@@ -19,7 +19,7 @@ const MINUTE = 60_000;
  * Fills the account of the admin with one of everything, so that every page has something to show.
  * @param call what a thing is called; a test may want bad names
  */
-export async function furnish(bed: Bed, call: (name: string) => string): Promise<House> {
+export async function furnish(bed: Bed, call: (name: string) => string): Promise<Furnished> {
   const receiver = await startReceiver();
   try {
     return { pages: await pagesOf(bed, call, receiver.address), end: () => receiver.close() };
@@ -29,7 +29,7 @@ export async function furnish(bed: Bed, call: (name: string) => string): Promise
   }
 }
 
-async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): Promise<House['pages']> {
+async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): Promise<Furnished['pages']> {
   const { admin } = bed;
   const { id: van, deviceKey } = await admin.make('/devices', {
     name: call('Van 3'),
@@ -112,7 +112,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   ];
 }
 
-/** Half an hour on the road to the depot, what its sensors say, what it heard, and something that can not be. */
+/** Half an hour on the road to the depot, what its sensors say, what it heard, and a position that cannot be true. */
 async function report(bed: Bed, key: string, call: (name: string) => string): Promise<void> {
   const now = Date.now();
   const at = (minute: number) => new Date(now - (30 - minute) * MINUTE).toISOString();

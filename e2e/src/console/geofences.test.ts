@@ -195,7 +195,7 @@ inBrowser('Geofences in the console', (bed) => {
   });
 });
 
-/** So many metres north of the depot, so many seconds from now. */
+/** A place some metres north of the depot, some seconds from now. */
 async function report(owner: Voice, deviceId: number, metres: number, inSeconds: number): Promise<void> {
   const { lat, lng } = DEPOT.center;
   await owner.make(`/devices/${deviceId}/points`, {

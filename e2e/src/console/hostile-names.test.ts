@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { ALLOWS_LOCAL, furnish, type House } from './furnish.ts';
+import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
 import { inBrowser } from './harness.ts';
 import { walk } from './walk.ts';
 
@@ -18,16 +18,16 @@ const PAYLOADS = [
 inBrowser(
   'Names that are scripts',
   (bed) => {
-    let house: House;
+    let furnished: Furnished;
     before(async () => {
       let used = 0;
-      house = await furnish(bed, (name) => `${PAYLOADS[used++ % PAYLOADS.length]} ${name}`);
+      furnished = await furnish(bed, (name) => `${PAYLOADS[used++ % PAYLOADS.length]} ${name}`);
     });
-    after(() => house?.end());
+    after(() => furnished?.end());
 
     test('are shown as they are and run on no page', async () => {
       // The harness fails where a dialog opens, a resource is asked for elsewhere, or the policy had to step in.
-      await walk(bed, {}, house.pages, async (page, name) => {
+      await walk(bed, {}, furnished.pages, async (page, name) => {
         const made = await page.locator('img[src="x"], iframe, svg[onload], [onerror], a[href^="javascript:"]').count();
         assert.equal(made, 0, `a name became markup on ${name}`);
       });

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
-import type { House } from './furnish.ts';
+import type { Furnished } from './furnish.ts';
 import type { Bed, VisitOptions } from './harness.ts';
 import { goOn, settled } from './settled.ts';
 
-/** So many pages of the browser look at the console at the same time. */
+/** The number of browser tabs that walk at the same time. */
 const TABS = 2;
 
 /** Opens every page, signed in once, and looks at each when it shows all that it has. */
 export async function walk(
   bed: Bed,
   options: VisitOptions,
-  pages: House['pages'],
+  pages: Furnished['pages'],
   look: (page: Page, name: string) => Promise<void>,
 ): Promise<void> {
   const left = [...pages];

@@ -112,7 +112,7 @@ function takeAccess({ deviceId, right }: LiveEvent<'access'>): void {
 const listeners = new Set<() => void>();
 const TELL_MS = 500;
 let told = 0;
-let telling: ReturnType<typeof setTimeout> | undefined;
+let notifying: ReturnType<typeof setTimeout> | undefined;
 /** The newest that React was told of. */
 let version = 0;
 
@@ -123,10 +123,10 @@ function changed(): void {
     version++;
     return;
   }
-  if (telling !== undefined) return;
-  telling = setTimeout(
+  if (notifying !== undefined) return;
+  notifying = setTimeout(
     () => {
-      telling = undefined;
+      notifying = undefined;
       told = performance.now();
       version++;
       for (const listener of listeners) listener();

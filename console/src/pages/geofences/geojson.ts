@@ -31,7 +31,7 @@ const MOST_NAME = 200;
 const MOST_GROUP = 100;
 const TUNING = ['enterAfter', 'exitAfter', 'enterConfidence', 'exitConfidence'];
 
-/** Why a text can not be read at all is thrown; why an item of it can not be taken is in the answer. */
+/** Throws if the text cannot be read at all; an item that cannot be imported is in the result with its reason. */
 export function readGeoJson(text: string): Taken {
   let root: unknown;
   try {
@@ -79,7 +79,7 @@ function featuresOf(root: unknown): Feature[] {
 }
 const EMPTY: Feature = { geometry: null, properties: {} };
 
-/** The shapes of a geometry, or, in the place of one that can not be taken, why. */
+/** The shapes of a geometry; the reason in place of one that cannot be imported. */
 function shapesOf(geometry: unknown, properties: Json): (FenceShape | string)[] {
   if (!isObject(geometry)) return [words.reasons.noGeometry];
   const { type, coordinates } = geometry;

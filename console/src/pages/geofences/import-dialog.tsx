@@ -18,7 +18,7 @@ import css from './import-dialog.module.css';
 const words = t.geofences.import;
 const MOST_BYTES = 10_000_000;
 const MOST_SHOWN = 50;
-/** So many are made at the same time. */
+/** The most fences that are created at the same time. */
 const LANES = 4;
 
 /** Reads a file, shows what would become of it, and only then makes it. */

@@ -14,7 +14,7 @@ import { Tile } from './tile.tsx';
 type Health = AnswerOf<'getHealth'>;
 const words = t.health;
 const LOOK_MS = 5000;
-/** So many looks back the small curves go: ten minutes. */
+/** The number of samples in a sparkline: ten minutes. */
 const KEPT = 120;
 
 /** How the server is doing, for admins. */

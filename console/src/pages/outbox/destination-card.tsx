@@ -38,7 +38,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           <Badge tone={TONES[state] ?? 'plain'} hasDot>
             {words.states[state as keyof typeof words.states] ?? state}
           </Badge>
-          {whose === 'all' && <Badge>{userId === null ? words.house : words.user(userId)}</Badge>}
+          {whose === 'all' && <Badge>{userId === null ? words.operator : words.user(userId)}</Badge>}
         </>
       }
       target={targetName(destination)}

@@ -7,7 +7,7 @@ import { DestinationList } from './destination-list.tsx';
 
 const words = t.outbox;
 
-/** What leaves the house, where to, and what became of it. */
+/** What was sent, where to, and the result. */
 export default function OutboxPage({ params }: { params: { sheet?: string } }) {
   const [, navigate] = useLocation();
   const active = params.sheet === 'deliveries' ? 'deliveries' : 'destinations';

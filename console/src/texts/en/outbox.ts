@@ -21,7 +21,7 @@ export const outbox = {
   downSince: 'Down since',
   nextTry: 'Next attempt',
   user: (id: number) => `User ${id}`,
-  house: 'Server',
+  operator: 'Server',
   count: (count: number) => count.toLocaleString(),
   nothing: '0',
   test: 'Send test',

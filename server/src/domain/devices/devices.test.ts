@@ -69,7 +69,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     await makeDevice(store, userId, { imei: '', serial: '' });
   });
 
-  test('deleting hides at once, and what can not be restored any more goes with all its data', async () => {
+  test('deleting hides at once, and what can no longer be restored is deleted with all its data', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);

@@ -50,15 +50,15 @@ const LOCK_LOG = prepareText(`SELECT pg_advisory_xact_lock(${LOG_LOCK})`);
 export async function appendLiveEvents(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
-  tellings: readonly LiveEvent[],
+  events: readonly LiveEvent[],
   now: number,
 ): Promise<void> {
-  if (tellings.length === 0) return;
+  if (events.length === 0) return;
   // On PostgreSQL the order of a sequence is not the order of commits. From this lock to the commit only one
   // transaction runs at a time, so a reader that has seen an id has seen all before it. SQLite has only one writer
   // anyway.
   if (storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw(LOCK_LOG));
-  const rows = tellings.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
+  const rows = events.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,
     otherDeviceId ?? null,

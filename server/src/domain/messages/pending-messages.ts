@@ -30,8 +30,8 @@ export function pendingMessages(store: Store) {
           .where('sent', 'is', null)
           .returningAll()
           .execute();
-        const tellings = taken.map((row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row) }));
-        await appendLiveEvents(tx, store.storeKind, tellings, now);
+        const events = taken.map((row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row) }));
+        await appendLiveEvents(tx, store.storeKind, events, now);
       });
     },
   };

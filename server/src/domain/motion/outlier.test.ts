@@ -30,7 +30,7 @@ test('who sets off from where it stood was not away just before', () => {
   assert.ok(isOutlier(seen(0, 0), seen(60, 1200), seen(120, 20, { speedKmh: 6 })));
 });
 
-test('two steps out of the way that no speed explains are stray, over a short time', () => {
+test('two steps out of the way that no speed explains make an outlier, over a short time', () => {
   const [before, off, after] = [seen(0, 0, { speedKmh: 5 }), seen(30, 350), seen(60, 80, { speedKmh: 5 })];
   assert.ok(isOutlier(before, off, after));
   assert.ok(!isOutlier(before, off, { ...after, speedKmh: 40 }), 'it drove on from there');
@@ -38,7 +38,7 @@ test('two steps out of the way that no speed explains are stray, over a short ti
   assert.ok(!isOutlier(before, sparse, later), 'in five minutes it may have driven there and on');
 });
 
-test('what a walker could not have gone is stray, once the trip has shown that it is one', () => {
+test('a distance no walker could have gone makes an outlier, once the trip has shown that it is one', () => {
   const [before, off, after] = [
     seen(0, 0, { speedKmh: 5 }),
     seen(300, 1500, { speedKmh: 5 }),

@@ -1,6 +1,6 @@
 import type { Migration } from '../../platform/storage/migrations.ts';
 
-/** What must leave the house: where to, what, and what became of it. */
+/** What must be sent: where to, what, and the result. */
 export const outbox: Migration = {
   name: '0004-outbox',
   up: `

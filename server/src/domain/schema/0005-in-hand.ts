@@ -1,6 +1,6 @@
 import type { Migration } from '../../platform/storage/migrations.ts';
 
-/** What a replay has taken in hand, while new data may mark the device again; and which triggers' devices are near. */
+/** The leases of replays, while new data may mark the device again; and which triggers' devices are near. */
 export const inHand: Migration = {
   name: '0005-in-hand',
   up: `

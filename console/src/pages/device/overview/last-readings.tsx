@@ -12,7 +12,7 @@ import { useLiveReadings } from '../readings/use-live-readings.ts';
 import { nameOfType, numbersIn, valueInWords } from '../readings/values.ts';
 import css from './last-readings.module.css';
 
-/** So many values make the little picture. */
+/** The number of values in a sparkline. */
 const COURSE = 40;
 
 /** The newest of each kind of reading, with its course. */

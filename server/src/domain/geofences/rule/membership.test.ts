@@ -114,6 +114,6 @@ test('a place hard to believe stays so over fixes that decide nothing', () => {
   assert.deepEqual(told([stand(1, 300), leap(2, 0), vague, stand(4, 100), stand(5, 300)]), []);
 });
 
-test('a fix too vague to say anything decides nothing', () => {
+test('a fix that is too imprecise decides nothing', () => {
   assert.deepEqual(told([stand(1, 0), stand(2, 900, { imprecise: true }), stand(3, 0)]), ['entry 1 known 1']);
 });

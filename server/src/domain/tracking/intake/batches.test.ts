@@ -11,7 +11,7 @@ interface Job {
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
 /** Commits that end when they are told to. */
-function desk(maxParallelCommits: number) {
+function batching(maxParallelCommits: number) {
   const open: { names: string[]; end(): void }[] = [];
   const began: (() => void)[] = [];
   const groups = new Batches<Job>(
@@ -32,7 +32,7 @@ function desk(maxParallelCommits: number) {
 }
 
 test('what comes while a commit is under way shares the next one', async () => {
-  const { groups, underWay, end } = desk(1);
+  const { groups, underWay, end } = batching(1);
   const all = [groups.join(job(1, 'a')), groups.join(job(2, 'b'))];
   assert.deepEqual(await underWay(1), ['a b']);
   all.push(groups.join(job(3, 'c')), groups.join(job(1, 'd')));
@@ -43,7 +43,7 @@ test('what comes while a commit is under way shares the next one', async () => {
 });
 
 test('devices are served in turn: a flood waits behind itself', async () => {
-  const { groups, underWay, end } = desk(1);
+  const { groups, underWay, end } = batching(1);
   const all = ['a', 'b', 'c'].map((name) => groups.join(job(1, name, 150)));
   all.push(groups.join(job(2, 'x')), groups.join(job(3, 'y')));
   assert.deepEqual(await underWay(1), ['a x y b']);
@@ -55,7 +55,7 @@ test('devices are served in turn: a flood waits behind itself', async () => {
 });
 
 test('with two lanes another group goes at once, but none of a device that is under way', async () => {
-  const { groups, underWay, end } = desk(2);
+  const { groups, underWay, end } = batching(2);
   const all = [groups.join(job(1, 'a', 300))];
   assert.deepEqual(await underWay(1), ['a']);
   all.push(groups.join(job(1, 'b', 300)), groups.join(job(2, 'c', 300)));
@@ -71,7 +71,7 @@ test('with two lanes another group goes at once, but none of a device that is un
   await groups.stop();
 });
 
-test('one that can not be committed does not take the others with it', async () => {
+test('one that cannot be committed does not fail the others', async () => {
   const groups = new Batches<Job>(async (jobs) => {
     if (jobs.some(({ name }) => name === 'bad')) throw new Error('on purpose');
   });

@@ -14,14 +14,14 @@ export type Reason =
   | 'more than 5 minutes ahead of the server'
   | 'coordinates are missing, not finite or out of range'
   | 'type or value is missing'
-  | 'holds what can not be stored';
+  | 'contains text that cannot be stored';
 
 export function normalizePoint(point: ReportedPoint, now: number): PackedPoint | Reason {
   const wrongTime = timeProblem(point.timestamp, now);
   if (wrongTime) return wrongTime;
   const { location } = point;
   if (location !== undefined && !isPlace(location)) return 'coordinates are missing, not finite or out of range';
-  return hasStorableTexts(point) ? packPoint(point) : 'holds what can not be stored';
+  return hasStorableTexts(point) ? packPoint(point) : 'contains text that cannot be stored';
 }
 
 export interface NormalReading {
@@ -42,7 +42,7 @@ export function normalizeReading(reading: ReportedReading, now: number): NormalR
   if (typeof type !== 'string' || type.trim() === '' || value === undefined || value === null)
     return 'type or value is missing';
   if (![type, value, meta, sensorDeviceId, correlationId].every((part) => part === undefined || isStorable(part))) {
-    return 'holds what can not be stored';
+    return 'contains text that cannot be stored';
   }
   const identity = {
     timestamp: reading.timestamp!,

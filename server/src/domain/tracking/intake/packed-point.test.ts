@@ -80,7 +80,7 @@ test('what cannot be right of a position is left out, what makes it useless is q
     packed({ ...FULL, speedKmh: -1, sats: 5000, batteryPct: Number.NaN }),
   );
   assert.deepEqual({ speed, sats, batteryPct }, { speed: null, sats: null, batteryPct: null });
-  assert.equal(normalizePoint({ ...FULL, address: '\u0000' }, NOW), 'holds what can not be stored');
+  assert.equal(normalizePoint({ ...FULL, address: '\u0000' }, NOW), 'contains text that cannot be stored');
   assert.equal(normalizePoint({ ...FULL, location: { lat: 91, lng: 0 } }, NOW)?.slice(0, 11), 'coordinates');
   assert.equal(normalizePoint({ location: FULL.location }, NOW), 'no time');
 });

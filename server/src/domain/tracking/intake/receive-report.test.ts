@@ -23,13 +23,13 @@ onBothEngines<Tables>('the reception of devices', { migrations: MIGRATIONS }, (o
       publish: () => {},
       late: () => {},
     });
-    const desk = reportReceiver(store, ingest);
+    const receiver = reportReceiver(store, ingest);
     /** Undefined where the key is refused, early or late. */
     const report = async (minute: number, key = KEY) => {
-      const speaker = await desk.deviceOfKey(key);
+      const identity = await receiver.deviceOfKey(key);
       const points = [{ timestamp: NOW + minute * 60_000, location: { lat: 50, lng: 8 } }];
       const said = { points, readings: [], gatewayReadings: [], messages: [] };
-      return speaker && desk.receive(speaker, said, { messages: [] }, NOW + 3_600_000);
+      return identity && receiver.receive(identity, said, { messages: [] }, NOW + 3_600_000);
     };
     const stored = async () => (await store.query.selectFrom('points').select('id').execute()).length;
     return { store, deviceId, report, stored };

@@ -13,10 +13,10 @@ import { acquireReplay, renewReplay } from './replay-lease.ts';
 const WINDOW_MS = 30 * 86_400_000;
 const SECOND = 1 / 60;
 const END = 100;
-/** Long after the lease of whoever has a device in hand. */
+/** Long after the lease of a replay has ended. */
 const LATER = END + 30 * SECOND;
 
-onBothEngines<Tables>('what a replay has in hand', { migrations: MIGRATIONS }, (open) => {
+onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const deviceId = await watchedDevice(store);

@@ -39,7 +39,7 @@ interface Sent {
   readonly device: object;
 }
 
-onBothEngines<Tables>('what leaves the house', { migrations: MIGRATIONS }, (open) => {
+onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

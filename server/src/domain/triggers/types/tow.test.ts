@@ -40,9 +40,9 @@ test('a position that could be wrong does not fire', () => {
   assert.deepEqual(fired([...parked, outlier, fixAt(25, 410, { speedKmh: 0 })]), ['tow 20'], 'the next fix agrees');
 });
 
-test('a vague first place is replaced by a better one', () => {
-  const vague = [fixAt(0, 300, { accuracyM: 1000 }), off(0), fixAt(10, 0)];
-  assert.deepEqual(fired([...vague, fixAt(20, 250, { speedKmh: 20 })]), ['tow 20']);
+test('an imprecise first place is replaced by a better one', () => {
+  const imprecise = [fixAt(0, 300, { accuracyM: 1000 }), off(0), fixAt(10, 0)];
+  assert.deepEqual(fired([...imprecise, fixAt(20, 250, { speedKmh: 20 })]), ['tow 20']);
 });
 
 test('a drive before the ignition went off is none of its business', () => {

@@ -87,7 +87,7 @@ function look(rule: TriggerRule, state: TowState, { fix, position }: Moment): Ve
   const unsureM = parked.accuracyM + position.accuracyM;
   if (movedM <= limit + unsureM) {
     const { suspect: _, ...calm } = state;
-    // A place that is known much better replaces a vague one, if both may be the same.
+    // A place that is known much better replaces an imprecise one, if both may be the same.
     const isBetter = movedM <= unsureM && position.accuracyM <= parked.accuracyM / 2;
     return keep(isBetter ? { ...calm, parked: parkedAt(position) } : state.suspect ? calm : state);
   }
