@@ -17,7 +17,7 @@ export const settings = {
   takeZone: (zone: string) => `Use this browser’s time zone: ${zone}`,
   hasQuiet: 'Quiet hours',
   hasQuietHint:
-    'Push notifications and e-mails are held and sent as one digest when quiet hours end. Button presses, drops and alerts are always sent immediately.',
+    'Push notifications, e-mails and Telegram messages are held and sent as one digest when quiet hours end. Button presses, drops, alerts and towing are always sent immediately.',
   from: 'From',
   to: 'To',
 

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from './step.ts';
+
+/** Prints how large files and folders are. Tests do not count. `server/src/architecture.test.ts` holds the limits. */
+
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.css'], { cwd: ROOT, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((file) => !/\.test\.tsx?$/.test(file));
+const lines = files
+  .map((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1)
+  .sort((one, other) => one - other);
+const share = (part: number) => lines[Math.ceil(lines.length * part) - 1];
+const sources = files.filter((file) => !file.endsWith('.css'));
+const folders = [...Map.groupBy(sources, dirname)].sort(([, some], [, others]) => others.length - some.length);
+
+console.log(`${files.length} files; lines: median ${share(0.5)}, p95 ${share(0.95)}, most ${lines.at(-1)}`);
+console.log('The fullest folders, by source files:');
+for (const [folder, those] of folders.slice(0, 5)) console.log(`${String(those.length).padStart(4)}  ${folder}`);
