@@ -12,6 +12,7 @@ const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as con
 
 /** A fence that is new, or has another shape or device than before. */
 export interface ShapedFence {
+  readonly fenceId: number;
   readonly userId: number;
   /** The only device it is for, if it is for one. */
   readonly deviceId: number | null;
@@ -48,7 +49,7 @@ export async function fenceChanged(
     })
     .execute();
   await turnPage(tx, userId);
-  return shapedAt === now ? { userId, deviceId, shapedAt } : undefined;
+  return shapedAt === now ? { fenceId, userId, deviceId, shapedAt } : undefined;
 }
 
 export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: number, now: number): Promise<void> {

@@ -61,17 +61,20 @@ export class UserFences {
 const inForce = ({ validFrom, validTo, deviceId: only }: FenceVersion, at: number, deviceId: number) =>
   validFrom <= at && at < validTo && (only === null || only === deviceId);
 
+/** @param only these fences, if not all of the user */
 export async function readUserFences(
   store: Pick<Store, 'query'>,
   userId: number,
   changes: number,
   since: number,
+  only?: readonly number[],
 ): Promise<UserFences> {
   const rows = await store.query
     .selectFrom('fenceVersions')
     .selectAll()
     .where('userId', '=', userId)
     .where((when) => when.or([when('validTo', 'is', null), when('validTo', '>', since)]))
+    .$if(only !== undefined, (of) => of.where('fenceId', 'in', only!))
     .orderBy('id')
     .execute();
   const editions: FenceVersion[] = [];

@@ -15,10 +15,13 @@ import { passClock } from './pass-clock.ts';
 
 /** How many devices are looked at in one go. */
 const SLICE = 200;
+/** With more fences than this, naming them in a statement is no longer cheaper than reading all of the user's. */
+const MAX_NAMED = 1000;
 
 /** One fence, or several that got their shapes in a short time. */
 export interface NewShapes {
   readonly userId: number;
+  readonly fenceIds: readonly number[];
   /** The only device they are for, if they are for one. */
   readonly deviceId: number | null;
   /** The times of the first and of the last shape. */
@@ -36,14 +39,20 @@ export async function judgeNewShapes(
   { now, judgeAgain }: { readonly now: () => number; readonly judgeAgain: (deviceId: number) => void },
 ): Promise<NewShapes | undefined> {
   const { from, until } = shapes;
-  const fences = await readUserFences(store, shapes.userId, 0, until);
   const rows = await statesOf(store, shapes);
+  if (rows.length === 0) return undefined;
+  // Only these fences are read: a user may have very many, and save one after the other.
+  const only = shapes.fenceIds.length <= MAX_NAMED ? shapes.fenceIds : undefined;
+  const fences = await readUserFences(store, shapes.userId, 0, until, only);
   for (const { deviceId, state } of rows) {
     const seen = JSON.parse(state) as DeviceState;
-    const before = { ...seen, at: Math.min(seen.at, from - 1) };
+    const known = Object.fromEntries(
+      shapes.fenceIds.flatMap((id) => (seen.fences[id] === undefined ? [] : [[id, seen.fences[id]]])),
+    );
+    const before = { ...seen, at: Math.min(seen.at, from - 1), fences: known };
     const after = advance(before, { kind: 'clock', at: until }, rulesOf(deviceId, [], [fences])).state;
     // Most devices are elsewhere: of them nothing is locked or written.
-    if (after.fences === seen.fences) continue;
+    if (after.fences === known) continue;
     if (await judgeDevice(store, rulesCache, deviceId, shapes, now())) judgeAgain(deviceId);
   }
   return rows.length < SLICE ? undefined : { ...shapes, after: rows.at(-1)!.deviceId };

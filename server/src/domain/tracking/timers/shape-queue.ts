@@ -33,7 +33,8 @@ export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQ
     const from = Math.min(shapes.from, same?.from ?? shapes.from);
     const until = Math.max(shapes.until, same?.until ?? shapes.until);
     const after = Math.min(shapes.after, same?.after ?? shapes.after);
-    waiting.set(key, { ...shapes, from, until, after });
+    const fenceIds = [...new Set([...shapes.fenceIds, ...(same?.fenceIds ?? [])])];
+    waiting.set(key, { ...shapes, fenceIds, from, until, after });
     if (same === undefined) working = working.then(() => work(key)).catch(failed);
   }
 
@@ -44,8 +45,8 @@ export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQ
   }
 
   return {
-    async add({ userId, deviceId, shapedAt }) {
-      const shapes = { userId, deviceId, from: shapedAt, until: shapedAt, after: 0 };
+    async add({ fenceId, userId, deviceId, shapedAt }) {
+      const shapes = { userId, fenceIds: [fenceId], deviceId, from: shapedAt, until: shapedAt, after: 0 };
       try {
         const rest = await judgeNewShapes(store, rulesCache, shapes, options);
         if (rest) enqueue(rest);
