@@ -106,7 +106,6 @@ export type PeopleForm = Extract<ChannelSpec, { readonly for: 'people' }>['form'
 type KindsFor<F extends ChannelSpec['for']> = {
   [K in Channel]: (typeof CHANNELS)[K] extends { readonly for: F } ? K : never;
 }[Channel];
-export type PeopleChannel = KindsFor<'people'>;
 export type MachineChannel = KindsFor<'machines'>;
 
 const kindsFor = <F extends ChannelSpec['for']>(whom: F) =>

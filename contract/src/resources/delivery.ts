@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CHANNEL_KINDS } from '../channels.ts';
 import { answerOf, count, list, operation, read } from '../operation.ts';
-import { id, integer, key, noun, type Sent, text, time } from '../schema.ts';
+import { id, integer, key, noun, text, time } from '../schema.ts';
 
 /** The states whose deliveries can be resent for a time range. */
 export const RESENT_STATUSES = ['dead', 'sent'] as const;
@@ -100,7 +100,6 @@ const resending = noun(
   },
   { required: ['from', 'to'], always: ['from', 'to', 'status'] },
 );
-export type Resending = Sent<typeof resending>;
 
 const secret = Type.Object(
   {

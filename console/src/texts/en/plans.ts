@@ -18,7 +18,6 @@ export const plans = {
   used: (count: number) => many(count, 'device', 'devices'),
   from: (price: string) => `from ${price}`,
   edit: 'Edit',
-  editOf: (name: string) => `Edit ${name}`,
   delete: 'Delete',
   actionsOf: (name: string) => `More actions for ${name}`,
   put: 'Add device',

@@ -42,7 +42,6 @@ export const settings = {
   differs: 'The passwords do not match.',
   change: 'Change password',
   changed: 'Password changed. You were signed out everywhere else.',
-  changeHint: 'You will be signed out of all other browsers and apps.',
 
   server: 'Server',
   version: 'Version',

@@ -2,12 +2,12 @@ import { distanceM } from '../../../platform/sphere.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
+import { ruleNumber } from '../../triggers/rule-number.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 
 /** How much older than this device's the other device's newest fix may be. */
 const MAX_AGE_MS = 600_000;
-const DEFAULT_NEAR_M = 50;
 /** Two devices count as apart again beyond this multiple of the distance, so that one at the limit fires once. */
 const APART = 1.2;
 
@@ -30,7 +30,7 @@ export async function judgeProximity(
   for (const trigger of await triggers.execute()) {
     const rule = ruleOf(trigger, 'proximity');
     const otherDeviceId = rule.parameters.deviceId as number;
-    const meters = (rule.parameters.meters as number | undefined) ?? DEFAULT_NEAR_M;
+    const meters = ruleNumber(rule, 'meters')!;
     const found = await distanceTo(store, otherDeviceId, { points, readings });
     if (found === undefined) continue;
     // The trigger may have been about another device.
