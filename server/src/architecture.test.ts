@@ -33,6 +33,7 @@ const DOMAIN = [
   ['users'],
   ['plans'],
   ['live'],
+  ['audit'],
   ['.'],
   ['schema'],
 ];

@@ -1,14 +1,15 @@
 import type { Migration } from '../../platform/storage/migrations.ts';
-import { foundation } from './0001-foundation.ts';
-import { pathOfAFix } from './0002-path-of-a-fix.ts';
-import { live } from './0003-live.ts';
-import { outbox } from './0004-outbox.ts';
-import { inHand } from './0005-in-hand.ts';
-import { words } from './0006-words.ts';
-import { firedOccasions } from './0007-fired-occasions.ts';
-import { deviceSecret } from './0008-device-secret.ts';
-import { channels } from './0009-channels.ts';
-import { forwarderStatus } from './0010-forwarder-status.ts';
+import { foundation } from './migrations/0001-foundation.ts';
+import { pathOfAFix } from './migrations/0002-path-of-a-fix.ts';
+import { live } from './migrations/0003-live.ts';
+import { outbox } from './migrations/0004-outbox.ts';
+import { inHand } from './migrations/0005-in-hand.ts';
+import { words } from './migrations/0006-words.ts';
+import { firedOccasions } from './migrations/0007-fired-occasions.ts';
+import { deviceSecret } from './migrations/0008-device-secret.ts';
+import { channels } from './migrations/0009-channels.ts';
+import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
+import { audit } from './migrations/0011-audit.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceSecret,
   channels,
   forwarderStatus,
+  audit,
 ];

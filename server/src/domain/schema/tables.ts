@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
+import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
 import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
@@ -30,6 +30,7 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  auditEntries: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;
   deviceConfigs: DeviceConfigRow;

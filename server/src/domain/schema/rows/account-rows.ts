@@ -1,3 +1,4 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { Identified } from './identified.ts';
 
 export interface UserRow extends Identified {
@@ -24,6 +25,19 @@ export interface TokenRow extends Identified {
   expiresAt: number;
   refreshHash: string | null;
   refreshUntil: number | null;
+}
+
+export interface AuditEntryRow extends Identified {
+  at: number;
+  action: AuditAction;
+  actorId: number | null;
+  /** The name that somebody gave who is not known. */
+  actor: string | null;
+  tokenId: number | null;
+  address: string | null;
+  userId: number | null;
+  deviceId: number | null;
+  detail: string | null;
 }
 
 export interface PlanRow extends Identified {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /**
  * What live streams tell, in the order it was committed. It has no other index than its key: nothing on the path of a

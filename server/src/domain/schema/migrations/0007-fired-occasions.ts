@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** What triggers have fired on that is judged by the clock of each server: one row decides which server notifies. */
 export const firedOccasions: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** The leases of replays, while new data may mark the device again; and which triggers' devices are near. */
 export const inHand: Migration = {

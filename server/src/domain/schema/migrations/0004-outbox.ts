@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** What must be sent: where to, what, and the result. */
 export const outbox: Migration = {

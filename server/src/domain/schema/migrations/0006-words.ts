@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** Names as the glossary has them: late marks, leases of replays, fences of users, devices in proximity. */
 export const words: Migration = {

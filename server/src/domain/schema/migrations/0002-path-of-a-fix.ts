@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** What the path of a fix needs: identity of reports, state of devices, versions of rules, trips, notifications. */
 export const pathOfAFix: Migration = {

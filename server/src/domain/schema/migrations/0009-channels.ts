@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** Counts what people got within the last minute, whatever the channel: the index names none of them. */
 export const channels: Migration = {

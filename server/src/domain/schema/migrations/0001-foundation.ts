@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 export const foundation: Migration = {
   name: '0001-foundation',

@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** The secret with which a phone encrypts its reports. */
 export const deviceSecret: Migration = {

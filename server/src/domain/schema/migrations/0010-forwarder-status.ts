@@ -1,4 +1,4 @@
-import type { Migration } from '../../platform/storage/migrations.ts';
+import type { Migration } from '../../../platform/storage/migrations.ts';
 
 /** Says the status of a forwarder in plain sentences. */
 export const forwarderStatus: Migration = {
