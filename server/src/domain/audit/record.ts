@@ -1,5 +1,6 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { Kysely } from 'kysely';
+import type { Call } from '../../calls.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export interface AuditEntry {
@@ -38,3 +39,11 @@ export async function recordAudit(
     })
     .execute();
 }
+
+/** Somebody ended what another user had made on a device. */
+export const endedBy = (
+  { caller, address, deviceId }: Pick<Call, 'caller' | 'address' | 'deviceId'>,
+  action: AuditAction,
+  userId: number,
+  detail: Readonly<Record<string, unknown>>,
+): AuditEntry => ({ action, actorId: caller.userId, tokenId: caller.tokenId, address, userId, deviceId, detail });
