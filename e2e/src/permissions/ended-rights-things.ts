@@ -95,7 +95,7 @@ async function tryAgain(scene: Scene, path: string): Promise<void> {
 export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
   async trigger(scene) {
     const { holder, device } = scene;
-    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'newLoc', ...watching('trigger', scene) });
+    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', ...watching('trigger', scene) });
     return webhook(scene, 'trigger');
   },
 
@@ -255,7 +255,7 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
   async 'queued delivery'(scene) {
     const { holder, admin, device, ends } = scene;
     ends.fail('broken');
-    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'newLoc', ...watching('broken', scene) });
+    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', ...watching('broken', scene) });
     await holder.make(`/devices/${device.id}/forwarders`, { kind: 'http', target: ends.urlOf('broken') });
     const tells = (body: Buffer) => !body.includes('This is a test');
     return {
