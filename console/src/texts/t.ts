@@ -9,6 +9,7 @@ import { deviceWays } from './en/device-ways.ts';
 import { devices } from './en/devices.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
+import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
@@ -34,6 +35,7 @@ export const t = {
   deviceWays,
   devices,
   health,
+  makers,
   map,
   geofences,
   notifications,

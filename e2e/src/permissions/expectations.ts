@@ -40,7 +40,10 @@ const VIEW = table(`
   absent child    auth    no child  no child  no child  hidden    no child  expired  auth
 `);
 
-/** Triggers of other users are invisible: the viewer, who cannot have any, finds none. */
+/**
+ * Triggers of other users are invisible, except to the owner of the device: the viewer, who cannot have any, finds none.
+ * What an owner may do with those of others: `visibility.test.ts`. What ends with a right: `ended-rights.ts`.
+ */
 const OWN_TRIGGER = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        no child  ok        hidden    ok        expired  auth
