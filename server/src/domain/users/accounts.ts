@@ -8,6 +8,7 @@ import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { isLastAdmin } from './last-admin.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { endTokensOf } from './tokens.ts';
@@ -47,11 +48,6 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
     });
   }
 
-  async function isLastAdmin(userId: number): Promise<boolean> {
-    const admins = await store.query.selectFrom('users').select('id').where('admin', '=', 1).limit(2).execute();
-    return admins.length === 1 && admins[0]!.id === userId;
-  }
-
   async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
@@ -78,9 +74,6 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
         profile.username = usernameOf(profile.username as string);
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
-        if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
-        }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
@@ -89,6 +82,8 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       requireHours(profile);
       const row = await unique(() =>
         store.transaction(async (tx) => {
+          if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
+            throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -102,9 +97,9 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
 
     async deleteUser({ key }) {
       await found(key);
-      if (await isLastAdmin(key))
-        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
+        if (await isLastAdmin(tx, store.storeKind, key))
+          throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
         const owned = await tx
           .selectFrom('devices')
           .select('id')
