@@ -3,6 +3,7 @@ export const AUDIT_ACTIONS = {
   'session.started': 'Signed in',
   'session.failed': 'Failed to sign in',
   'session.ended': 'Signed out',
+  'queue.proven': 'Proved a queue',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -22,6 +22,8 @@ import { destinationOperations } from './domain/sending/outbox-api/destinations.
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
 import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
+import { queueRight } from './domain/sending/queues/queue-holders.ts';
+import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
@@ -39,6 +41,8 @@ import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
+import { proofSender } from './edge/channels/sqs.ts';
+import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -88,7 +92,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const egress = createEgress(settings);
     running.defer(() => egress.close());
     const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
-    const channels = createChannels(settings, { egress, pushKeys });
+    const channels = createChannels(settings, {
+      egress,
+      pushKeys,
+      queueRight: (destinationId) => queueRight(store.query, destinationId),
+    });
+    const proofs = proofSender(settings);
+    running.defer(() => proofs.close());
     const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
 
     let outbox: Outbox | undefined;
@@ -121,7 +131,17 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const pushKey = pushKeys.publicKey;
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }),
+        handlers: handlersOf({
+          store,
+          settings,
+          engine,
+          access,
+          egress,
+          wakeOutbox,
+          pushKey,
+          vitals,
+          sendProof: proofs.send,
+        }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -152,6 +172,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
+      await forgetQueueProofs(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
@@ -213,10 +234,12 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly sendProof: SendProof;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
-function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }: Parts): Handlers {
+function handlersOf(parts: Parts): Handlers {
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, sendProof } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -251,6 +274,8 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
       checkTarget,
       changed: rulesChanged,
       missing: (kind) => setupOf(settings)[kind].missing,
+      isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
+      sendProof,
     }),
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),

@@ -61,7 +61,10 @@ export const SETTINGS = {
     max: 60_000,
   }),
   sqsEndpoint: text('', 'Address of an SQS-compatible server. Without one, AWS is used.'),
-  sqsAllow: text('*', 'Queues that users may forward to: a comma-separated list of ARNs in which * matches anything.'),
+  sqsAllow: text(
+    '',
+    'Queues that users may forward to without proving that they are theirs: a comma-separated list of ARNs in which * matches anything.',
+  ),
   smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
     secret: true,
   }),

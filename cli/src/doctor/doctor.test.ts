@@ -111,12 +111,16 @@ test('it shows which channels are configured, and warns about those that reach t
   const far = await run({
     ...keys,
     TRACKWAY_ALLOW_TARGETS: '10.0.0.0/8,169.254.0.0/16',
+    TRACKWAY_SQS_ALLOW: '*',
     TRACKWAY_SMTP_URL: 'smtp://robot:s3cret@mail.example.com',
   });
   assert.match(lineOf(far.out, 'TRACKWAY_SQS_ALLOW.'), /^ {2}warn {2}Users can forward data to every queue/);
   assert.match(lineOf(far.out, 'make this server call 169.254.169.254'), /^ {2}warn/);
   assert.match(lineOf(far.out, 'set TRACKWAY_SMTP_FROM'), /^ {2}warn/);
   assert.doesNotMatch(far.out, /s3cret/);
+
+  const none = await run(keys);
+  assert.match(lineOf(none.out, 'to queues that they have proven to be theirs'), /^ {2}ok/);
 
   const narrow = await run({ ...keys, TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:123456789012:*' });
   assert.match(lineOf(narrow.out, 'to the queues arn:aws:sqs:'), /^ {2}ok/);

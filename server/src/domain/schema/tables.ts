@@ -14,6 +14,7 @@ import type {
   OutboxRow,
   PushSubscriptionRow,
   QueueHolderRow,
+  QueueProofRow,
 } from './rows/sending-rows.ts';
 import type {
   CheckpointRow,
@@ -48,6 +49,7 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
+  queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
