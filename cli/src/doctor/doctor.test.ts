@@ -80,9 +80,21 @@ test('it fails for a foreign program on the port, a bad setting and a newer data
 test('it warns about a server that other machines can reach', async (t) => {
   const data = join(await tempFolder(t), 'data');
   // Port 0: nothing is opened to the outside while the test runs.
-  const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy']);
+  const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy', '1']);
   assert.match(lineOf(open.out, 'TRACKWAY_PUBLIC_URL is not set'), /^ {2}warn/);
-  assert.match(lineOf(open.out, 'TRACKWAY_TRUST_PROXY is on'), /^ {2}warn/);
+  assert.match(lineOf(open.out, 'TRACKWAY_TRUST_PROXY is a number'), /^ {2}warn/);
+  const named = await trackway([
+    'doctor',
+    '--data',
+    data,
+    '--port',
+    '0',
+    '--host',
+    '0.0.0.0',
+    '--trust-proxy',
+    '10.0.0.0/8',
+  ]);
+  assert.match(lineOf(named.out, 'which the proxy sets'), /^ {2}ok/);
   const behind = await trackway(['doctor', '--data', data, '--port', '0', '--public-url', 'https://t.example']);
   assert.match(lineOf(behind.out, 'share one login limit'), /^ {2}warn/);
 });

@@ -19,6 +19,7 @@ import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 import { tokenOf } from './token.ts';
+import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {
   readonly handlers: Handlers;
@@ -80,7 +81,7 @@ async function serve(
     body: operation.body ? accepted(operation.body, sent) : undefined,
     sent,
     now,
-    address: request.ip,
+    address: callerAddress(request),
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
   return answerOf(reply, operation, await handler(call));
@@ -104,7 +105,7 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (operation.access === 'anyone') {
     // Published clients send an authorization header even to the login, so it is ignored here.
-    count(reply, operation.guarded ? desk.guarded : desk.limit, request.ip, now);
+    count(reply, operation.guarded ? desk.guarded : desk.limit, keyOfCaller(request), now);
     return undefined;
   }
   try {
@@ -112,10 +113,10 @@ export async function identify(
     if (token === undefined) throw authorizationRequired();
     const caller = await desk.gate.authenticate(token, now);
     count(reply, desk.limit, `user:${caller.userId}`, now);
-    if (operation.guarded) count(reply, desk.guarded, request.ip, now);
+    if (operation.guarded) count(reply, desk.guarded, keyOfCaller(request), now);
     return caller;
   } catch (error) {
-    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, request.ip, now);
+    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, keyOfCaller(request), now);
     throw error;
   }
 }
