@@ -15,7 +15,7 @@ export const ERRORS = {
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
 } as const;
 
-/** The error body of version 1. Version 2 returns `{code, message}`. */
+/** The error body of version 1. Version 2 returns `{code, message}`, and for some codes `reason`. */
 export interface ErrorBody {
   error: { statusCode: number; name: string; message: string; code?: string; details?: unknown };
 }
