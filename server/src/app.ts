@@ -38,8 +38,12 @@ import { endTriggersOf, triggerOperations } from './domain/triggers/operations.t
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { LastUses } from './domain/users/last-uses.ts';
+import { ownPasswordOf } from './domain/users/own-password.ts';
+import { personalTokenOperations } from './domain/users/personal-tokens.ts';
+import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
-import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
+import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
@@ -70,6 +74,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How often the last use of tokens is written. */
+const LAST_USES_MS = 5 * 60_000;
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
 
@@ -84,7 +90,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
-    const gate = gateOf(store, access);
+    const life = sessionLifeOf(settings);
+    const uses = new LastUses();
+    running.defer(() =>
+      uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens was not kept')),
+    );
+    const gate = gateOf(store, access, authenticator(store, { life, uses }));
     const policy = sendingPolicyOf(settings);
 
     const live = startLive(store, { log });
@@ -140,6 +151,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           wakeOutbox,
           pushKey,
           vitals,
+          life,
+          uses,
           sendProof: proofs.send,
         }),
         gate,
@@ -175,6 +188,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetQueueProofs(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
+    const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
+    running.defer(() => lastUses.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, Date.now())) wakeOutbox();
     });
@@ -209,14 +224,20 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
   },
 });
 
-function gateOf(store: Store, access: DeviceAccess): Gate {
+function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   return {
-    authenticate: authenticator(store),
+    authenticate,
     rightOn: access.rightOn,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
+
+const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings): SessionLife => ({
+  idleMs: sessionIdle * DAY_MS,
+  mostMs: sessionLife * DAY_MS,
+  tokenIdleMs: tokenIdle * DAY_MS,
+});
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */
 function sendingPolicyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
@@ -235,11 +256,13 @@ interface Parts {
   readonly pushKey: string;
   readonly vitals: Vitals;
   readonly sendProof: SendProof;
+  readonly life: SessionLife;
+  readonly uses: LastUses;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, sendProof } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -253,7 +276,9 @@ function handlersOf(parts: Parts): Handlers {
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
-    ...sessionOperations(store),
+    ...sessionOperations(store, life),
+    ...sessionListOperations(store, uses),
+    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),

@@ -8,6 +8,8 @@ const known = (error: keyof typeof ERRORS) =>
   new Refusal(ERRORS[error].status, ERRORS[error].message, { code: ERRORS[error].code });
 
 export const accessDenied = () => known('accessDenied');
+export const outOfScope = () => known('outOfScope');
+export const freshSignInRequired = () => known('freshSignInRequired');
 export const loginFailed = () => known('loginFailed');
 export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');

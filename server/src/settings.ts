@@ -72,6 +72,15 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  sessionIdle: integer(30, 'Days after which a session that is not used ends.', { min: 1, max: 3650 }),
+  sessionLife: integer(365, 'Days after which a session ends, even if it is used and refreshed all the time.', {
+    min: 1,
+    max: 3650,
+  }),
+  tokenIdle: integer(0, 'Days after which a personal token that is not used ends; 0 = only when it expires.', {
+    min: 0,
+    max: 3650,
+  }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,

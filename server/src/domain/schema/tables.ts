@@ -31,6 +31,7 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;

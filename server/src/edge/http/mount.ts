@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { isWithinScope, type Reached } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Call,
@@ -13,7 +14,7 @@ import {
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { authorizationRequired, invalid } from '../../refusals.ts';
+import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
@@ -70,7 +71,7 @@ async function serve(
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
-  const caller = await identify(desk, operation, query, request, reply, now);
+  const caller = await identify(desk, name, operation, query, request, reply, now);
   const target = await findTarget(caller, request.params as Record<string, string>);
   const sent = bodyOf(operation, request.body);
   const call: Call = {
@@ -82,6 +83,7 @@ async function serve(
     sent,
     now,
     address: callerAddress(request),
+    agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
   return answerOf(reply, operation, await handler(call));
@@ -97,6 +99,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 export async function identify(
   desk: RequestContext,
+  name: Reached,
   operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
@@ -111,9 +114,11 @@ export async function identify(
   try {
     const token = tokenOf(request, operation, query);
     if (token === undefined) throw authorizationRequired();
-    const caller = await desk.gate.authenticate(token, now);
+    const caller = await desk.gate.authenticate(token, now, callerAddress(request));
     count(reply, desk.limit, `user:${caller.userId}`, now);
     if (operation.guarded) count(reply, desk.guarded, keyOfCaller(request), now);
+    // The one place where the limits of tokens are enforced.
+    if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
   } catch (error) {
     if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, keyOfCaller(request), now);
