@@ -30,6 +30,7 @@ import { points } from './domain/tracking/api/points.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
+import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
@@ -152,6 +153,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
+      await forgetReceivedItems(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {

@@ -1,6 +1,21 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
-import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
+import type {
+  AuditEntryRow,
+  IdempotencyKeyRow,
+  PlanCreditRow,
+  PlanRow,
+  SubscriptionRow,
+  TokenRow,
+  UserRow,
+} from './rows/account-rows.ts';
+import type {
+  DeviceConfigRow,
+  DeviceRow,
+  MessageRow,
+  QuarantineRow,
+  ReceivedItemRow,
+  ShareRow,
+} from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -49,6 +64,8 @@ export interface Tables {
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
   quarantine: QuarantineRow;
+  receivedItems: ReceivedItemRow;
+  idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */
