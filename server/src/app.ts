@@ -37,6 +37,7 @@ import { endTriggersOf, triggerOperations } from './domain/triggers/operations.t
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
@@ -122,10 +123,20 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const pushKey = pushKeys.publicKey;
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }),
+        handlers: handlersOf({
+          store: recordingKeys(store),
+          settings,
+          engine,
+          access,
+          egress,
+          wakeOutbox,
+          pushKey,
+          vitals,
+        }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
+        answers: keptAnswers(store),
       },
       live,
       operators: { gate, ready: () => store.ping() },
@@ -154,6 +165,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
       await forgetReceivedItems(store, Date.now());
+      await forgetOldAnswers(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {

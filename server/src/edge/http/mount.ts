@@ -9,11 +9,13 @@ import {
   type Gate,
   type Handlers,
   JsonText,
+  type KeptAnswers,
   type QueryPairs,
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid } from '../../refusals.ts';
+import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
@@ -27,6 +29,8 @@ export interface RequestContext {
   readonly limit: RateLimit;
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
+  /** The answers of requests with an `Idempotency-Key`. */
+  readonly answers: KeptAnswers;
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
@@ -83,6 +87,8 @@ async function serve(
     address: request.ip,
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
+  const key = idempotencyKeyOf(operation, request);
+  if (key !== undefined) return answerOnce(desk.answers, key, operation, call, request, reply, () => handler(call));
   return answerOf(reply, operation, await handler(call));
 }
 

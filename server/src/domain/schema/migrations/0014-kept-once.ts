@@ -25,6 +25,7 @@ CREATE TABLE "idempotencyKeys" (
   "created" {time} NOT NULL
 );
 CREATE UNIQUE INDEX "idempotencyKeys_request" ON "idempotencyKeys" ("userId", "request");
+CREATE INDEX "idempotencyKeys_user" ON "idempotencyKeys" ("userId", "id");
 CREATE INDEX "idempotencyKeys_created" ON "idempotencyKeys" ("created");
 
 ALTER TABLE "quarantine" ADD COLUMN "timestamp" {time};
