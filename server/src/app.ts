@@ -32,12 +32,14 @@ import { points } from './domain/tracking/api/points.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
+import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
@@ -143,7 +145,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
-          store,
+          store: recordingKeys(store),
           settings,
           engine,
           access,
@@ -158,6 +160,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
+        answers: keptAnswers(store),
       },
       live,
       operators: { gate, ready: () => store.ping() },
@@ -186,6 +189,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
       await forgetQueueProofs(store, Date.now());
+      await forgetReceivedItems(store, Date.now());
+      await forgetOldAnswers(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));

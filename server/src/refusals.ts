@@ -15,6 +15,13 @@ export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');
 export const invalidToken = () => known('invalidToken');
 
+export const idempotencyKeyReused = () => known('idempotencyKeyReused');
+export const idempotencyKeyInUse = () =>
+  new Refusal(ERRORS.idempotencyKeyInUse.status, ERRORS.idempotencyKeyInUse.message, {
+    code: ERRORS.idempotencyKeyInUse.code,
+    headers: { 'retry-after': '1' },
+  });
+
 export const modelNotFound = (model: string, id: number | string) =>
   new Refusal(404, `Unknown "${model}" id "${id}".`, { code: ERRORS.modelNotFound.code });
 

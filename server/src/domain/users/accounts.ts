@@ -163,7 +163,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   requireHours(account);
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
-  const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
+  const row = await unique(() => store.transaction((tx) => rows.insert(values, tx, { passwordHash })));
   return rows.present(row);
 }
 

@@ -10,11 +10,13 @@ import {
   type Gate,
   type Handlers,
   JsonText,
+  type KeptAnswers,
   type QueryPairs,
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
+import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
@@ -29,6 +31,8 @@ export interface RequestContext {
   readonly limit: RateLimit;
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
+  /** The answers of requests with an `Idempotency-Key`. */
+  readonly answers: KeptAnswers;
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
@@ -86,6 +90,8 @@ async function serve(
     agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
+  const key = idempotencyKeyOf(operation, request);
+  if (key !== undefined) return answerOnce(desk.answers, key, operation, call, request, reply, () => handler(call));
   return answerOf(reply, operation, await handler(call));
 }
 
