@@ -16,7 +16,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
-import { endForwardersOf, forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
@@ -24,9 +24,11 @@ import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
+import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
@@ -35,7 +37,7 @@ import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
-import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
+import { triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
@@ -134,6 +136,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     outbox = await startOutbox(store, channels, {
       log,
+      guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
         await giveUpGoneBrowsers(store, Date.now());
@@ -274,24 +277,23 @@ function handlersOf(parts: Parts): Handlers {
   // The last of what follows: live events are appended as the transaction ends.
   const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
-  const shareFollowers = {
-    began: [rulesChanged, appendAccess],
-    ended: [endTriggersOf, endForwardersOf, rulesChanged, appendAccess],
-  };
+  const rightsEnded = rightsEnding(store.storeKind);
+  const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
+  const shareFollowers = { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
     ...sessionOperations(store, life),
     ...sessionListOperations(store, uses),
     ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
-    ...accountOperations(store, { hoursChanged: reconsiderHeld }),
+    ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded }),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded),
     ...shareOperations(store, shareFollowers),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
-    ...tripOperations(store),
+    ...tripOperations(store, access),
     ...triggerOperations(store, access, checkTarget),
     ...trialOperations(store),
     ...notificationOperations(store),

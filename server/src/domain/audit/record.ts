@@ -53,3 +53,11 @@ export async function recordDeviceAudit(
   const device = await on.selectFrom('devices').select('ownerId').where('id', '=', entry.deviceId).executeTakeFirst();
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
+
+/** Somebody ended what another user had made on a device. */
+export const endedBy = (
+  { caller, address, deviceId }: Pick<Call, 'caller' | 'address' | 'deviceId'>,
+  action: AuditAction,
+  userId: number,
+  detail: Readonly<Record<string, unknown>>,
+): AuditEntry => ({ action, actorId: caller.userId, tokenId: caller.tokenId, address, userId, deviceId, detail });

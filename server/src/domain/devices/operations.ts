@@ -6,6 +6,7 @@ import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
@@ -21,7 +22,11 @@ type Device = Shown<typeof deviceNoun>;
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
 
-export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
+export function deviceOperations(
+  store: Store,
+  included: Included,
+  rightsEnded: RightsEnded = async () => {},
+): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
   const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
   const ofCaller = familyOf('device', rows, seen);
@@ -46,6 +51,7 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
   async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
+      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, now);
       await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], now);
     });
   }

@@ -7,6 +7,7 @@ import {
 } from '@trackway/contract/resources/trip.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -14,12 +15,16 @@ import type { Store } from '../schema/tables.ts';
 import { type DayTrip, summarize } from './days.ts';
 import { contentTypeOf, exportTrack } from './export.ts';
 import { rangeOf } from './range.ts';
+import { whileSeen } from './while-seen.ts';
 
 /** No trip lasts longer, so one that begins earlier cannot overlap a range. */
 const LONGEST_MS = 60 * 86_400_000;
 const MOST = 10_000;
 
-export function tripOperations(store: Store): Handlers<keyof typeof contract> {
+export function tripOperations(
+  store: Store,
+  access: Pick<DeviceAccess, 'isStillSeen'>,
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'quarantine', quarantined);
   const aside = familyOf('quarantine', rows, (call) => children('deviceId', call.deviceId));
 
@@ -66,7 +71,7 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
       return new TextStream(
         contentTypeOf(format),
         `device-${device.id}.${format}`,
-        exportTrack(store, named, format, range),
+        whileSeen(exportTrack(store, named, format, range), () => access.isStillSeen(call.caller, call.deviceId)),
       );
     },
 
