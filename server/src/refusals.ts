@@ -43,5 +43,12 @@ export function invalid(context: string, violations: readonly Violation[]): Refu
   });
 }
 
+/** Too much of it is under way or waiting. */
+export const busy = (what: string, retryAfterS: number) =>
+  new Refusal(429, `Too many ${what} at once: try again in ${retryAfterS} s`, {
+    code: ERRORS.tooManyRequests.code,
+    headers: { 'retry-after': String(retryAfterS) },
+  });
+
 export const invalidField = (context: string, field: string, code: string, message: string) =>
   invalid(context, [{ field, code, message }]);

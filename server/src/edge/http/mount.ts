@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
@@ -21,6 +20,7 @@ import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
@@ -183,7 +183,7 @@ function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): F
   if (answer instanceof TextStream) {
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-    return reply.send(Readable.from(answer.chunks));
+    return reply.send(readableOf(answer.chunks));
   }
   reply.header('content-type', 'application/json; charset=utf-8');
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);

@@ -3,9 +3,9 @@ import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
 import { statementNames } from './statement-names.ts';
@@ -81,11 +81,13 @@ function seam<Tables>(
 ): Database<Tables> {
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingNotUnique(pool) }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await pool.end();
   }
 
@@ -108,7 +110,11 @@ function seam<Tables>(
         all: (...cells) => run(cells),
       };
     },
-    search: (search) => searches.search(search),
+    search: ({ owner, sql, cells, shape }) => searches.ask(owner, { sql, cells, shape }) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        readers.ask(owner, { module, input }) as Promise<Output>,
     changes: () => undefined,
     async ping() {
       await pool.query('SELECT 1');

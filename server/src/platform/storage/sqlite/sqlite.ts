@@ -5,9 +5,9 @@ import { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { statementNames } from '../postgres/statement-names.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
@@ -74,6 +74,7 @@ function seam<Tables>(
   };
   const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
   const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'sqlite', file });
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
   /** Number of work items sent to the thread. While it is not 0, the thread holds the write lock. */
@@ -82,6 +83,7 @@ function seam<Tables>(
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await checkpoints.close();
     try {
       await writing.lock();
@@ -116,7 +118,11 @@ function seam<Tables>(
       claimName(name, sql);
       return statementOn(reader, sql);
     },
-    search: (search) => searches.search(search),
+    search: ({ owner, sql, cells, shape }) => searches.ask(owner, { sql, cells, shape }) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        readers.ask(owner, { module, input }) as Promise<Output>,
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
     async ping() {
