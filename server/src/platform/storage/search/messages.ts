@@ -1,4 +1,5 @@
 import type { Cell, TableShape } from '../shape.ts';
+import type { TroubleKind } from '../trouble.ts';
 
 /** The messages between the main thread and a search worker. A worker runs one search at a time. */
 
@@ -23,7 +24,7 @@ export interface SearchRequest {
 export type SearchReply =
   | { readonly kind: 'found'; readonly json: string }
   | { readonly kind: 'tooLong'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: string; readonly trouble?: TroubleKind };
 
 /** Runs a search on an engine. It throws `OutOfTime` at the deadline. */
 export type Answerer = (ask: SearchRequest) => Promise<string> | string;

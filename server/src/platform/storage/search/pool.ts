@@ -1,4 +1,5 @@
 import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
+import { StoreTrouble } from '../trouble.ts';
 import type { SearchReply, SearchSource } from './messages.ts';
 import { FairQueue } from './queue.ts';
 import { SearchThread } from './thread.ts';
@@ -9,6 +10,8 @@ const CAPACITY_PER_OWNER = 8;
 
 export interface SearchPool {
   search(search: Search): Promise<string>;
+  /** How many wait for a thread. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -96,11 +99,14 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
     threads.clear();
   }
 
-  return { search, close };
+  return { search, waiting: () => queue.size, close };
 }
 
 function settle(pending: Pending, answer: SearchReply): void {
   if (answer.kind === 'found') pending.resolve(answer.json);
   else if (answer.kind === 'tooLong') pending.reject(new SearchTooLong(answer.why));
-  else pending.reject(new Error(`A search failed: ${answer.why}`));
+  else {
+    const error = new Error(`A search failed: ${answer.why}`);
+    pending.reject(answer.trouble ? new StoreTrouble(answer.trouble, error) : error);
+  }
 }

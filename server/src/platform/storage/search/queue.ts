@@ -20,6 +20,11 @@ export class FairQueue<Item extends Queued> {
     this.#capacityPerOwner = capacityPerOwner;
   }
 
+  /** How many wait. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Returns false if the queue is full. */
   add(item: Item): boolean {
     const before = this.#waiting.get(item.owner);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { postgresTrouble, sqliteTrouble } from '../trouble.ts';
 import { type Answerer, OutOfTime, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 
 /** The entry point of a search thread: it answers one request after the other. */
@@ -16,7 +17,9 @@ async function answerTo(ask: SearchRequest): Promise<SearchReply> {
     return { kind: 'found', json: await (await answerer)(ask) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: error instanceof OutOfTime ? 'tooLong' : 'failed', why };
+    if (error instanceof OutOfTime) return { kind: 'tooLong', why };
+    const trouble = source.storeKind === 'sqlite' ? sqliteTrouble(error) : postgresTrouble(error);
+    return { kind: 'failed', why, ...(trouble && { trouble }) };
   }
 }
 
