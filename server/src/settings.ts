@@ -41,6 +41,11 @@ export const SETTINGS = {
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  acceptDamage: flag(false, 'Whether to go on writing to an embedded database in which damage was found.'),
+  startEmpty: flag(
+    false,
+    'Whether to start with an empty database where the data folder holds only traces of an older one.',
+  ),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),

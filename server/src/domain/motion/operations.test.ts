@@ -25,7 +25,7 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
         .values(tripRow(deviceId, { ...trip, ...ends }) as never)
         .execute();
     }
-    const { listTrips, summarizeDays } = tripOperations(store);
+    const { listTrips, summarizeDays } = tripOperations(store, { isStillSeen: async () => true });
     const within = (fromHour: number, toHour: number) =>
       callOf<undefined, never>(owner, {
         deviceId,
@@ -60,6 +60,8 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
     const call = callOf<undefined, never>(owner, { deviceId, parameters: { tz: 'Nowhere/Land' } as never });
-    await assert.rejects(tripOperations(store).summarizeDays(call), { statusCode: 422 });
+    await assert.rejects(tripOperations(store, { isStillSeen: async () => true }).summarizeDays(call), {
+      statusCode: 422,
+    });
   });
 });
