@@ -13,6 +13,7 @@ import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } 
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { mountSecurityTxt } from './security-txt.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
@@ -23,6 +24,7 @@ export interface HttpOptions {
   readonly log: Log;
   readonly bodyLimit: number;
   readonly trustProxy: boolean;
+  readonly securityContact: string;
 }
 
 const SECONDS = 1000;
@@ -96,6 +98,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
+  mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
   return server;
