@@ -1,0 +1,19 @@
+import type { Trial } from './trial.ts';
+import { arrivalOrders } from './trials/arrival-orders.ts';
+import { diskFull } from './trials/disk-full.ts';
+import { kills } from './trials/kills.ts';
+import { postgresGone } from './trials/postgres-gone.ts';
+import { powerCuts } from './trials/power-cuts.ts';
+import { twoNodes } from './trials/two-nodes.ts';
+
+/** Every trial, in the order they run. */
+export const TRIALS: Readonly<Record<string, Trial>> = {
+  kills: kills('sqlite', { quick: 10, full: 300 }),
+  'kills-postgres': kills('postgres', { quick: 5, full: 100 }),
+  'power-cuts': powerCuts(),
+  'power-cuts-control': powerCuts({ isControl: true }),
+  'disk-full': diskFull,
+  'postgres-gone': postgresGone,
+  'two-nodes': twoNodes,
+  'arrival-orders': arrivalOrders,
+};
