@@ -1,6 +1,8 @@
 import type { Trial } from './trial.ts';
 import { arrivalOrders } from './trials/arrival-orders.ts';
 import { diskFull } from './trials/disk-full.ts';
+import { hostileDestinationsTrial } from './trials/hostile-destinations.ts';
+import { hostileRequests } from './trials/hostile-requests.ts';
 import { kills } from './trials/kills.ts';
 import { postgresGone } from './trials/postgres-gone.ts';
 import { powerCuts } from './trials/power-cuts.ts';
@@ -15,5 +17,7 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   'disk-full': diskFull,
   'postgres-gone': postgresGone,
   'two-nodes': twoNodes,
+  'hostile-destinations': hostileDestinationsTrial,
+  'hostile-requests': hostileRequests,
   'arrival-orders': arrivalOrders,
 };
