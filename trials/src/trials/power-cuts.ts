@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Random } from '@trackway/simulator/random.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
@@ -8,6 +9,7 @@ import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
 import { Tally } from '../fleet/tally.ts';
 import { imagesMissing, makeImage } from '../places/image.ts';
+import { placesOn } from '../places/places.ts';
 import type { Trial } from '../trial.ts';
 
 const MEGABYTES = 96;
@@ -25,17 +27,31 @@ export const powerCuts = ({ isControl = false } = {}): Trial => ({
   async run(total, progress) {
     const tally = new Tally();
     const environment: Record<string, string> = isControl ? { NODE_OPTIONS: `--import=${WEAK}` } : {};
+    // The fleet is set up once, and each disk gets a copy.
+    await using places = await placesOn('sqlite');
+    const source = await places.make();
+    const keys = await setUpFleet('sqlite', source);
     for (let cut = 1; cut <= total; cut += 1) {
-      await cutOnce(cut, environment, tally);
+      await cutOnce({ seed: cut, source, keys, environment, tally });
       progress(cut, tally.text());
     }
     return tally.result(total);
   },
 });
 
-async function cutOnce(seed: number, environment: Record<string, string>, tally: Tally): Promise<void> {
+interface Cut {
+  readonly seed: number;
+  /** A folder with the fleet as it was set up. */
+  readonly source: string;
+  readonly keys: readonly string[];
+  readonly environment: Record<string, string>;
+  readonly tally: Tally;
+}
+
+async function cutOnce({ seed, source, keys, environment, tally }: Cut): Promise<void> {
   await using disk = await makeImage(MEGABYTES);
-  const sender = new Sender(await setUpFleet('sqlite', join(disk.folder, 'data')), seed);
+  await cp(source, join(disk.folder, 'data'), { recursive: true });
+  const sender = new Sender(keys, seed);
   const server = await serve('sqlite', join(disk.folder, 'data'), environment);
   const due = Math.round(new Random(seed).between(...REPORTS_UNTIL_CUT));
   let cut: ReturnType<typeof disk.copy> | undefined;
