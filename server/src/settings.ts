@@ -105,6 +105,10 @@ export const SETTINGS = {
   }),
   telegramUrl: webAddress('https://api.telegram.org', 'Address of a server of the Telegram Bot API.'),
   allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
+  securityContact: text(
+    '',
+    'Whom finders of weaknesses of this server write to: an e-mail or web address, shown at /.well-known/security.txt.',
+  ),
   logLevel: oneOf(LOG_LEVELS, 'info', 'How much to log.'),
 } satisfies Record<string, Declaration<unknown>>;
 
