@@ -91,7 +91,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => egress.close());
     const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
     const channels = createChannels(settings, { egress, pushKeys });
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      ready: readiness(store),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -129,7 +135,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         guarded: new RateLimit(settings.loginRateLimit),
       },
       live,
-      operators: { gate, ready: readiness(store) },
+      operators: { gate, ready: vitals.ready },
       ingest: {
         reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
