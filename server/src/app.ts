@@ -23,6 +23,7 @@ import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts'
 import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
+import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -135,7 +136,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         guarded: new RateLimit(settings.loginRateLimit),
       },
       live,
-      operators: { gate, ready: vitals.ready },
+      operators: {
+        gate,
+        ready: vitals.ready,
+        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+      },
       ingest: {
         reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,

@@ -15,6 +15,10 @@ export interface Vitals {
   /** Number of open live streams. */
   streams(): number;
   ready(): Promise<Readiness>;
+  /** How many reports wait to be stored. */
+  intakeWaiting?(): number;
+  /** How far the clock of this server seems to be wrong, in seconds. */
+  clockDoubtS?(): number;
 }
 
 export const DATABASE_BYTES = {
