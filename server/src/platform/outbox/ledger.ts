@@ -4,9 +4,8 @@ import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Secret } from './destinations.ts';
-import type { Attempt, Health, RowChange } from './fate.ts';
+import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
 import {
-  ADOPT,
   CLAIM,
   CLAIM_IN_ORDER,
   FIND_ORPHANED,
@@ -14,6 +13,7 @@ import {
   HEALTH,
   KEEP,
   LEASE,
+  LEFT_BEHIND,
   PAGE,
   RELEASE,
   RETURN,
@@ -111,9 +111,18 @@ export class Ledger {
   async lease(tx: AnyQuery, id: number, now: number): Promise<Leased | undefined> {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
-    await this.#run(tx, ADOPT, id);
+    await this.#adopt(tx, id, now);
     const { kind, target, userId, secrets, ...health } = row;
     return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
+  }
+
+  /** What an owner that is gone was sending waits again, with the attempt on record. */
+  async #adopt(tx: AnyQuery, id: number, now: number): Promise<void> {
+    const left = await this.#run<Pick<ClaimedCells, 'id' | 'attempts' | 'attemptLog'>>(tx, LEFT_BEHIND, id);
+    await this.settle(
+      tx,
+      left.map((row) => ({ id: row.id, group: '', change: interrupted({ ...row, attemptLog: logOf(row) }, now) })),
+    );
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
@@ -132,9 +141,7 @@ export class Ledger {
     const rows = isOrdered
       ? await this.#run<ClaimedCells>(tx, CLAIM_IN_ORDER, id, now, id, now, count)
       : await this.#run<ClaimedCells>(tx, CLAIM, id, now, count);
-    return rows
-      .map((row) => ({ ...row, attemptLog: row.attemptLog === null ? [] : (JSON.parse(row.attemptLog) as Attempt[]) }))
-      .sort((a, b) => a.id - b.id);
+    return rows.map((row) => ({ ...row, attemptLog: logOf(row) })).sort((a, b) => a.id - b.id);
   }
 
   /** All that the outbox says is being sent to a destination. */
@@ -159,5 +166,8 @@ export class Ledger {
     return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
 }
+
+const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
+  attemptLog === null ? [] : JSON.parse(attemptLog);
 
 const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));
