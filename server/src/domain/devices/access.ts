@@ -36,6 +36,7 @@ export function deviceAccess(store: Store): DeviceAccess {
   });
 
   async function rightOn(caller: Caller, deviceId: number): Promise<Right | undefined> {
+    if (!isWithinToken(caller, deviceId)) return undefined;
     const right = await known(`${caller.userId}:${deviceId}:${caller.admin ? 'admin' : 'user'}`);
     return right === NONE ? undefined : right;
   }
@@ -72,6 +73,18 @@ export function deviceAccess(store: Store): DeviceAccess {
     },
     isStillSeen: async ({ userId }, deviceId) => (await seen.get(deviceId, userId)) !== undefined,
   };
+}
+
+/** Whether the token of a caller reaches a device. What the caller may do there is another question. */
+export const isWithinToken = ({ scope }: Caller, deviceId: number | null): boolean =>
+  scope?.deviceIds === undefined || (deviceId !== null && scope.deviceIds.includes(deviceId));
+
+/** The rows of a scope whose device the token of the caller reaches. */
+export function withinToken({ scope: limits }: Caller, scope: Scope, column = 'id'): Scope {
+  if (limits?.deviceIds === undefined) return scope;
+  // Numbers from the row of the token, so they can stand in the text.
+  const ids = limits.deviceIds.map(Number).join(', ');
+  return { sql: `(${scope.sql}) AND "${column}" IN (${ids})`, cells: scope.cells };
 }
 
 /** The devices a user may see: own and shared. */

@@ -9,7 +9,7 @@ import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';
+import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
 import { type Included, withIncluded } from './include.ts';
 
@@ -28,9 +28,9 @@ export function deviceOperations(
   rightsEnded: RightsEnded = async () => {},
 ): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
-  const seen = (call: Call): Scope => (call.caller.admin ? EVERY_DEVICE : visibleTo(call.caller.userId));
+  const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
   const ofCaller = familyOf('device', rows, seen);
-  const ofUser = familyOf('device', rows, (call) => visibleTo(call.userId));
+  const ofUser = familyOf('device', rows, (call) => withinToken(call.caller, visibleTo(call.userId)));
   const deleted = familyOf('device', rows, () => DELETED_DEVICES);
 
   async function found(scope: Scope, deviceId: number): Promise<Device> {

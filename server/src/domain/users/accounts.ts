@@ -9,6 +9,7 @@ import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { isLastAdmin } from './last-admin.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { endTokensOf } from './tokens.ts';
@@ -52,11 +53,6 @@ export function accountOperations(
     });
   }
 
-  async function isLastAdmin(userId: number): Promise<boolean> {
-    const admins = await store.query.selectFrom('users').select('id').where('admin', '=', 1).limit(2).execute();
-    return admins.length === 1 && admins[0]!.id === userId;
-  }
-
   async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
@@ -83,9 +79,6 @@ export function accountOperations(
         profile.username = usernameOf(profile.username as string);
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
-        if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
-        }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
@@ -94,6 +87,8 @@ export function accountOperations(
       requireHours(profile);
       const row = await unique(() =>
         store.transaction(async (tx) => {
+          if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
+            throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -108,9 +103,9 @@ export function accountOperations(
 
     async deleteUser({ key, now }) {
       await found(key);
-      if (await isLastAdmin(key))
-        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
+        if (await isLastAdmin(tx, store.storeKind, key))
+          throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
         const owned = await tx
           .selectFrom('devices')
           .select('id')
@@ -177,7 +172,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   requireHours(account);
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
-  const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
+  const row = await unique(() => store.transaction((tx) => rows.insert(values, tx, { passwordHash })));
   return rows.present(row);
 }
 

@@ -94,4 +94,14 @@ export interface QueueHolderRow extends Identified {
   userId: number;
   allowed: string | null;
   created: number;
+  /** When its user proved it, or an admin allowed it. */
+  provenAt: number | null;
+}
+
+/** A code that was sent to a queue. */
+export interface QueueProofRow extends Identified {
+  arn: string;
+  userId: number;
+  hash: string;
+  created: number;
 }

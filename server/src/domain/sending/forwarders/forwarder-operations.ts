@@ -10,7 +10,9 @@ import { collectionOf } from '../../schema/collection.ts';
 import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes } from '../queues/queue-address.ts';
+import { queueRight, UNPROVEN } from '../queues/queue-holders.ts';
 import { queueOperations } from '../queues/queue-operations.ts';
+import { queueProofOperations, type SendProof } from '../queues/queue-proofs.ts';
 import { type CheckTarget, requireTarget } from '../targets.ts';
 import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
 import { forwardingSetup } from './setup.ts';
@@ -25,11 +27,22 @@ export interface ForwardingOptions {
   readonly changed: ForwardersChanged;
   /** What the operator must do before this channel can send, in a sentence; null where it is set up. */
   readonly missing?: (kind: ForwarderRow['kind']) => string | null;
+  /** Whether the operator allows a queue, so that it needs no proof. */
+  readonly isAllowedQueue?: (arn: string) => boolean;
+  readonly sendProof?: SendProof;
 }
+
+const CANNOT_SEND: SendProof = async () => ({ kind: 'unconfigured', reason: 'queues are not set up.' });
 
 export function forwardingOperations(
   store: Store,
-  { checkTarget, changed, missing = () => null }: ForwardingOptions,
+  {
+    checkTarget,
+    changed,
+    missing = () => null,
+    isAllowedQueue = () => true,
+    sendProof = CANNOT_SEND,
+  }: ForwardingOptions,
 ): Handlers<keyof typeof contract> {
   const forwarders = new Forwarders(store, changed);
   const setUp = forwardingSetup(store, forwarders);
@@ -40,10 +53,19 @@ export function forwardingOperations(
       : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   );
   /** Before anything was sent, only the settings show that it cannot work. */
-  function withSetup(row: Shown<typeof forwarder>): Shown<typeof forwarder> {
+  async function withSetup(row: Shown<typeof forwarder>): Promise<Shown<typeof forwarder>> {
     // A filter may have left out the kind.
     if (row.status !== READY || row.kind === undefined) return row;
-    return { ...row, status: missing(row.kind) ?? READY };
+    return { ...row, status: missing(row.kind) ?? (await unproven(row)) ?? READY };
+  }
+  async function unproven({ id, kind, target }: Shown<typeof forwarder>): Promise<string | undefined> {
+    if (kind !== 'sqs' || target === undefined || id === undefined || isAllowedQueue(target)) return undefined;
+    const { destinationId } = await store.query
+      .selectFrom('forwarders')
+      .select('destinationId')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return (await queueRight(store.query, destinationId ?? 0)) === 'proven' ? undefined : UNPROVEN;
   }
   const shown = async (call: Call, key: number) => withSetup(rows.present(await rowOf(family, { ...call, key })));
 
@@ -51,10 +73,11 @@ export function forwardingOperations(
     setupSqsForwarding: (call) => setUp(call, call.parameters),
     setupSqsForwardingByPost: (call) => setUp(call, call.body),
     ...queueOperations(store, forwarders),
+    ...queueProofOperations(store, forwarders, sendProof),
 
     async listForwarders(call) {
       const listed = JSON.parse((await listOf(family, call)).text) as Shown<typeof forwarder>[];
-      return listed.map(withSetup);
+      return Promise.all(listed.map(withSetup));
     },
     countForwarders: (call) => countOf(family, call),
     getForwarder: async (call) => await shown(call, call.key),
