@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
+import type { TextStream } from '../../calls.ts';
 import { post } from '../../platform/outbox/post.ts';
 import { DOWN, ScriptedChannel, SENT } from '../../platform/outbox/testing/scripted-channel.ts';
 import { startOutbox } from '../../platform/outbox/worker.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
 import { deviceAccess } from '../devices/access.ts';
-import { exportTrack } from '../motion/export.ts';
-import { whileSeen } from '../motion/while-seen.ts';
+import { tripOperations } from '../motion/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { reconsiderHeld, sendDigests } from '../sending/people/digests.ts';
@@ -249,11 +249,12 @@ onBothEngines<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => {
         .insertInto('points')
         .values(points.slice(start, start + 500) as never)
         .execute();
-    const access = deviceAccess(store);
-    const track = exportTrack(store, { id: deviceId, name: 'Van' }, 'csv', { from: NOW, to: NOW + 10_000 });
-    const download = whileSeen(track, () => access.isStillSeen(guest, deviceId));
-    await download.next();
-    assert.equal((await download.next()).value.split('\r\n').length, 1001);
+    const operations = tripOperations(store, deviceAccess(store));
+    const parameters = { format: 'csv', from: new Date(NOW).toISOString(), to: new Date(NOW + 10_000).toISOString() };
+    const call = callOf(guest, { deviceId, parameters, now: NOW + 10_000 });
+    const { chunks } = (await operations.exportTrack(call as never)) as TextStream;
+    const download = chunks[Symbol.asyncIterator]();
+    assert.match((await download.next()).value, /^id,timestamp/);
     await unshare();
     await assert.rejects(download.next(), { statusCode: 403 });
   });
