@@ -4,10 +4,10 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
 import { statementNames } from './statement-names.ts';
@@ -92,11 +92,13 @@ function seam<Tables>(
   };
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingStoreErrors(pool, toStoreError) }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await pool.end();
   }
 
@@ -130,7 +132,11 @@ function seam<Tables>(
         all: (...cells) => run(cells),
       };
     },
-    search: (search) => searches.search(search),
+    search: ({ owner, sql, cells, shape }) => searches.ask(owner, { sql, cells, shape }) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        readers.ask(owner, { module, input }) as Promise<Output>,
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
     async ping() {

@@ -13,6 +13,8 @@ export interface Task {
   readonly source: SearchSource;
   /** How long a search may run. */
   readonly deadlineMs: number;
+  /** Whether requests go before what this thread does. */
+  readonly isPatient?: boolean;
 }
 
 export interface SearchRequest {
@@ -21,8 +23,15 @@ export interface SearchRequest {
   readonly shape: TableShape;
 }
 
+/** Work that reads, found in its module. */
+export interface ReadWorkRequest {
+  readonly module: string;
+  readonly input: unknown;
+}
+
 export type SearchReply =
-  | { readonly kind: 'found'; readonly json: string }
+  /** The rows as JSON text, or what the work made. */
+  | { readonly kind: 'found'; readonly found: unknown }
   | { readonly kind: 'tooLong'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string; readonly trouble?: TroubleKind };
 

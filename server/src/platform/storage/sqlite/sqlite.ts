@@ -6,10 +6,10 @@ import { StoreCondition } from '../condition.ts';
 import type { Database } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { statementNames } from '../postgres/statement-names.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
 import { StoreTrouble } from '../trouble.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
 import { databaseFile } from './care/files.ts';
 import { settleBeforeClose, settleLog } from './care/settle-log.ts';
@@ -88,6 +88,12 @@ function seam<Tables>(
   const readFailed = (error: unknown) => {
     if (error instanceof StoreTrouble && error.kind === 'damaged') condition.note(error);
   };
+  /** What the threads of readers find out is noted here. */
+  const noted = <T>(reading: Promise<T>): Promise<T> =>
+    reading.catch((error) => {
+      readFailed(error);
+      throw error;
+    });
   const requireWritable = () => condition.requireWritable();
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
@@ -106,6 +112,7 @@ function seam<Tables>(
     dialect: sqliteDialect({ writer, writing, reader, committed, requireWritable, failed: readFailed }),
   });
   const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'sqlite', file });
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
   /** Number of work items sent to the thread. While it is not 0, the thread holds the write lock. */
@@ -114,6 +121,7 @@ function seam<Tables>(
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await checkpoints.close();
     try {
       await writing.lock();
@@ -151,14 +159,11 @@ function seam<Tables>(
       claimName(name, sql);
       return statementOn(reader, sql, readFailed);
     },
-    async search(search) {
-      try {
-        return await searches.search(search);
-      } catch (error) {
-        readFailed(error);
-        throw error;
-      }
-    },
+    search: ({ owner, sql, cells, shape }) => noted(searches.ask(owner, { sql, cells, shape })) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        noted(readers.ask(owner, { module, input })) as Promise<Output>,
     queues: () => ({ writer: writing.waiting, search: searches.waiting() }),
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
