@@ -1,4 +1,5 @@
 import { inWords, type Operation } from './operation.ts';
+import { accountMailOperations } from './resources/account-mail.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -21,6 +22,7 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
+  ...accountMailOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -43,6 +45,7 @@ export const OPERATIONS = {
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': userOperations,
+  'Accounts by mail': accountMailOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

@@ -76,10 +76,11 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
         .where('id', '=', deviceId)
         .executeTakeFirstOrThrow();
       const share = await store.query
-        .selectFrom('shares')
+        .selectFrom('shareGrants')
         .select('id')
         .where('deviceId', '=', deviceId)
-        .where('userId', '=', caller.userId)
+        .where('holderId', '=', caller.userId)
+        .orderBy('id')
         .executeTakeFirst();
       return { right, shareId: right === 'own' ? null : (share?.id ?? null), hasKey: keyHash !== null };
     },

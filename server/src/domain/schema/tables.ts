@@ -1,6 +1,14 @@
 import type { Database } from '../../platform/storage/database.ts';
 import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
-import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
+import type {
+  DeviceConfigRow,
+  DeviceRow,
+  MessageRow,
+  QuarantineRow,
+  ShareGrantRow,
+  ShareRow,
+} from './rows/device-rows.ts';
+import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -31,8 +39,14 @@ export interface Tables {
   users: UserRow;
   tokens: TokenRow;
   auditEntries: AuditEntryRow;
+  mailLinks: MailLinkRow;
+  invitations: InvitationRow;
+  mailRecipients: MailRecipientRow;
+  mailRefusals: MailRefusalRow;
+  mailings: MailingRow;
   devices: DeviceRow;
   shares: ShareRow;
+  shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
   geofences: GeofenceRow;
   gatewayReadings: GatewayReadingRow;
