@@ -3,6 +3,7 @@ import { PushSettings } from '../../forms/push-settings.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ConfirmBanner } from './confirm-banner.tsx';
 import { DisplayCard } from './display-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
@@ -18,6 +19,7 @@ export default function SettingsPage() {
         {(me) => (
           <Columns>
             <Stack>
+              <ConfirmBanner me={me} />
               <ProfileCard key={`profile-${me.id}`} me={me} />
               <PasswordCard />
               <ServerCard />
