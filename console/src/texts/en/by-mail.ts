@@ -30,7 +30,7 @@ export const byMail = {
   name: 'Your name',
   acceptSubmit: 'Create account',
 
-  answer: 'Notifications by e-mail',
+  answer: 'May we mail you?',
   answerLead:
     'Somebody would like Trackway to send you notifications about a device. You decide, and you can change your mind with the same link.',
   allow: 'Yes, send them',

@@ -10,7 +10,7 @@ import { changedLetter, confirmLetter } from './account-letters.ts';
 import { endLinks, issueLink, linkEnded, takeLink } from './links.ts';
 import { linkTo, type MailDesk, mailNotSetUp, tooManyMails } from './mail-desk.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
-import { postMail } from './post-mail.ts';
+import { isRefused, postMail } from './post-mail.ts';
 
 /** Called when it is proven that an address reaches a user, or an admin vouches for it. */
 export type AddressFollower = (
@@ -94,6 +94,8 @@ async function mailConfirmation(
   { userId, address, isChange }: Unconfirmed,
   now: number,
 ): Promise<void> {
+  if (isChange && (await isRefused(tx, address)))
+    throw invalidField('user', 'email', 'unwanted', 'does not want mail from this server');
   const what = 'confirm';
   const since = now - DAY_MS;
   const { count, first } = await addressesReached(tx, { what, userId }, since);

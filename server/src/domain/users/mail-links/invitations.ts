@@ -16,7 +16,7 @@ import { endInvitation, type Invited, invite, renewInvitation } from './invite.t
 import { linkEnded, readLink } from './links.ts';
 import { linkTo, type MailDesk, mailNotSetUp, tooManyMails } from './mail-desk.ts';
 import { DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
-import { postMail } from './post-mail.ts';
+import { isRefused, postMail } from './post-mail.ts';
 
 type Operation = Extract<
   keyof typeof accountMailOperations,
@@ -43,6 +43,8 @@ export function invitationOperations(
   /** Mails the link, within a limit. */
   async function send(tx: Kysely<Tables>, call: Call, address: string, { id, token }: Invited) {
     const { caller, now } = call;
+    if (await isRefused(tx, address))
+      throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
     if ((await mailingsTo(tx, { what: 'invite', address }, now - DAY_MS)) >= MAILS_A_DAY)
       throw tooManyMails(
         `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,

@@ -101,8 +101,13 @@ export const linkEnded = () =>
     },
   );
 
-export async function forgetOldLinks(on: Pick<Kysely<Tables>, 'deleteFrom'>, now: number): Promise<void> {
-  await on.deleteFrom('mailLinks').where('expires', '<=', now).execute();
+export async function forgetOldLinks(
+  on: Pick<Kysely<Tables>, 'deleteFrom' | 'updateTable'>,
+  now: number,
+): Promise<void> {
+  const ended = await on.deleteFrom('mailLinks').where('expires', '<=', now).returning(['kind', 'userId']).execute();
+  const changes = ended.flatMap(({ kind, userId }) => (kind === 'change' && userId !== null ? [userId] : []));
+  if (changes.length > 0) await on.updateTable('users').set({ newEmail: null }).where('id', 'in', changes).execute();
   await on
     .deleteFrom('invitations')
     .where('expires', '<=', now - 30 * DAY_MS)

@@ -83,13 +83,17 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
   });
 
   test('a link is for one address and two days', async () => {
-    const { change, confirm, tokenTo, row } = await setting();
+    const { store, change, confirm, tokenTo, row } = await setting();
     await change('first@example.com');
     const first = await tokenTo('first@example.com');
     await change('second@example.com');
     await assert.rejects(confirm(first), ended, 'replaced by the later wish');
     await assert.rejects(confirm(await tokenTo('second@example.com'), NOW + 2 * DAY_MS), ended);
-    assert.equal((await row()).email, 'user@example.com');
+    assert.deepEqual([(await row()).email, (await row()).newEmail], ['user@example.com', 'second@example.com']);
+    await forgetOldLinks(store.query, NOW + 2 * DAY_MS);
+    assert.equal((await row()).newEmail, null, 'the wish ends with its link');
+    await store.query.insertInto('mailRefusals').values({ address: 'never@example.com', created: NOW }).execute();
+    await assert.rejects(change('never@example.com'), { statusCode: 422, message: /does not want mail/ });
   });
 
   test('that an address is taken is told to whoever reads its mail alone', async () => {
@@ -225,6 +229,8 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
     const invite = (email: string, now = NOW) => operations.createInvitation(callOf(admin, { body: { email }, now }));
     await assert.rejects(invite('user@example.com'), { statusCode: 422, message: /already has an account/ });
     await assert.rejects(invite('nowhere'), { statusCode: 422 });
+    await store.query.insertInto('mailRefusals').values({ address: 'never@example.com', created: NOW }).execute();
+    await assert.rejects(invite('never@example.com'), { statusCode: 422, message: /does not want mail/ });
     const { id } = (await invite('new@example.com')) as { id: number };
     const token = await tokenTo('new@example.com');
     const text = ((await operations.listInvitations(callOf(admin))) as JsonText<unknown>).text;
