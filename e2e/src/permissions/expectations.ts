@@ -25,6 +25,8 @@ export const OUTCOMES = {
   hidden: { status: 404, code: 'MODEL_NOT_FOUND' },
   /** The child does not exist, or belongs to another parent. */
   'no child': { status: 404, code: undefined },
+  /** The caller may call it, but what the body asks for cannot be done here. */
+  invalid: { status: 422, code: undefined },
   /** A link that was never mailed, or no longer works. */
   ended: { status: 403, code: 'LINK_ENDED' },
   /** The servers of this test send no mail. */
@@ -126,6 +128,12 @@ const SIGNED_IN = table(`
   absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
 `);
 
+/** Every signed-in user may prove a queue, but this server reaches none. */
+const NO_QUEUES = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    invalid   invalid   invalid   invalid   invalid   expired  auth
+`);
+
 /** A personal token belongs to the user who created it; not even an admin can reach it. */
 const OWN_TOKEN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -189,6 +197,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPersonalAccessTokens: SIGNED_IN,
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
+  listSessions: SELF,
+  endSession: SELF,
+  endSessions: SELF,
 
   listUsers: ADMIN,
   countUsers: ADMIN,
@@ -311,6 +322,8 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getForwarder: MANAGE,
   updateForwarder: MANAGE,
   deleteForwarder: MANAGE,
+  requestQueueProof: NO_QUEUES,
+  proveQueue: NO_QUEUES,
   listQueues: ADMIN,
   updateQueue: ADMIN,
 

@@ -137,7 +137,7 @@ export function shareOperations(
         const holderId = changed.holderId as number | null;
         if (holderId !== null)
           await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
-        await audit(tx, call, 'share.changed', changed as unknown as AuditedGrant);
+        await audit(tx, call, 'share.updated', changed as unknown as AuditedGrant);
         return rows.present(changed);
       });
     },
@@ -224,7 +224,7 @@ type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { reado
 const audit = (
   tx: Kysely<Tables>,
   { caller, deviceId, now, address }: ShareCall,
-  action: 'share.created' | 'share.changed' | 'share.ended' | 'share.left',
+  action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
   { id, userId, email, rights }: AuditedGrant,
 ) =>
   recordAudit(

@@ -1,10 +1,19 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
+import type {
+  AuditEntryRow,
+  IdempotencyKeyRow,
+  PlanCreditRow,
+  PlanRow,
+  SubscriptionRow,
+  TokenRow,
+  UserRow,
+} from './rows/account-rows.ts';
 import type {
   DeviceConfigRow,
   DeviceRow,
   MessageRow,
   QuarantineRow,
+  ReceivedItemRow,
   ShareGrantRow,
   ShareRow,
 } from './rows/device-rows.ts';
@@ -22,6 +31,7 @@ import type {
   OutboxRow,
   PushSubscriptionRow,
   QueueHolderRow,
+  QueueProofRow,
 } from './rows/sending-rows.ts';
 import type {
   CheckpointRow,
@@ -38,6 +48,7 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   mailLinks: MailLinkRow;
   invitations: InvitationRow;
@@ -62,7 +73,10 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
+  queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
+  receivedItems: ReceivedItemRow;
+  idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */

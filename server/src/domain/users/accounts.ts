@@ -7,8 +7,10 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { isLastAdmin } from './last-admin.ts';
 import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
 import { endLinks } from './mail-links/links.ts';
 import { type MailDesk, NO_MAIL } from './mail-links/mail-desk.ts';
@@ -25,15 +27,16 @@ type User = Shown<typeof userNoun>;
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-/** Called when the quiet hours of a user change, and when an address is known to be theirs. */
+/** Called when the quiet hours of a user change, when a user loses rights, and when an address is known to be theirs. */
 export interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
+  readonly rightsEnded?: RightsEnded;
   readonly addressConfirmed?: AddressFollower;
 }
 
 export function accountOperations(
   store: Store,
-  { hoursChanged, addressConfirmed }: AccountFollowers = {},
+  { hoursChanged, rightsEnded = async () => {}, addressConfirmed }: AccountFollowers = {},
   desk: MailDesk = NO_MAIL,
 ): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
@@ -74,11 +77,6 @@ export function accountOperations(
     if (isVouched) await addressConfirmed?.(tx, { userId, email: newEmail }, now);
   }
 
-  async function isLastAdmin(userId: number): Promise<boolean> {
-    const admins = await store.query.selectFrom('users').select('id').where('admin', '=', 1).limit(2).execute();
-    return admins.length === 1 && admins[0]!.id === userId;
-  }
-
   async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
@@ -106,9 +104,6 @@ export function accountOperations(
         profile.username = usernameOf(profile.username as string);
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
-        if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
-        }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
@@ -121,10 +116,13 @@ export function accountOperations(
       if (waits) delete profile.email;
       const row = await unique(() =>
         store.transaction(async (tx) => {
+          if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
+            throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
           if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
+          if (before.admin && profile.admin === false) await rightsEnded(tx, { userId }, call.now);
           return after;
         }),
       );
@@ -134,11 +132,11 @@ export function accountOperations(
       return rows.present(row);
     },
 
-    async deleteUser({ key }) {
+    async deleteUser({ key, now }) {
       await found(key);
-      if (await isLastAdmin(key))
-        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
+        if (await isLastAdmin(tx, store.storeKind, key))
+          throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
         const owned = await tx
           .selectFrom('devices')
           .select('id')
@@ -154,6 +152,9 @@ export function accountOperations(
           );
         }
         await forgetRulesOf(tx, key);
+        await tx.deleteFrom('shares').where('userId', '=', key).execute();
+        await tx.updateTable('users').set({ admin: 0 }).where('id', '=', key).execute();
+        await rightsEnded(tx, { userId: key }, now);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
       });

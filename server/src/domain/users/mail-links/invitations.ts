@@ -8,8 +8,9 @@ import { countOf, familyOf, listOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { createAccount, emailOf } from '../accounts.ts';
+import { beginSession } from '../begin-session.ts';
 import { tokenV1 } from '../sessions.ts';
-import { issueToken, SESSION_S } from '../tokens.ts';
+import { SESSION_S } from '../tokens.ts';
 import { invitationLetter } from './account-letters.ts';
 import type { AddressFollower } from './confirmations.ts';
 import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
@@ -96,7 +97,8 @@ export function invitationOperations(
       return undefined;
     },
 
-    async acceptInvitation({ body, now, address: caller }) {
+    async acceptInvitation(call) {
+      const { body, now, address: caller } = call;
       const { token, password } = body as { token: string; password: string };
       // Looked at first, so that nobody makes the server hash passwords for nothing.
       const { about, address: email } = await readLink(store.query, 'invite', token, now);
@@ -118,8 +120,10 @@ export function invitationOperations(
           now,
         );
       });
-      const issued = await issueToken(store.query, { userId: user.id, kind: 'login', ttl: SESSION_S }, now);
-      return tokenV1(user.id, SESSION_S, issued);
+      const session = await store.transaction((tx) =>
+        beginSession(tx, call, { userId: user.id, ttl: SESSION_S }, 'invitation'),
+      );
+      return tokenV1(user.id, SESSION_S, session);
     },
   };
 }
