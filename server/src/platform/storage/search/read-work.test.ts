@@ -72,7 +72,10 @@ onBothEngines<Tables>('read work', { migrations }, (open) => {
 
   test('a module without work is told', async () => {
     const db = await open();
-    const missing = defineReadWork(new URL('./queue.ts', import.meta.url).href, async () => undefined);
+    const missing = defineReadWork<Tables, undefined, undefined>(
+      new URL('./queue.ts', import.meta.url).href,
+      async () => undefined,
+    );
     await assert.rejects(db.readWork(missing)(undefined, 'a'), /exports no work/);
   });
 });
