@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { JsonText } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { deviceAccess } from '../devices/access.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { tripRow } from './journeys.ts';
@@ -25,7 +26,7 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
         .values(tripRow(deviceId, { ...trip, ...ends }) as never)
         .execute();
     }
-    const { listTrips, summarizeDays } = tripOperations(store);
+    const { listTrips, summarizeDays } = tripOperations(store, deviceAccess(store));
     const within = (fromHour: number, toHour: number) =>
       callOf<undefined, never>(owner, {
         deviceId,
@@ -60,6 +61,6 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
     const call = callOf<undefined, never>(owner, { deviceId, parameters: { tz: 'Nowhere/Land' } as never });
-    await assert.rejects(tripOperations(store).summarizeDays(call), { statusCode: 422 });
+    await assert.rejects(tripOperations(store, deviceAccess(store)).summarizeDays(call), { statusCode: 422 });
   });
 });

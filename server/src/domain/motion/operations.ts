@@ -7,6 +7,7 @@ import {
 } from '@trackway/contract/resources/trip.ts';
 import { type Call, type Handlers, type JsonText, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf, unlessBusy } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -17,11 +18,15 @@ import { EXPORT_WRITERS } from './export-formats.ts';
 import { rangeOf } from './range.ts';
 import { summarizeDays } from './summarize-days.ts';
 import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+import { whileSeen } from './while-seen.ts';
 
 /** More rows than this are read and presented on a thread apart. */
 const FEW = 200;
 
-export function tripOperations(store: Store): Handlers<keyof typeof contract> {
+export function tripOperations(
+  store: Store,
+  access: Pick<DeviceAccess, 'isStillSeen'>,
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'quarantine', quarantined);
   const aside = familyOf('quarantine', rows, (call) => children('deviceId', call.deviceId));
 
@@ -81,7 +86,8 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
         .executeTakeFirstOrThrow();
       const named = { id: device.id, name: device.name ?? `Device ${device.id}` };
       const chunks = await exportOf({ device: named, format, ...range }, ownerOf(call));
-      return new TextStream(EXPORT_WRITERS[format].contentType, `device-${device.id}.${format}`, chunks);
+      const allowed = whileSeen(chunks, () => access.isStillSeen(call.caller, call.deviceId));
+      return new TextStream(EXPORT_WRITERS[format].contentType, `device-${device.id}.${format}`, allowed);
     },
 
     listQuarantine: (call) => listOf(aside, call),

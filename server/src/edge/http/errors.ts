@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@trackway/contract/errors.ts';
+import { ERRORS, type ErrorBody } from '@trackway/contract/errors.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { Refusal } from '../../platform/errors.ts';
 
@@ -32,8 +32,14 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(500, 'Internal Server Error', { name: 'InternalServerError', cause: error });
 }
 
-export function errorBody(version: Version, refusal: Refusal): ErrorBody | { code: number; message: string } {
+/** Codes that a client of version 2 acts on; its published errors have no place for others. */
+const REASONS: ReadonlySet<string | undefined> = new Set([ERRORS.freshSignInRequired.code, ERRORS.outOfScope.code]);
+
+export function errorBody(
+  version: Version,
+  refusal: Refusal,
+): ErrorBody | { code: number; message: string; reason?: string } {
   const { statusCode, name, message, code, details } = refusal;
-  if (version === 'v2') return { code: statusCode, message };
+  if (version === 'v2') return { code: statusCode, message, ...(REASONS.has(code) && { reason: code }) };
   return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
 }

@@ -1,7 +1,8 @@
+import { isWithinScope } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Gate } from '../../calls.ts';
-import { accessDenied } from '../../refusals.ts';
+import { accessDenied, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
 import { queryPairs } from './query.ts';
 import { readable } from './readable.ts';
@@ -42,4 +43,5 @@ async function requireOperator(request: FastifyRequest, gate: Gate): Promise<voi
   if (token === undefined) throw accessDenied();
   const caller = await gate.authenticate(token, Date.now());
   if (!caller.admin) throw accessDenied();
+  if (caller.scope !== undefined && !isWithinScope(caller.scope, 'getHealth')) throw outOfScope();
 }

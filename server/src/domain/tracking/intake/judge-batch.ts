@@ -38,7 +38,7 @@ export async function judgeBatch(
     const rules = await rulesFor(deviceId, stateRow.rules);
     const outcome = advanceState(stateRow, inputs, rules, budget);
     const notifications = hasEffects(outcome)
-      ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy })
+      ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };

@@ -7,6 +7,7 @@ import type { Firing } from '../../triggers/evaluator.ts';
 import { recordFirings } from '../state/record-firings.ts';
 import {
   contentOf,
+  type MayBeTold,
   type RecordedNotification,
   type Recording,
   updateLastTriggered,
@@ -61,12 +62,14 @@ interface Gone {
 /** Compares firings with the notifications recorded after a moment, but for those that are new in any case. */
 export async function planNotifications(
   query: Tx,
-  device: Pick<Recording, 'deviceId' | 'deviceName'>,
+  device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold },
   after: number,
-  firings: readonly Firing[],
+  all: readonly Firing[],
   isLate: (firing: Firing) => boolean,
 ): Promise<NotificationPlan> {
-  const olds = await query
+  const { mayBeTold } = device;
+  const firings = all.filter(({ rule }) => mayBeTold(rule.userId));
+  const recordedBefore = await query
     .selectFrom('notifications')
     .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
@@ -74,6 +77,8 @@ export async function planNotifications(
     .where('ordered', '=', 1)
     .where('status', '!=', 'retracted')
     .execute();
+  // What was told to those whose right has ended stays as they know it.
+  const olds = recordedBefore.filter(({ userId }) => mayBeTold(userId));
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
   const { same, added, gone } = matchEvents(
     olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
@@ -119,7 +124,7 @@ function chunksOf<T>(items: readonly T[], atOnce: number): (readonly T[])[] {
 export async function correctNotifications(
   tx: Tx,
   storeKind: StoreKind,
-  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'>,
+  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
   { changed, gone, added }: NotificationPlan,
   { now, isLate }: { readonly now: number; readonly isLate: (firing: Firing) => boolean },
 ): Promise<NotificationChanges> {

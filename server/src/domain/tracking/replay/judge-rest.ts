@@ -101,7 +101,11 @@ async function saveSlice(
     stateRow.lateFrom = null;
     stateRow.hasRest = false;
   }
-  const notifications = await saveEffects(tx, store.storeKind, stateRow, slice, { now, ...policy });
+  const notifications = await saveEffects(tx, store.storeKind, stateRow, slice, {
+    now,
+    ...policy,
+    mayBeTold: rules.mayBeTold,
+  });
   await saveState(tx, store.storeKind, stateRow, seen.heardAt);
   if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
   if (notifications.length > 0)

@@ -146,7 +146,13 @@ async function correct(
     const seen = await readState(store.query, deviceId);
     if (seen === undefined) return { deviceId, ...written, isOpen: false };
     const passed = passClock(outcome, seen, start, clock());
-    const plan = await planNotifications(store.query, seen, start.state.at, passed.effects.firings, isLate);
+    const plan = await planNotifications(
+      store.query,
+      { ...seen, mayBeTold: outcome.rules.mayBeTold },
+      start.state.at,
+      passed.effects.firings,
+      isLate,
+    );
     const parts = partsOf(plan, CHANGES_AT_ONCE);
     const last = parts.pop()!;
     for (const part of parts) {
@@ -220,7 +226,7 @@ async function writePart(
   part: NotificationPlan,
   writing: Writing,
 ): Promise<NotificationChanges> {
-  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs };
+  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
   const { added, retracted } = await correctNotifications(tx, storeKind, device, part, writing);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: added, retracted };
   if (added.length > 0 || retracted.length > 0) await send(tx, storeKind, policy, [outgoing], writing.now);

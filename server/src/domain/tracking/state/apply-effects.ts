@@ -9,7 +9,7 @@ import { type Budget, Spending } from './budget.ts';
 import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
 import { type LockedState, REST_ONLY } from './lock-state.ts';
 import { recordFirings } from './record-firings.ts';
-import type { RecordedNotification, Recording } from './record-notification.ts';
+import type { MayBeTold, RecordedNotification, Recording } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -83,7 +83,7 @@ export async function saveEffects(
   storeKind: StoreKind,
   stateRow: LockedState,
   { effects, checkpoints }: StepResult,
-  { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
+  { now, oldNewsMs, mayBeTold }: Pick<Recording, 'now' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
 ): Promise<RecordedNotification[]> {
   await saveCheckpoints(tx, storeKind, stateRow.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
@@ -97,7 +97,8 @@ export async function saveEffects(
     );
   }
   const { deviceId, deviceName } = stateRow;
-  return recordFirings(tx, storeKind, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs });
+  const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
+  return recordFirings(tx, storeKind, effects.firings, recording);
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */

@@ -4,6 +4,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import {
+  type MayBeTold,
   type RecordedNotification,
   type Recording,
   recordFiring,
@@ -42,9 +43,10 @@ const INSERT = insertOf('notifications', COLUMNS);
 export async function recordFirings(
   tx: Tx,
   storeKind: StoreKind,
-  firings: readonly Firing[],
-  recording: Recording,
+  all: readonly Firing[],
+  recording: Recording & { readonly mayBeTold: MayBeTold },
 ): Promise<RecordedNotification[]> {
+  const firings = all.filter(({ rule }) => recording.mayBeTold(rule.userId));
   if (firings.length === 0) return [];
   if (firings.length === 1) return [await recordFiring(tx, firings[0]!, recording)];
   const isMuted = await mutes(tx, firings);

@@ -16,6 +16,9 @@ export interface Recording {
   readonly oldNewsMs: number;
 }
 
+/** Who may still be told of the device; a trigger may be judged again after its user's right has ended. */
+export type MayBeTold = (userId: number) => boolean;
+
 export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
 /** A firing that is judged once: no replay corrects it. */
