@@ -45,6 +45,7 @@ import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kep
 import { LastUses } from './domain/users/last-uses.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
+import type { Quotas } from './domain/users/quotas.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
@@ -280,27 +281,28 @@ function handlersOf(parts: Parts): Handlers {
   const rightsEnded = rightsEnding(store.storeKind);
   const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
   const shareFollowers = { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
+  const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
     ...sessionOperations(store, life),
     ...sessionListOperations(store, uses),
-    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
+    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses, quotas }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded }),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded),
-    ...shareOperations(store, shareFollowers),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded, quotas),
+    ...shareOperations(store, shareFollowers, quotas),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
-    ...triggerOperations(store, access, checkTarget),
+    ...triggerOperations(store, access, checkTarget, quotas),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
-    ...geofenceOperations(store, access, engine.fenceShaped),
+    ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
@@ -316,6 +318,15 @@ function handlersOf(parts: Parts): Handlers {
     ...healthOperations(store, vitals),
   };
 }
+
+const quotasOf = (settings: Settings): Quotas => ({
+  devices: settings.quotaDevices,
+  triggers: settings.quotaTriggers,
+  deviceTriggers: settings.quotaDeviceTriggers,
+  geofences: settings.quotaGeofences,
+  tokens: settings.quotaTokens,
+  shares: settings.quotaShares,
+});
 
 function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -6,6 +6,7 @@ import { accessDenied, invalidField } from '../../refusals.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 
 type ShareOperation = Extract<
   keyof typeof contract,
@@ -20,7 +21,11 @@ export interface ShareFollowers {
   readonly ended: readonly ShareFollower[];
 }
 
-export function shareOperations(store: Store, { began, ended }: ShareFollowers): Handlers<ShareOperation> {
+export function shareOperations(
+  store: Store,
+  { began, ended }: ShareFollowers,
+  quotas: Quotas = UNLIMITED,
+): Handlers<ShareOperation> {
   const rows = collectionOf(store, 'shares', shareNoun);
   const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
 
@@ -58,6 +63,17 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     return device.ownerId;
   }
 
+  function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
+    const room = { storeKind: store.storeKind, quotas, caller, userId: ownerId };
+    return requireRoom(tx, room, 'shares', (on) =>
+      on
+        .selectFrom('shares as s')
+        .innerJoin('devices as d', 'd.id', 's.deviceId')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('d.ownerId', '=', ownerId),
+    );
+  }
+
   return {
     listShares: (call) => listOf(family, call),
     countShares: (call) => countOf(family, call),
@@ -65,7 +81,8 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
 
     async createShare(call) {
       const user = await userToShareWith(call.body);
-      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'already owns this device');
+      const ownerId = await ownerOf(call);
+      if (user.id === ownerId) throw invalidField('share', 'userId', 'owner', 'already owns this device');
       try {
         const values = {
           deviceId: call.deviceId,
@@ -75,6 +92,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
           created: call.now,
         };
         return await store.transaction(async (tx) => {
+          await requireShareRoom(tx, call, ownerId);
           const row = await rows.insert(values, tx);
           for (const follow of began) await follow(tx, call.deviceId, user.id, call.now);
           return rows.present(row);

@@ -14,6 +14,7 @@ import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
@@ -31,6 +32,7 @@ export function triggerOperations(
   store: Store,
   access: DeviceAccess,
   checkTarget: CheckTarget,
+  quotas: Quotas = UNLIMITED,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
@@ -55,6 +57,18 @@ export function triggerOperations(
       const id = parameters[name];
       if (refersTo !== undefined && typeof id === 'number') await requireAccess[refersTo](call, userId, name, id);
     }
+  }
+
+  async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
+    const { userId } = caller;
+    const room = { storeKind: store.storeKind, quotas, caller, userId };
+    const own = (on: Kysely<Tables>) =>
+      on
+        .selectFrom('notificationTriggers')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('userId', '=', userId);
+    await requireRoom(tx, room, 'deviceTriggers', (on) => own(on).where('deviceId', '=', deviceId));
+    await requireRoom(tx, room, 'triggers', own);
   }
 
   /** Addresses must be such that something can be sent there, and a queue one that the user may use. */
@@ -94,6 +108,7 @@ export function triggerOperations(
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
+        await requireTriggerRoom(tx, call);
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
