@@ -28,6 +28,7 @@ import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
@@ -63,6 +64,7 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { WritesRefused } from './platform/storage/trouble.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
@@ -88,7 +90,7 @@ const DIGEST_MS = 2000;
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
   const running = new AsyncDisposableStack();
   try {
-    const { store, release } = await openStore(settings);
+    const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
 
@@ -167,9 +169,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
-      operators: { gate, ready: () => store.ping() },
+      operators: { gate, ready: readiness(store) },
       ingest: {
-        reception: counted(reportReceiver(store, engine.intake), vitals.reports),
+        reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -178,12 +180,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
+      securityContact: settings.securityContact,
     });
     running.defer(async () => {
       // A server closes once its answers are complete, and a live stream is complete only when it is ended.
       await live.stop();
       await closeHttpServer(server);
     });
+    store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
 
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
@@ -222,6 +226,15 @@ async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings):
   if (adminEmail === '' || adminPassword === '') return false;
   return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
 }
+
+/** The same, but refuses reports while the disk is full: what space is left is for people who make room. */
+const sparing = (receiver: ReportReceiver, { condition }: Store): ReportReceiver => ({
+  ...receiver,
+  async receive(...report) {
+    if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
+    return receiver.receive(...report);
+  },
+});
 
 /** The same, and counts the reports that were received. */
 const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { JsonText } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
-import { deviceAccess } from '../devices/access.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { tripRow } from './journeys.ts';
@@ -26,7 +25,7 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
         .values(tripRow(deviceId, { ...trip, ...ends }) as never)
         .execute();
     }
-    const { listTrips, summarizeDays } = tripOperations(store, deviceAccess(store));
+    const { listTrips, summarizeDays } = tripOperations(store, { isStillSeen: async () => true });
     const within = (fromHour: number, toHour: number) =>
       callOf<undefined, never>(owner, {
         deviceId,
@@ -61,6 +60,8 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
     const call = callOf<undefined, never>(owner, { deviceId, parameters: { tz: 'Nowhere/Land' } as never });
-    await assert.rejects(tripOperations(store, deviceAccess(store)).summarizeDays(call), { statusCode: 422 });
+    await assert.rejects(tripOperations(store, { isStillSeen: async () => true }).summarizeDays(call), {
+      statusCode: 422,
+    });
   });
 });

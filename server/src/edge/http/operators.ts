@@ -10,8 +10,8 @@ import { tokenOf } from './token.ts';
 
 export interface Operators {
   readonly gate: Gate;
-  /** Rejects while the service cannot serve requests. */
-  ready(): Promise<void>;
+  /** Whether the service can store what it acknowledges. */
+  ready(): Promise<{ readonly isReady: boolean; readonly reasons: readonly string[] }>;
 }
 
 /** Mounts the addresses for operators: liveness, readiness and metrics. */
@@ -21,12 +21,9 @@ export function mountOperators(server: FastifyInstance, { gate, ready }: Operato
 
   readable(server, '/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   readable(server, '/readyz', async (_request, reply) => {
-    try {
-      await ready();
-      return reply.send({ status: 'ok' });
-    } catch {
-      return reply.code(503).send({ status: 'unavailable' });
-    }
+    const { isReady, reasons } = await ready();
+    if (isReady) return reply.send({ status: 'ok' });
+    return reply.code(503).header('retry-after', '5').send({ status: 'unavailable', reasons });
   });
   readable(server, '/metrics', async (request, reply) => {
     await requireOperator(request, gate);

@@ -13,6 +13,7 @@ import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } 
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { mountSecurityTxt } from './security-txt.ts';
 import { keyOfCaller, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
@@ -25,6 +26,7 @@ export interface HttpOptions {
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
   readonly trustProxy: string;
+  readonly securityContact: string;
 }
 
 const SECONDS = 1000;
@@ -100,6 +102,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
+  mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
   return server;

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { StoreCondition } from './condition.ts';
 import type { Cell, TableShape } from './shape.ts';
 import type { ReadWorkDefinition, WorkDefinition, Workplace } from './work.ts';
 
@@ -18,6 +19,8 @@ export interface Search {
 export interface Database<Tables> extends Workplace<Tables> {
   /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
   readonly foldingCollation?: string;
+  /** What is wrong with the store, if anything. */
+  readonly condition: StoreCondition;
   /** All or nothing; what runs beside it never sees its inside. */
   transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -46,6 +49,8 @@ export interface Database<Tables> extends Workplace<Tables> {
   changes(): number | undefined;
   /** A consistent copy while others write; only where the engine keeps its data in a file of ours. */
   backup?(file: string): Promise<void>;
+  /** How many wait for a turn: to write (on PostgreSQL for any connection), and to search. */
+  queues(): { readonly writer: number; readonly search: number };
   /** Answers if the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

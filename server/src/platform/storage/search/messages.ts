@@ -1,4 +1,5 @@
 import type { Cell, TableShape } from '../shape.ts';
+import type { TroubleKind } from '../trouble.ts';
 
 /** The messages between the main thread and a search worker. A worker runs one search at a time. */
 
@@ -32,7 +33,7 @@ export type SearchReply =
   /** The rows as JSON text, or what the work made. */
   | { readonly kind: 'found'; readonly found: unknown }
   | { readonly kind: 'tooLong'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: string; readonly trouble?: TroubleKind };
 
 /** Runs a search on an engine. It throws `OutOfTime` at the deadline. */
 export type Answerer = (ask: SearchRequest) => Promise<string> | string;

@@ -1,4 +1,5 @@
 import { SearchesFull, SearchTooLong } from '../database.ts';
+import { StoreTrouble } from '../trouble.ts';
 import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messages.ts';
 import { FairQueue } from './queue.ts';
 import { SearchThread } from './thread.ts';
@@ -6,6 +7,8 @@ import { SearchThread } from './thread.ts';
 export interface SearchPool {
   /** @param owner whose turn it uses up */
   ask(owner: string, ask: SearchRequest | ReadWorkRequest): Promise<unknown>;
+  /** How many wait for a thread. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -116,11 +119,14 @@ function createPool(
     threads.clear();
   }
 
-  return { ask, close };
+  return { ask, waiting: () => queue.size, close };
 }
 
 function settle(pending: Pending, answer: SearchReply): void {
   if (answer.kind === 'found') pending.resolve(answer.found);
   else if (answer.kind === 'tooLong') pending.reject(new SearchTooLong(answer.why));
-  else pending.reject(new Error(`A search failed: ${answer.why}`));
+  else {
+    const error = new Error(`A search failed: ${answer.why}`);
+    pending.reject(answer.trouble ? new StoreTrouble(answer.trouble, error) : error);
+  }
 }

@@ -23,6 +23,11 @@ export class FairQueue<Item extends Queued> {
     this.#atOncePerOwner = atOncePerOwner;
   }
 
+  /** How many wait. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Returns false if the queue is full. */
   add(item: Item): boolean {
     const before = this.#waiting.get(item.owner);

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AnyTables } from '../database.ts';
+import { postgresTrouble, sqliteTrouble } from '../trouble.ts';
 import { loadReadWork, type Workplace } from '../work.ts';
 import {
   type Answerer,
@@ -31,7 +32,9 @@ async function answerTo(ask: SearchRequest | ReadWorkRequest): Promise<SearchRep
     return { kind: 'found', found: await ('module' in ask ? work(ask) : search(ask)) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: error instanceof OutOfTime ? 'tooLong' : 'failed', why };
+    if (error instanceof OutOfTime) return { kind: 'tooLong', why };
+    const trouble = source.storeKind === 'sqlite' ? sqliteTrouble(error) : postgresTrouble(error);
+    return { kind: 'failed', why, ...(trouble && { trouble }) };
   }
 }
 
