@@ -26,6 +26,7 @@ import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
+import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -117,7 +118,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      ready: readiness(store),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -169,7 +176,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
-      operators: { gate, ready: readiness(store) },
+      operators: {
+        gate,
+        ready: vitals.ready,
+        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+      },
       ingest: {
         reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
