@@ -8,6 +8,7 @@ import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-d
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
+import { judgeRest } from '../replay/judge-rest.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { Intake } from './intake.ts';
 
@@ -150,5 +151,25 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     await engine.idle();
     await engine.stop();
     assert.deepEqual(await told(store), wanted);
+  });
+
+  test('what comes while a slice is judged, and before its end, is not passed over', async () => {
+    const { effects } = await judged([reportAt(...EVEN, ...ODD)], UNBOUNDED);
+    const store = await open();
+    const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} });
+    await intake.store(deviceId, reportAt(...EVEN), NOW);
+    const left = [...ODD];
+    // Each slice has read what it judges when another position comes that belongs in between.
+    const transaction: Store['transaction'] = async (work) => {
+      const minute = left.shift();
+      if (minute !== undefined) await intake.store(deviceId, reportAt(minute), NOW);
+      return store.transaction(work);
+    };
+    const slice = () => judgeRest({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
+    while ((await slice()) === 'more');
+    await intake.stop();
+    assert.deepEqual(await effectsIn(store), effects);
   });
 });

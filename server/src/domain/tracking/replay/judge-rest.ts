@@ -16,7 +16,7 @@ import { someInputs } from './stored-inputs.ts';
 
 /**
  * Judges what a report brought beyond the budget of its transaction, one slice at a time. It came in order, so it is judged
- * and told as if it had been judged with its report. No lease is needed: a slice holds only where the state is still the one
+ * and told as if it had been judged with its report. No lease is needed: a slice holds only where the row is still the one
  * that it began with.
  */
 
@@ -52,11 +52,23 @@ export async function judgeRest(
   const seen = await readState(store.query, deviceId);
   if (seen === undefined || seen.lateFrom !== REST_ONLY) return undefined;
   const rules = await rulesCache.rulesFor(deviceId, seen.rules, clock());
-  const slice = await judgeSlice(store, seen, rules, Math.min(units, SLICE_UNITS));
-  return store.transaction((tx) => saveSlice(tx, store, rulesCache, { seen, rules, slice }, clock()));
+  const judge = (query: Kysely<Tables>, stateRow: LockedState) =>
+    judgeSlice(query, stateRow, rules, Math.min(units, SLICE_UNITS));
+  const slice = await judge(store.query, seen);
+  return store.transaction(async (tx) => {
+    const stateRow = await lockState(tx, store.storeKind, deviceId);
+    if (stateRow === undefined) return 'done';
+    if (stateRow.lateFrom !== REST_ONLY || stateRow.rules !== seen.rules) return 'more';
+    // What was appended meanwhile may come before the end of the slice. It is judged anew then, while nobody can append.
+    const isSame = stateRow.writes === seen.writes;
+    const current = isSame ? slice : await judge(tx, stateRow);
+    const heardAt = isSame ? seen.heardAt : (await readState(tx, deviceId))!.heardAt;
+    await saveSlice(tx, store, rulesCache, { stateRow, rules, slice: current, heardAt }, clock());
+    return current.isLast ? 'done' : 'more';
+  });
 }
 
-async function judgeSlice(store: Store, seen: LockedState, rules: Rules, units: number): Promise<Slice> {
+async function judgeSlice(query: Kysely<Tables>, seen: LockedState, rules: Rules, units: number): Promise<Slice> {
   const { deviceId, state, checkpointAt, sinceCheckpoint } = seen;
   const stateRow = { state, checkpointAt, sinceCheckpoint };
   const effects = noEffects();
@@ -65,7 +77,7 @@ async function judgeSlice(store: Store, seen: LockedState, rules: Rules, units: 
   // The instant of the state may have been cut.
   let from = state.at - 1;
   for (let wanted = FEW_INPUTS; ; wanted = Math.min(wanted * 2, MANY_INPUTS)) {
-    const { inputs, until } = await someInputs(store.query, deviceId, from, wanted);
+    const { inputs, until } = await someInputs(query, deviceId, from, wanted);
     for (const input of inputs) {
       if (!isNext(state, input)) continue;
       if (spending.isSpent && isNext(stateRow.state, input))
@@ -78,39 +90,34 @@ async function judgeSlice(store: Store, seen: LockedState, rules: Rules, units: 
   }
 }
 
+interface Judged {
+  readonly stateRow: LockedState;
+  readonly rules: DeviceRules;
+  readonly slice: Slice;
+  readonly heardAt: number | null;
+}
+
 async function saveSlice(
   tx: Kysely<Tables>,
-  store: Store,
+  { storeKind }: Store,
   { policy }: RulesCache,
-  { seen, rules, slice }: { seen: LockedState & { heardAt: number | null }; rules: DeviceRules; slice: Slice },
+  { stateRow, rules, slice, heardAt }: Judged,
   now: number,
-): Promise<'more' | 'done'> {
-  const { deviceId } = seen;
-  const stateRow = await lockState(tx, store.storeKind, deviceId);
-  if (stateRow === undefined) return 'done';
-  const { at, order } = seen.stored.state;
-  const isSame = stateRow.state.at === at && stateRow.state.order === order && stateRow.rules === seen.rules;
-  if (!isSame || stateRow.lateFrom !== REST_ONLY) return 'more';
-  const before = stateRow.state;
+): Promise<void> {
+  const { deviceId, state: before } = stateRow;
   stateRow.state = slice.state;
   stateRow.checkpointAt = slice.checkpointAt;
   stateRow.sinceCheckpoint = slice.sinceCheckpoint;
-  // Whatever was appended since the inputs were read has left no other mark.
-  const isDone = slice.isLast && stateRow.writes === seen.writes;
-  if (isDone) {
+  if (slice.isLast) {
     stateRow.lateFrom = null;
     stateRow.hasRest = false;
   }
-  const notifications = await saveEffects(tx, store.storeKind, stateRow, slice, {
-    now,
-    ...policy,
-    mayBeTold: rules.mayBeTold,
-  });
-  await saveState(tx, store.storeKind, stateRow, seen.heardAt);
+  const recording = { now, ...policy, mayBeTold: rules.mayBeTold };
+  const notifications = await saveEffects(tx, storeKind, stateRow, slice, recording);
+  await saveState(tx, storeKind, stateRow, heardAt);
   if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
   if (notifications.length > 0)
-    await send(tx, store.storeKind, policy, [{ deviceId, forwarders: rules.forwarders, notifications }], now);
+    await send(tx, storeKind, policy, [{ deviceId, forwarders: rules.forwarders, notifications }], now);
   const liveEvents = [...notificationEvents(notifications), ...motionEvents(deviceId, before, stateRow.state)];
-  await appendLiveEvents(tx, store.storeKind, liveEvents, now);
-  return isDone ? 'done' : 'more';
+  await appendLiveEvents(tx, storeKind, liveEvents, now);
 }
