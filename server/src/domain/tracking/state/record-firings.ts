@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
+import { insertOf, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
@@ -9,7 +9,6 @@ import {
   type Recording,
   recordFiring,
   rowOf,
-  updateLastTriggered,
 } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
@@ -39,6 +38,13 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS) as (keyof Recorded)[];
 const INSERT = insertOf('notifications', COLUMNS);
 
+/** `lastTriggered` only grows where nothing is retracted. */
+const FIRED: RowsStatement = {
+  columns: { at: 'time', id: 'integer' },
+  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "id" = ?`,
+  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."id" = given."id"`,
+};
+
 /** Records firings in their order, many with as few statements as one. */
 export async function recordFirings(
   tx: Tx,
@@ -57,8 +63,15 @@ export async function recordFirings(
     INSERT,
     rows.map((row) => NAMES.map((name) => row[name])),
   );
-  const fired = rows.filter(({ status }) => status === 'valid').map(({ triggerId }) => triggerId);
-  for (const triggerId of new Set(fired)) await updateLastTriggered(tx, triggerId);
+  const lastAt = new Map<number, number>();
+  for (const { status, triggerId, timestamp } of rows)
+    if (status === 'valid') lastAt.set(triggerId, Math.max(timestamp, lastAt.get(triggerId) ?? timestamp));
+  await runRows(
+    tx,
+    storeKind,
+    FIRED,
+    [...lastAt].map(([triggerId, timestamp]) => [timestamp, triggerId]),
+  );
   return rows.map((row, index) => ({ id: ids[index]!, ...row }));
 }
 
