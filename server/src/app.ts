@@ -194,9 +194,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       securityContact: settings.securityContact,
     });
     running.defer(async () => {
-      // A server closes once its answers are complete, and a live stream is complete only when it is ended.
+      // A server closes once its answers are complete, and a live stream is complete only when it is ended. What is being
+      // sent has the same time to end: one after the other would take longer than an orchestrator waits.
       await live.stop();
-      await closeHttpServer(server);
+      await Promise.all([closeHttpServer(server), outbox?.stop()]);
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
