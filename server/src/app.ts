@@ -56,6 +56,7 @@ import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
 import { passwordResetOperations } from './domain/users/mail-links/password-reset.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
+import type { Quotas } from './domain/users/quotas.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
@@ -342,31 +343,32 @@ function handlersOf(parts: Parts): Handlers {
   const rightsEnded = rightsEnding(store.storeKind);
   const addressConfirmed: AddressFollower = (tx, user, now) => claimGrants(tx, shareFollowers, user, now);
   const sharing = { desk, newAddressesPerDay: settings.shareLimit, isInviting: settings.invitedSignUp };
+  const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
     ...sessionOperations(store, life),
     ...sessionListOperations(store, uses),
-    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
+    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses, quotas }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded, addressConfirmed }, desk),
     ...confirmationOperations(store, desk, addressConfirmed),
     ...passwordResetOperations(store, desk),
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded),
-    ...shareOperations(store, shareFollowers, sharing),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded, quotas),
+    ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
-    ...triggerOperations(store, access, checkTarget, policy),
+    ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
-    ...geofenceOperations(store, access, engine.fenceShaped),
+    ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
@@ -382,6 +384,15 @@ function handlersOf(parts: Parts): Handlers {
     ...healthOperations(store, vitals),
   };
 }
+
+const quotasOf = (settings: Settings): Quotas => ({
+  devices: settings.quotaDevices,
+  triggers: settings.quotaTriggers,
+  deviceTriggers: settings.quotaDeviceTriggers,
+  geofences: settings.quotaGeofences,
+  tokens: settings.quotaTokens,
+  shares: settings.quotaShares,
+});
 
 function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

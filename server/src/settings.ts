@@ -86,6 +86,12 @@ export const SETTINGS = {
     min: 0,
     max: 3650,
   }),
+  quotaDevices: integer(10_000, 'Most devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTriggers: integer(5000, 'Most triggers of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaDeviceTriggers: integer(100, 'Most of those triggers on one device; 0 = no limit.', { min: 0 }),
+  quotaGeofences: integer(10_000, 'Most geofences of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTokens: integer(100, 'Most personal access tokens of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaShares: integer(1000, 'Most shares of the devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,

@@ -11,6 +11,7 @@ import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/mail-links/invite.ts';
 import { NO_MAIL } from '../users/mail-links/mail-desk.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
 import { countNewAddress, mailShare, type SharePolicy } from './share-mail.ts';
 
@@ -38,6 +39,7 @@ export function shareOperations(
   store: Store,
   followers: ShareFollowers,
   policy: SharePolicy = DEFAULT_SHARING,
+  quotas: Quotas = UNLIMITED,
 ): Handlers<ShareOperation> {
   const rows = collectionOf(store, 'shareGrants', shareNoun);
   const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
@@ -62,6 +64,17 @@ export function shareOperations(
       .where('emailConfirmedAt', 'is not', null)
       .executeTakeFirst();
     return { userId: null, email: address, holderId: account?.id ?? null };
+  }
+
+  function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
+    const room = { storeKind: store.storeKind, quotas, caller, userId: ownerId };
+    return requireRoom(tx, room, 'shares', (on) =>
+      on
+        .selectFrom('shareGrants as g')
+        .innerJoin('devices as d', 'd.id', 'g.deviceId')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('d.ownerId', '=', ownerId),
+    );
   }
 
   /** Ends grants that were found by a condition on them, and what follows from them. */
@@ -101,7 +114,9 @@ export function shareOperations(
       const { rights } = call.body;
       try {
         const shown = await store.transaction(async (tx) => {
-          const sharee = await shareeOf(tx, call, await ownerOf(tx, deviceId));
+          const owner = await ownerOf(tx, deviceId);
+          const sharee = await shareeOf(tx, call, owner);
+          await requireShareRoom(tx, call, owner.id);
           await refuseSecond(tx, deviceId, sharee);
           const { userId, email, holderId } = sharee;
           const to = email === null ? undefined : { deviceId, email, rights: rights ?? 'view', by: caller };

@@ -27,6 +27,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0013-mail', 'ae62b9a57bab1e814bd91c1105c7613cd1e6251206fc85fc91c8648f97a17b5a'],
   ['0014-kept-once', '0a5a5ba8e3b1b3f743557b1a2aed0f2c94dad2bd58292b25dc16a8756513b005'],
   ['0015-doors', '9681448c100e8a4d52d4499f9b341c0c6fa7aaf549f3f5869502660132b23a67'],
+  ['0017-rest', 'c0f4b6f050a5af9af5d7e3a02c78993c2e74192866faf68a537f8288b8011e62'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
 ];
 

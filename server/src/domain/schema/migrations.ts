@@ -14,6 +14,7 @@ import { rights } from './migrations/0012-rights.ts';
 import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
+import { rest } from './migrations/0017-rest.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -33,5 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   mail,
   keptOnce,
   doors,
+  rest,
   queueProof,
 ];

@@ -16,6 +16,7 @@ import { askRecipients } from '../sending/people/recipients.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts';
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
@@ -34,6 +35,7 @@ export function triggerOperations(
   access: DeviceAccess,
   checkTarget: CheckTarget,
   policy: SendingPolicy = DEFAULT_POLICY,
+  quotas: Quotas = UNLIMITED,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
@@ -58,6 +60,18 @@ export function triggerOperations(
       const id = parameters[name];
       if (refersTo !== undefined && typeof id === 'number') await requireAccess[refersTo](call, userId, name, id);
     }
+  }
+
+  async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
+    const { userId } = caller;
+    const room = { storeKind: store.storeKind, quotas, caller, userId };
+    const own = (on: Kysely<Tables>) =>
+      on
+        .selectFrom('notificationTriggers')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('userId', '=', userId);
+    await requireRoom(tx, room, 'deviceTriggers', (on) => own(on).where('deviceId', '=', deviceId));
+    await requireRoom(tx, room, 'triggers', own);
   }
 
   /** Addresses must be such that something can be sent there, and a queue one that the user may use. */
@@ -98,6 +112,7 @@ export function triggerOperations(
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
+        await requireTriggerRoom(tx, call);
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
