@@ -31,19 +31,20 @@ export function App() {
 
 /** Everything behind the sign-in. Who is not signed in comes back to the address they wanted. */
 function SignedIn() {
-  const { session } = useSession();
+  const { session, isKnown } = useSession();
   const [location] = useLocation();
-  const token = session?.token;
+  const userId = session?.userId;
   useEffect(() => {
-    if (token === undefined) return;
+    if (userId === undefined) return;
     // The fleet listens before the stream begins, so that nothing falls between what is read and what is told.
-    const [endFleet, endLive] = [followFleet(), followLive(token)];
+    const [endFleet, endLive] = [followFleet(), followLive()];
     return () => {
       endLive();
       endFleet();
     };
-  }, [token]);
-  if (token === undefined) {
+  }, [userId]);
+  if (!isKnown) return <Waiting />;
+  if (userId === undefined) {
     const wanted = location + window.location.search;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }

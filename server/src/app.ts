@@ -35,8 +35,10 @@ import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { browserSessions } from './domain/users/browser-sessions.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
+import { type SignInCheck, signInCheck } from './domain/users/sign-in-check.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
@@ -119,14 +121,17 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
+    const check = signInCheck(store);
+    const sessions = browserSessions(store, check, { tabTokenS: settings.tabToken });
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }),
+        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, check }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
       },
       live,
+      session: { sessions, publicUrl: settings.publicUrl },
       operators: { gate, ready: () => store.ping() },
       ingest: {
         reception: counted(reportReceiver(store, engine.intake), vitals.reports),
@@ -213,10 +218,11 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly check: SignInCheck;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
-function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals }: Parts): Handlers {
+function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, check }: Parts): Handlers {
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -230,7 +236,7 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
-    ...sessionOperations(store),
+    ...sessionOperations(store, check),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),

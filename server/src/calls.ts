@@ -9,6 +9,8 @@ import type { Report } from './reports.ts';
 export interface Caller {
   readonly userId: number;
   readonly admin: boolean;
+  /** Set for an admin who has no rights of an admin until they have a second factor. */
+  readonly lacksSecondFactor?: true;
   /** The token of the caller, so that it can be revoked. */
   readonly tokenId: number;
 }
@@ -38,6 +40,8 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly sent: Readonly<Record<string, unknown>>;
   readonly now: number;
   readonly address: string;
+  /** The origin of the page that calls, or of this server as the caller addresses it. */
+  readonly origin: string;
 }
 
 /** An answer that is JSON text already. `Answer` is what the text says; it exists for the compiler only. */

@@ -81,7 +81,7 @@ async function visit(
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     ...(size === 'phone' && { hasTouch: true, isMobile: true }),
-    ...(as && { storageState: signedIn(address, as) }),
+    ...(as && { storageState: await signedIn(address, as) }),
   });
   const troubles: string[] = [];
   const isOurs = (url: URL) => url.origin === address || !url.protocol.startsWith('http');
@@ -140,11 +140,17 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto('about:blank');
 }
 
-/** What the browser of someone keeps who signed in earlier. */
-export function signedIn(address: string, person: Person): BrowserContextOptions['storageState'] {
-  const session = { token: person.token, userId: person.id, expiresAt: Date.now() + 12 * 3600_000 };
-  const localStorage = [{ name: 'trackway.session', value: JSON.stringify(session) }];
-  return { cookies: [], origins: [{ origin: address, localStorage }] };
+/** What the browser of someone keeps who signed in earlier: a cookie for one path, which no script reads. */
+export async function signedIn(address: string, person: Person): Promise<BrowserContextOptions['storageState']> {
+  const answer = await fetch(`${address}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: person.email, password: person.password }),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  const [, name, value] = /^(\w+)=(\w+);/.exec(answer.headers.get('set-cookie') ?? '')!;
+  const cookie = { name: name!, value: value!, domain: '127.0.0.1', path: '/session', expires: -1 };
+  return { cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Strict' }], origins: [] };
 }
 
 /** Nothing on the page is wider than the window. */

@@ -6,6 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { signIn } from '../../api/signing.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
+import { Waiting } from '../../shell/waiting.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -13,7 +14,7 @@ import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 
 export default function SignIn() {
-  const { session, hasExpired } = useSession();
+  const { session, hasExpired, isKnown } = useSession();
   const next = new URLSearchParams(useSearch()).get('next');
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
@@ -22,6 +23,7 @@ export default function SignIn() {
   const [problem, setProblem] = useState<string>();
   const info = useServerInfo();
   if (session) return <Redirect to={addressWithin(next)} replace />;
+  if (!isKnown) return <Waiting />;
   if (info.data?.needsSetup) return <NeedsSetUp onDone={() => void info.refetch()} isBusy={info.isFetching} />;
 
   const submit = async (event: FormEvent) => {
@@ -29,7 +31,7 @@ export default function SignIn() {
     setBusy(true);
     setProblem(undefined);
     try {
-      await signIn(name.trim(), password, stays);
+      await signIn({ username: name.trim(), password, remember: stays });
     } catch (error) {
       setProblem(explained(error));
       setBusy(false);

@@ -3,7 +3,7 @@ export const signing = {
   name: 'E-mail address or username',
   password: 'Password',
   stays: 'Stay signed in',
-  staysHint: 'For two weeks, in this browser only.',
+  staysHint: 'Until this browser has not been used here for two weeks.',
   submit: 'Sign in',
   failed: 'Incorrect name or password. Check both and try again.',
   tooMany: (seconds: number) =>

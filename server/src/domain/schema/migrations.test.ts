@@ -23,6 +23,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0009-channels', 'd71c3554067c0d18b19498f1fcec099072a77205f048a496ad0007683bdda256'],
   ['0010-forwarder-status', '2f6b444a15a17e3be47e32744127163d996d8a1c6f26402ce32494f884161c69'],
   ['0011-audit', '3d237dc109c3db4e9dcf627ef4ad6c7aa0f385cd054a73912d4c7744bc03759c'],
+  ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
 ];
 
 test('no migration changes after it has landed', () => {

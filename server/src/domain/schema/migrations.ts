@@ -10,6 +10,7 @@ import { deviceSecret } from './migrations/0008-device-secret.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
+import { signIn } from './migrations/0019-sign-in.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   channels,
   forwarderStatus,
   audit,
+  signIn,
 ];

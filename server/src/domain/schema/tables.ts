@@ -1,5 +1,17 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
+import type {
+  AuditEntryRow,
+  AuthenticatorRow,
+  OpenidAccountRow,
+  PasskeyRow,
+  PlanCreditRow,
+  PlanRow,
+  RecoveryCodeRow,
+  SignInChallengeRow,
+  SubscriptionRow,
+  TokenRow,
+  UserRow,
+} from './rows/account-rows.ts';
 import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
@@ -30,6 +42,11 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  authenticators: AuthenticatorRow;
+  recoveryCodes: RecoveryCodeRow;
+  passkeys: PasskeyRow;
+  signInChallenges: SignInChallengeRow;
+  openidAccounts: OpenidAccountRow;
   auditEntries: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;

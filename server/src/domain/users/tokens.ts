@@ -2,7 +2,9 @@ import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
+import type { TokenRow } from '../schema/rows/account-rows.ts';
 import type { Store } from '../schema/tables.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from './admin-rights.ts';
 
 export const SESSION_S = 1_209_600;
 export const MAX_REFRESH_S = 2_678_400;
@@ -11,7 +13,8 @@ const REMEMBERED_MS = 30 * 86_400_000;
 
 export interface NewToken {
   readonly userId: number;
-  readonly kind: 'login' | 'personal';
+  readonly kind: TokenRow['kind'];
+  readonly parentId?: number;
   readonly ttl: number;
   readonly description?: string | null;
   /** Seconds after the expiry during which the token can be refreshed. */
@@ -49,6 +52,7 @@ export async function issueToken(
       expiresAt,
       refreshHash: refresh ? fingerprint(refresh.refreshToken) : null,
       refreshUntil: refresh?.refreshUntil ?? null,
+      parentId: wanted.parentId ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -59,19 +63,25 @@ interface KnownToken {
   id: number;
   userId: number;
   admin: number;
+  hasSecondFactor: number;
   expiresAt: number;
 }
 
 /** Returns the function that finds the caller of a token. */
-export function authenticator(store: Store): (token: string, now: number) => Promise<Caller> {
+export function authenticator(
+  store: Store,
+  policy: AdminPolicy = ADMINS_AS_THEY_ARE,
+): (token: string, now: number) => Promise<Caller> {
   const byHash = store.prepare<KnownToken>(
     'tokens.authenticate',
-    'SELECT t."id", t."userId", t."expiresAt", u."admin" FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ?',
+    // A tab acts as its browser: signing out, and all that lasts longer than the short token, concerns the browser.
+    `SELECT coalesce(t."parentId", t."id") AS "id", t."userId", t."expiresAt", u."admin", u."hasSecondFactor"
+      FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ? AND t."kind" != 'browser'`,
   );
   const known = whileUnchanged(store.changes, async (token) => {
     const row = await byHash.get(fingerprint(token));
     if (row === undefined) return undefined;
-    return { caller: { userId: row.userId, admin: row.admin !== 0, tokenId: row.id }, expiresAt: row.expiresAt };
+    return { caller: { userId: row.userId, tokenId: row.id, ...adminRights(row, policy) }, expiresAt: row.expiresAt };
   });
   return async (token, now) => {
     const found = await known(token);
@@ -82,7 +92,13 @@ export function authenticator(store: Store): (token: string, now: number) => Pro
 }
 
 export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId: number, except = 0): Promise<void> {
-  await on.deleteFrom('tokens').where('userId', '=', userId).where('id', '!=', except).execute();
+  // Tabs whose browser is kept are kept with it.
+  await on
+    .deleteFrom('tokens')
+    .where('userId', '=', userId)
+    .where('id', '!=', except)
+    .where((when) => when.or([when('parentId', 'is', null), when('parentId', '!=', except)]))
+    .execute();
 }
 
 export async function forgetOldTokens(store: Store, now: number): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
+import { originOf } from './origin.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
@@ -81,6 +82,7 @@ async function serve(
     sent,
     now,
     address: request.ip,
+    origin: originOf(request),
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
   return answerOf(reply, operation, await handler(call));
@@ -120,7 +122,7 @@ export async function identify(
   }
 }
 
-function count(reply: FastifyReply, limit: RateLimit, key: string, now: number): void {
+export function count(reply: FastifyReply, limit: RateLimit, key: string, now: number): void {
   const allowance = limit.count(key, now);
   setRateLimitHeaders(reply, allowance);
   refuseOverdrawn(allowance, now);

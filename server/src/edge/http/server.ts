@@ -13,10 +13,12 @@ import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } 
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { mountSession, type SessionRouteOptions } from './session-cookie.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
   readonly live: LiveStreams;
+  readonly session: SessionRouteOptions;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
   readonly console: ConsoleOptions;
@@ -94,6 +96,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountSession(server, desk, options.session, meter);
   mountReference(server);
   mountPages(server);
   mountIngest(server, options.ingest, meter);

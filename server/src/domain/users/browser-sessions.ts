@@ -1,0 +1,113 @@
+import type { TabToken } from '@trackway/contract/resources/browser-session.ts';
+import type { Kysely } from 'kysely';
+import { fingerprint } from '../../platform/secrets.ts';
+import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import type { SignInCheck } from './sign-in-check.ts';
+import { issueToken } from './tokens.ts';
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+/** How long the session of a browser lasts after its last use, and in all. */
+const REMEMBERED = { idleS: 14 * DAY_S, wholeS: 90 * DAY_S };
+const UNTIL_CLOSED = { idleS: 12 * HOUR_S, wholeS: DAY_S };
+/** Tokens of tabs are deleted so long after they expired: a tab asks for a new one before. */
+const FORGOTTEN_MS = HOUR_S * 1000;
+
+export interface BrowserSessionOptions {
+  readonly tabTokenS: number;
+}
+
+/**
+ * One sign-in per browser: its cookie is a row of kind `browser`, and each tab trades the cookie for a short token, a
+ * row of kind `tab` that ends with its browser.
+ */
+export function browserSessions(
+  store: Store,
+  check: SignInCheck,
+  { tabTokenS }: BrowserSessionOptions,
+): BrowserSessions & { begin: Begin } {
+  const begin: Begin = (userId, remember, way, visitor, earlier) =>
+    store.transaction(async (tx) => {
+      const { now, address } = visitor;
+      // The cookie is replaced, so nobody could end the session it stands for.
+      if (earlier !== undefined) await endSession(tx, earlier, visitor);
+      const ttl = lifeOf(remember).idleS;
+      const browser = await issueToken(tx, { userId, kind: 'browser', ttl }, now);
+      await recordAudit(
+        tx,
+        { action: 'session.started', actorId: userId, userId, tokenId: browser.id, address, detail: { way } },
+        now,
+      );
+      const tab = await tabToken(tx, { id: browser.id, userId, expiresAt: browser.expiresAt }, now);
+      return { tab, secret: browser.token, ...(remember && { keptFor: ttl }) };
+    });
+
+  async function tabToken(
+    tx: Kysely<Tables>,
+    browser: { id: number; userId: number; expiresAt: number },
+    now: number,
+  ): Promise<TabToken> {
+    const ttl = Math.max(1, Math.min(tabTokenS, Math.floor((browser.expiresAt - now) / 1000)));
+    const { userId, id: parentId } = browser;
+    const { token } = await issueToken(tx, { userId, kind: 'tab', ttl, parentId }, now);
+    return { token, userId, expiresIn: ttl };
+  }
+
+  return {
+    begin,
+
+    async signIn(sent, visitor, earlier) {
+      const { userId, way } = await check(sent, visitor);
+      return begin(userId, sent.remember === true, way, visitor, earlier);
+    },
+
+    trade: (secret, { now }) =>
+      store.transaction(async (tx) => {
+        const browser = await tx
+          .selectFrom('tokens')
+          .select(['id', 'userId', 'ttl', 'created', 'expiresAt'])
+          .where('hash', '=', fingerprint(secret))
+          .where('kind', '=', 'browser')
+          .where('expiresAt', '>', now)
+          .executeTakeFirst();
+        if (browser === undefined) return undefined;
+        const remember = browser.ttl === REMEMBERED.idleS;
+        const ends = browser.created + lifeOf(remember).wholeS * 1000;
+        const expiresAt = Math.min(now + browser.ttl * 1000, ends);
+        await tx.updateTable('tokens').set({ expiresAt }).where('id', '=', browser.id).execute();
+        await tx
+          .deleteFrom('tokens')
+          .where('parentId', '=', browser.id)
+          .where('expiresAt', '<', now - FORGOTTEN_MS)
+          .execute();
+        const tab = await tabToken(tx, { ...browser, expiresAt }, now);
+        return { tab, secret, ...(remember && { keptFor: Math.floor((expiresAt - now) / 1000) }) };
+      }),
+
+    end: (secret, visitor) => store.transaction((tx) => endSession(tx, secret, visitor)),
+  };
+}
+
+export type Begin = (
+  userId: number,
+  remember: boolean,
+  way: string,
+  visitor: Visitor,
+  earlier: string | undefined,
+) => Promise<BrowserSession>;
+
+const lifeOf = (remember: boolean) => (remember ? REMEMBERED : UNTIL_CLOSED);
+
+async function endSession(tx: Kysely<Tables>, secret: string, { address, now }: Visitor): Promise<void> {
+  const ended = await tx
+    .deleteFrom('tokens')
+    .where('hash', '=', fingerprint(secret))
+    .where('kind', '=', 'browser')
+    .returning(['id', 'userId'])
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  const { id, userId } = ended;
+  await recordAudit(tx, { action: 'session.ended', actorId: userId, userId, tokenId: id, address }, now);
+}

@@ -1,0 +1,111 @@
+import { accept } from '@trackway/contract/accept.ts';
+import { type BrowserSignIn, browserSignIn, SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest, Refusal } from '../../platform/errors.ts';
+import { invalid } from '../../refusals.ts';
+import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
+import type { Meter } from './meter.ts';
+import { count, type RequestContext } from './mount.ts';
+import { originOf } from './origin.ts';
+
+export interface SessionRouteOptions {
+  readonly sessions: BrowserSessions;
+  /** The address that the operator set; empty if none. */
+  readonly publicUrl: string;
+}
+
+/** The only cookie of the service. Its path keeps it away from the API, which never reads cookies. */
+const NAME = 'trackway_session';
+const PATH = '/session';
+
+/** Mounts the routes by which a browser signs in once for all its tabs. */
+export function mountSession(
+  server: FastifyInstance,
+  desk: RequestContext,
+  { sessions, publicUrl }: SessionRouteOptions,
+  meter: Meter,
+): void {
+  const visitorOf = (request: FastifyRequest): Visitor => ({
+    address: request.ip,
+    origin: originOf(request),
+    now: Date.now(),
+  });
+  const route = (
+    name: keyof typeof SESSION_ROUTES,
+    limit: RequestContext['limit'],
+    serve: (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>,
+  ) =>
+    server.post(SESSION_ROUTES[name], { config: { operation: `session-${name}` } }, async (request, reply) => {
+      const started = performance.now();
+      const visitor = visitorOf(request);
+      reply.header('cache-control', 'no-store');
+      count(reply, limit, request.ip, visitor.now);
+      refuseForeign(request, publicUrl);
+      const answer = await serve(request, reply, visitor);
+      meter.note(`session-${name}`, reply.statusCode, (performance.now() - started) / 1000);
+      if (answer === undefined) return reply.code(204).send();
+      reply.header('content-type', 'application/json; charset=utf-8');
+      return JSON.stringify(answer);
+    });
+  const setCookie = (reply: FastifyReply, visitor: Visitor, session: BrowserSession) =>
+    reply.header('set-cookie', cookieOf(session.secret, visitor, session.keptFor));
+
+  route('begin', desk.guarded, async (request, reply, visitor) => {
+    const session = await sessions.signIn(signInOf(request.body), visitor, cookieIn(request));
+    setCookie(reply, visitor, session);
+    return session.tab;
+  });
+
+  route('token', desk.limit, async (request, reply, visitor) => {
+    const secret = cookieIn(request);
+    if (secret === undefined) return undefined;
+    const session = await sessions.trade(secret, visitor);
+    if (session === undefined) reply.header('set-cookie', cookieOf('', visitor, 0));
+    else if (session.keptFor !== undefined) setCookie(reply, visitor, session);
+    return session?.tab;
+  });
+
+  route('end', desk.limit, async (request, reply, visitor) => {
+    const secret = cookieIn(request);
+    if (secret !== undefined) await sessions.end(secret, visitor);
+    reply.header('set-cookie', cookieOf('', visitor, 0));
+    return undefined;
+  });
+}
+
+/**
+ * The browser sends the cookie only from pages of this site. Besides, a page of another origin can neither send JSON
+ * without a preflight, which is not answered here, nor hide its origin.
+ */
+function refuseForeign({ headers }: FastifyRequest, publicUrl: string): void {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    throw new Refusal(415, 'Unsupported content type: send application/json', { name: 'UnsupportedMediaTypeError' });
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwn =
+    origin === undefined
+      ? site === undefined || site === 'same-origin'
+      : URL.canParse(origin) &&
+        (new URL(origin).host === host || (URL.canParse(publicUrl) && new URL(publicUrl).origin === origin));
+  if (!isOwn)
+    throw new Refusal(403, 'This address answers only the console of this server', { code: 'FOREIGN_ORIGIN' });
+}
+
+function signInOf(body: unknown): BrowserSignIn {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('The body must be a JSON object');
+  const { values, violations } = accept(browserSignIn, 'create', body as Record<string, unknown>);
+  if (violations.length > 0) throw invalid(browserSignIn.name, violations);
+  return values as BrowserSignIn;
+}
+
+function cookieIn({ headers }: FastifyRequest): string | undefined {
+  const found = /(?:^|;\s*)trackway_session=([A-Za-z0-9]{1,128})(?:;|$)/.exec(headers.cookie ?? '');
+  return found?.[1];
+}
+
+function cookieOf(secret: string, { origin }: Visitor, keptForS: number | undefined): string {
+  const parts = [`${NAME}=${secret}`, `Path=${PATH}`, 'HttpOnly', 'SameSite=Strict'];
+  if (keptForS !== undefined) parts.push(`Max-Age=${keptForS}`);
+  if (origin.startsWith('https:')) parts.push('Secure');
+  return parts.join('; ');
+}
