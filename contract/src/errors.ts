@@ -3,6 +3,26 @@ export const ERRORS = {
   authorizationRequired: { status: 401, code: 'AUTHORIZATION_REQUIRED', message: 'Authorization Required' },
   invalidToken: { status: 401, code: 'INVALID_TOKEN', message: 'The access token has expired: log in again' },
   accessDenied: { status: 403, code: 'ACCESS_DENIED', message: 'Access Denied' },
+  freshSignInRequired: {
+    status: 403,
+    code: 'FRESH_SIGN_IN_REQUIRED',
+    message: 'Sign in again, or send your password: the last sign-in is more than 15 minutes ago',
+  },
+  secondFactorRequired: {
+    status: 401,
+    code: 'SECOND_FACTOR_REQUIRED',
+    message: 'A second factor is required: send `code` of the authenticator app, or a recovery code',
+  },
+  secondFactorFailed: {
+    status: 401,
+    code: 'SECOND_FACTOR_FAILED',
+    message: 'The code is wrong, or was used before',
+  },
+  secondFactorDemanded: {
+    status: 403,
+    code: 'SECOND_FACTOR_DEMANDED',
+    message: 'Admins of this server need a second factor: set one up in the console, under Settings',
+  },
   loginFailed: { status: 401, code: 'LOGIN_FAILED', message: 'login failed' },
   usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
   modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },

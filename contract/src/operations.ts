@@ -11,9 +11,11 @@ import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
+import { passkeyOperations } from './resources/passkey.ts';
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { secondFactorOperations } from './resources/second-factor.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
@@ -21,6 +23,8 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
+  ...secondFactorOperations,
+  ...passkeyOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -43,6 +47,7 @@ export const OPERATIONS = {
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': userOperations,
+  'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

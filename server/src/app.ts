@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
+import type { AdminPolicy } from './domain/admin-rights.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -35,10 +36,11 @@ import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
-import { browserSessions } from './domain/users/browser-sessions.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { passkeyOperations } from './domain/users/passkeys/operations.ts';
+import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
-import { type SignInCheck, signInCheck } from './domain/users/sign-in-check.ts';
+import { openSigning, type Signing } from './domain/users/signing.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
@@ -52,6 +54,8 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { randomSecret } from './platform/secrets.ts';
+import { createVault, keyOfSecret } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
@@ -82,10 +86,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
-    const gate = gateOf(store, access);
+    const admins = { needsSecondFactor: settings.adminSecondFactor };
+    const gate = gateOf(store, access, admins);
     const policy = sendingPolicyOf(settings);
 
-    const live = startLive(store, { log });
+    const live = startLive(store, { log, admins });
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
@@ -121,17 +126,16 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
-    const check = signInCheck(store);
-    const sessions = browserSessions(store, check, { tabTokenS: settings.tabToken });
+    const signing = await signingOf(store, settings);
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, check }),
+        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, signing }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
       },
       live,
-      session: { sessions, publicUrl: settings.publicUrl },
+      session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
       operators: { gate, ready: () => store.ping() },
       ingest: {
         reception: counted(reportReceiver(store, engine.intake), vitals.reports),
@@ -193,13 +197,19 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
   },
 });
 
-function gateOf(store: Store, access: DeviceAccess): Gate {
+function gateOf(store: Store, access: DeviceAccess, admins: AdminPolicy): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   return {
-    authenticate: authenticator(store),
+    authenticate: authenticator(store, admins),
     rightOn: access.rightOn,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
+}
+
+/** Secrets of authenticator apps are encrypted with a key of this installation. */
+async function signingOf(store: Store, { publicUrl, tabToken }: Settings): Promise<Signing> {
+  const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
+  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken });
 }
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */
@@ -218,11 +228,21 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
-  readonly check: SignInCheck;
+  readonly signing: Signing;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
-function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, check }: Parts): Handlers {
+function handlersOf({
+  store,
+  settings,
+  engine,
+  access,
+  egress,
+  wakeOutbox,
+  pushKey,
+  vitals,
+  signing,
+}: Parts): Handlers {
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -236,7 +256,9 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
-    ...sessionOperations(store, check),
+    ...sessionOperations(store, signing.check),
+    ...secondFactorOperations(store, signing),
+    ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),

@@ -37,6 +37,10 @@ export const SETTINGS = {
   adminEmail: text('', 'E-mail address of an admin to create at the first start.'),
   adminPassword: text('', 'Password of that admin, at least 8 characters.', { secret: true }),
   trustProxy: flag(false, 'Whether to take the address of a caller from X-Forwarded-For. Only behind your own proxy.'),
+  adminSecondFactor: flag(
+    false,
+    'Whether admins need a second factor: without an authenticator app or a passkey they have the rights of an ordinary user.',
+  ),
   planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
   bodyLimit: integer(102_400, 'Largest request body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
   ingestBodyLimit: integer(1_048_576, 'Largest report of a device, in bytes.', { min: 1024, max: 104_857_600 }),

@@ -24,4 +24,6 @@ export interface BrowserSessions {
   /** A new token for a tab; undefined where the session has ended. */
   trade(secret: string, visitor: Visitor): Promise<BrowserSession | undefined>;
   end(secret: string, visitor: Visitor): Promise<void>;
+  /** What the browser needs to ask for a passkey. */
+  passkeyOptions(visitor: Visitor): Promise<object>;
 }

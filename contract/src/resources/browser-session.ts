@@ -11,6 +11,8 @@ export const SESSION_ROUTES = {
   token: '/session/token',
   /** Signs out: ends the session of the browser, with the tokens of all its tabs. */
   end: '/session/end',
+  /** What the browser needs to ask for a passkey. */
+  passkey: '/session/passkey',
 } as const;
 
 export const browserSignIn = noun('credentials', {

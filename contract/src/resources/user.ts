@@ -57,6 +57,10 @@ const credentials = {
   username: text('Username or e-mail address.', { maxLength: 320 }),
   email: text('E-mail address.', { maxLength: 320 }),
   password: text('Password.', { maxLength: 256 }),
+  code: text(
+    'Code of the authenticator app, or a recovery code, if the user has a second factor. Without it the answer is 401 `SECOND_FACTOR_REQUIRED`.',
+    { maxLength: 64 },
+  ),
 };
 const loginV1 = noun('credentials', {
   ...credentials,

@@ -162,6 +162,18 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
 
+  getSecondFactor: SIGNED_IN,
+  beginAuthenticator: SIGNED_IN,
+  confirmAuthenticator: SIGNED_IN,
+  removeAuthenticator: SIGNED_IN,
+  createRecoveryCodes: SIGNED_IN,
+  resetSecondFactor: ADMIN,
+  listPasskeys: SIGNED_IN,
+  beginPasskey: SIGNED_IN,
+  createPasskey: SIGNED_IN,
+  updatePasskey: OWN_TOKEN,
+  deletePasskey: OWN_TOKEN,
+
   listUsers: ADMIN,
   countUsers: ADMIN,
   createUser: ADMIN,

@@ -4,6 +4,7 @@ import { fingerprint } from '../../platform/secrets.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { signInOptions } from './passkeys/sign-in-passkey.ts';
 import type { SignInCheck } from './sign-in-check.ts';
 import { issueToken } from './tokens.ts';
 
@@ -17,6 +18,7 @@ const FORGOTTEN_MS = HOUR_S * 1000;
 
 export interface BrowserSessionOptions {
   readonly tabTokenS: number;
+  readonly publicUrl: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface BrowserSessionOptions {
 export function browserSessions(
   store: Store,
   check: SignInCheck,
-  { tabTokenS }: BrowserSessionOptions,
+  { tabTokenS, publicUrl }: BrowserSessionOptions,
 ): BrowserSessions & { begin: Begin } {
   const begin: Begin = (userId, remember, way, visitor, earlier) =>
     store.transaction(async (tx) => {
@@ -87,6 +89,8 @@ export function browserSessions(
       }),
 
     end: (secret, visitor) => store.transaction((tx) => endSession(tx, secret, visitor)),
+
+    passkeyOptions: (visitor) => signInOptions(store, publicUrl, visitor),
   };
 }
 

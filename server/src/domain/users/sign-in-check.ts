@@ -1,34 +1,72 @@
-import { loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
+import { loginFailed, secondFactorFailed, secondFactorRequired, usernameOrEmailRequired } from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
 import type { Store } from '../schema/tables.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
 import { passwordMatches } from './passwords.ts';
+import type { FactorState, SecondFactors } from './second-factor/second-factors.ts';
 
 /** What somebody gives to sign in. */
 export interface GivenCredentials {
   readonly username?: string | null;
   readonly email?: string | null;
   readonly password?: string | null;
+  readonly code?: string | null;
+  readonly passkey?: object | null;
 }
 
-export interface Identified {
+export interface ProvenUser {
   readonly userId: number;
   /** How they proved who they are, for the audit trail. */
   readonly way: string;
 }
 
-export type SignInCheck = (given: GivenCredentials, visitor: Pick<Visitor, 'address' | 'now'>) => Promise<Identified>;
+export type SignInCheck = (given: GivenCredentials, visitor: Visitor) => Promise<ProvenUser>;
+
+export interface SignInParts {
+  readonly guesses?: FailedSignIns;
+  readonly factors?: SecondFactors;
+  /** The user of a passkey; undefined if it is not known, or its signature is wrong. */
+  readonly userOfPasskey?: (response: object, visitor: Visitor) => Promise<number | undefined>;
+}
+
+/** Counts failures of passkeys, which name no account before they are checked. */
+const PASSKEY = 'passkey\n';
 
 /** Says who signs in, whichever way they come. Refusing a known and an unknown user takes the same time. */
-export function signInCheck(store: Store): SignInCheck {
-  const guesses = new FailedSignIns();
-  return async ({ username, email, password }, { address, now }) => {
+export function signInCheck(
+  store: Store,
+  { guesses = new FailedSignIns(), factors, userOfPasskey }: SignInParts = {},
+): SignInCheck {
+  async function byPasskey(response: object, visitor: Visitor): Promise<ProvenUser> {
+    const { address, now } = visitor;
+    guesses.check(PASSKEY, address, now);
+    const userId = await userOfPasskey?.(response, visitor);
+    if (userId === undefined) {
+      guesses.failed(PASSKEY, address, now);
+      throw loginFailed();
+    }
+    guesses.succeeded(PASSKEY, address);
+    return { userId, way: 'passkey' };
+  }
+
+  /** Whether the second factor was given and is right; refuses where none was given. */
+  async function secondFactor(userId: number, { code, passkey }: GivenCredentials, visitor: Visitor): Promise<string> {
+    if (passkey && (await userOfPasskey?.(passkey, visitor)) === userId) return 'passkey';
+    if (!passkey && code && (await factors?.useCode(userId, code, visitor.now))) return 'code';
+    if (passkey || code) throw secondFactorFailed();
+    throw secondFactorRequired(waysOf(await factors?.stateOf(userId)));
+  }
+
+  return async (given, visitor) => {
+    const { username, email, password, passkey } = given;
+    const { address, now } = visitor;
     const account = username || email;
+    if (!account && passkey) return byPasskey(passkey, visitor);
     if (!account) throw usernameOrEmailRequired();
     guesses.check(account, address, now);
     const user = await store.query
       .selectFrom('users')
-      .select(['id', 'passwordHash'])
+      .select(['id', 'passwordHash', 'hasSecondFactor'])
       .where((when) =>
         username
           ? when.or([when('username', '=', username), when('email', '=', username.toLowerCase())])
@@ -36,11 +74,28 @@ export function signInCheck(store: Store): SignInCheck {
       )
       .orderBy('id')
       .executeTakeFirst();
-    if (!(await passwordMatches(user?.passwordHash, password ?? '')) || user === undefined) {
+    // An account without a password is refused like an unknown one.
+    if (!(await passwordMatches(user?.passwordHash || undefined, password ?? '')) || user === undefined) {
       guesses.failed(account, address, now);
       throw loginFailed();
     }
+    let way = 'password';
+    if (user.hasSecondFactor !== 0) {
+      try {
+        way = `password and ${await secondFactor(user.id, given, visitor)}`;
+      } catch (error) {
+        // Whoever knows the password and gives no code has guessed nothing.
+        if (given.code || passkey) guesses.failed(account, address, now);
+        throw error;
+      }
+    }
     guesses.succeeded(account, address);
-    return { userId: user.id, way: 'password' };
+    return { userId: user.id, way };
   };
 }
+
+export const waysOf = (state: FactorState | undefined): string[] => [
+  ...(state?.authenticator ? ['app'] : []),
+  ...(state?.passkeys ? ['passkey'] : []),
+  ...(state?.recoveryCodes ? ['recovery'] : []),
+];

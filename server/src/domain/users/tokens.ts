@@ -2,9 +2,9 @@ import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import type { TokenRow } from '../schema/rows/account-rows.ts';
 import type { Store } from '../schema/tables.ts';
-import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from './admin-rights.ts';
 
 export const SESSION_S = 1_209_600;
 export const MAX_REFRESH_S = 2_678_400;

@@ -71,6 +71,8 @@ export function mountSession(
     reply.header('set-cookie', cookieOf('', visitor, 0));
     return undefined;
   });
+
+  route('passkey', desk.guarded, (_request, _reply, visitor) => sessions.passkeyOptions(visitor));
 }
 
 /**

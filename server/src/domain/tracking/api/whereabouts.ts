@@ -14,7 +14,7 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
   const isAdmin = store.prepare<{ admin: number }>('whereabouts.admin', 'SELECT "admin" FROM "users" WHERE "id" = ?');
   return {
     async listWhereabouts({ userId, caller }) {
-      const sees = (await isAdmin.get(userId))?.admin === 1;
+      const sees = userId === caller.userId ? caller.admin : (await isAdmin.get(userId))?.admin === 1;
       const scope = sees ? EVERY_DEVICE : visibleTo(userId);
       return searchOf(store, {
         sql: whereaboutsSql(store.storeKind, scope, sees),
