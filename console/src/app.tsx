@@ -6,7 +6,7 @@ import { followFleet } from './api/live/fleet.ts';
 import { followLive } from './api/live/live.ts';
 import { useSession } from './api/session.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
-import { NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
+import { EnrolPage, NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Waiting } from './shell/waiting.tsx';
@@ -48,6 +48,7 @@ function SignedIn() {
     const wanted = location + window.location.search;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }
+  if (session?.lacksSecondFactor) return <EnrolPage />;
   return (
     <Shell navigation={NAVIGATION}>
       <Broken key={location.split('/')[1]}>

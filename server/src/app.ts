@@ -126,7 +126,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
-    const signing = await signingOf(store, settings);
+    const signing = await signingOf(store, settings, admins);
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, signing }),
@@ -207,9 +207,9 @@ function gateOf(store: Store, access: DeviceAccess, admins: AdminPolicy): Gate {
 }
 
 /** Secrets of authenticator apps are encrypted with a key of this installation. */
-async function signingOf(store: Store, { publicUrl, tabToken }: Settings): Promise<Signing> {
+async function signingOf(store: Store, { publicUrl, tabToken }: Settings, admins: AdminPolicy): Promise<Signing> {
   const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
-  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken });
+  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins });
 }
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */

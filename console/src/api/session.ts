@@ -13,6 +13,8 @@ export interface Session {
   readonly expiresAt: number;
   /** From then on a new token is asked for before the next call. */
   readonly renewAt: number;
+  /** Whether an admin has to set up a second factor before anything else. */
+  readonly lacksSecondFactor: boolean;
 }
 
 export interface SessionState {
@@ -72,9 +74,10 @@ async function trade(): Promise<void> {
 /** Somebody else signed in to this browser: nothing of what was shown is theirs. */
 const startAnew = () => location.reload();
 
-function takeToken({ token, userId, expiresIn }: TabToken): void {
+function takeToken({ token, userId, expiresIn, lacksSecondFactor }: TabToken): void {
   const now = Date.now();
-  const session = { token, userId, expiresAt: now + expiresIn * 1000, renewAt: now + expiresIn * 800 };
+  const times = { expiresAt: now + expiresIn * 1000, renewAt: now + expiresIn * 800 };
+  const session = { token, userId, ...times, lacksSecondFactor: lacksSecondFactor === true };
   sessionState.set({ session, hasExpired: false, isKnown: true });
 }
 

@@ -31,4 +31,6 @@ export interface TabToken {
   readonly userId: number;
   /** Seconds until the token expires. */
   readonly expiresIn: number;
+  /** Set for an admin who has to set up a second factor before acting as one. */
+  readonly lacksSecondFactor?: true;
 }

@@ -2,6 +2,7 @@ import type { TabToken } from '@trackway/contract/resources/browser-session.ts';
 import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { signInOptions } from './passkeys/sign-in-passkey.ts';
@@ -19,6 +20,7 @@ const FORGOTTEN_MS = HOUR_S * 1000;
 export interface BrowserSessionOptions {
   readonly tabTokenS: number;
   readonly publicUrl: string;
+  readonly admins?: AdminPolicy;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface BrowserSessionOptions {
 export function browserSessions(
   store: Store,
   check: SignInCheck,
-  { tabTokenS, publicUrl }: BrowserSessionOptions,
+  { tabTokenS, publicUrl, admins = ADMINS_AS_THEY_ARE }: BrowserSessionOptions,
 ): BrowserSessions & { begin: Begin } {
   const begin: Begin = (userId, remember, way, visitor, earlier) =>
     store.transaction(async (tx) => {
@@ -54,7 +56,13 @@ export function browserSessions(
     const ttl = Math.max(1, Math.min(tabTokenS, Math.floor((browser.expiresAt - now) / 1000)));
     const { userId, id: parentId } = browser;
     const { token } = await issueToken(tx, { userId, kind: 'tab', ttl, parentId }, now);
-    return { token, userId, expiresIn: ttl };
+    const user = await tx
+      .selectFrom('users')
+      .select(['admin', 'hasSecondFactor'])
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const { lacksSecondFactor } = adminRights(user, admins);
+    return { token, userId, expiresIn: ttl, ...(lacksSecondFactor && { lacksSecondFactor }) };
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Vault } from '../../platform/vault.ts';
 import type { BrowserSessions } from '../../sign-in.ts';
+import type { AdminPolicy } from '../admin-rights.ts';
 import type { Store } from '../schema/tables.ts';
 import { type Begin, browserSessions } from './browser-sessions.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
@@ -21,9 +22,10 @@ export interface SigningOptions {
   readonly vault: Vault;
   readonly publicUrl: string;
   readonly tabTokenS: number;
+  readonly admins?: AdminPolicy;
 }
 
-export function openSigning(store: Store, { vault, publicUrl, tabTokenS }: SigningOptions): Signing {
+export function openSigning(store: Store, { vault, publicUrl, tabTokenS, admins }: SigningOptions): Signing {
   const guesses = new FailedSignIns();
   const factors = secondFactors(store, vault);
   const check = signInCheck(store, {
@@ -36,6 +38,6 @@ export function openSigning(store: Store, { vault, publicUrl, tabTokenS }: Signi
     factors,
     check,
     prove: proveAgain(store, factors, guesses),
-    sessions: browserSessions(store, check, { tabTokenS, publicUrl }),
+    sessions: browserSessions(store, check, { tabTokenS, publicUrl, admins }),
   };
 }
