@@ -23,6 +23,11 @@ export const ERRORS = {
     code: 'SECOND_FACTOR_DEMANDED',
     message: 'Admins of this server need a second factor: set one up in the console, under Settings',
   },
+  passwordNotUsed: {
+    status: 401,
+    code: 'PASSWORD_NOT_USED',
+    message: 'This account signs in by OpenID Connect, not with a password',
+  },
   loginFailed: { status: 401, code: 'LOGIN_FAILED', message: 'login failed' },
   usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
   modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },

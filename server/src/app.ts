@@ -46,8 +46,10 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
+import type { OpenidRouteOptions } from './edge/http/openid-routes.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
+import { openidProvider } from './edge/openid/provider.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { forgetOldDeliveries } from './platform/outbox/retention.ts';
@@ -136,6 +138,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       },
       live,
       session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
+      ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: { gate, ready: () => store.ping() },
       ingest: {
         reception: counted(reportReceiver(store, engine.intake), vitals.reports),
@@ -207,9 +210,21 @@ function gateOf(store: Store, access: DeviceAccess, admins: AdminPolicy): Gate {
 }
 
 /** Secrets of authenticator apps are encrypted with a key of this installation. */
-async function signingOf(store: Store, { publicUrl, tabToken }: Settings, admins: AdminPolicy): Promise<Signing> {
+async function signingOf(store: Store, settings: Settings, admins: AdminPolicy): Promise<Signing> {
   const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
-  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins });
+  const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
+  const domains = openidDomains
+    .toLowerCase()
+    .split(',')
+    .map((domain) => domain.trim())
+    .filter(Boolean);
+  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords };
+  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins, openid });
+}
+
+function openidOf(settings: Settings, { sessions, vault }: Signing, log: Log): OpenidRouteOptions {
+  const { openidIssuer: issuer, openidClientId: clientId, openidClientSecret: clientSecret, publicUrl } = settings;
+  return { provider: openidProvider({ issuer, clientId, clientSecret }), sessions, vault, publicUrl, log };
 }
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */
@@ -254,7 +269,8 @@ function handlersOf({
     ended: [endTriggersOf, endForwardersOf, rulesChanged, appendAccess],
   };
   const mapOverlay = settings.mapOverlay && OVERLAY;
-  const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const openidButton = settings.openidIssuer && settings.openidButton;
+  const info = { ...settings, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
     ...sessionOperations(store, signing.check),
     ...secondFactorOperations(store, signing),

@@ -16,6 +16,7 @@ export const secondFactorRequired = (ways: readonly string[]) => {
   const { status, code, message } = ERRORS.secondFactorRequired;
   return new Refusal(status, message, { code, details: { ways } });
 };
+export const passwordNotUsed = () => known('passwordNotUsed');
 export const loginFailed = () => known('loginFailed');
 export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');

@@ -21,6 +21,17 @@ const webAddress = (byDefault: string, about: string): Declaration<string> => ({
   },
 });
 
+/** Plain http would show every sign-in to whoever is on the way, except on this machine. */
+const issuer = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isHere = url !== undefined && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+    if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return value;
+    throw new BadSetting(`must be an https:// address, not ${JSON.stringify(value)}`);
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
@@ -41,6 +52,18 @@ export const SETTINGS = {
     false,
     'Whether admins need a second factor: without an authenticator app or a passkey they have the rights of an ordinary user.',
   ),
+  openidIssuer: issuer(
+    'Address of an OpenID Connect provider with which people sign in, such as https://login.example.com.',
+  ),
+  openidClientId: text('', 'Id of this service at the provider.'),
+  openidClientSecret: text('', 'Secret of this service at the provider; empty for a public client.', { secret: true }),
+  openidButton: text('Sign in with single sign-on', 'Text of the button on the sign-in page.'),
+  openidDomains: text(
+    '',
+    'Domains of e-mail addresses that may sign in by the provider, such as example.com,example.org. Empty allows all.',
+  ),
+  openidCreateUsers: flag(false, 'Whether somebody who signs in by the provider and has no account gets one.'),
+  openidPasswords: flag(true, 'Whether users who have signed in by the provider can still use a password here.'),
   planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
   bodyLimit: integer(102_400, 'Largest request body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
   ingestBodyLimit: integer(1_048_576, 'Largest report of a device, in bytes.', { min: 1024, max: 104_857_600 }),

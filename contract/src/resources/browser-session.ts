@@ -13,6 +13,8 @@ export const SESSION_ROUTES = {
   end: '/session/end',
   /** What the browser needs to ask for a passkey. */
   passkey: '/session/passkey',
+  /** Where the browser goes to sign in by OpenID Connect. */
+  openid: '/session/openid',
 } as const;
 
 export const browserSignIn = noun('credentials', {
@@ -20,6 +22,7 @@ export const browserSignIn = noun('credentials', {
   password: text('Password.', { maxLength: 256 }),
   code: text('Code of the authenticator app, or a recovery code.', { maxLength: 64 }),
   passkey: object('What the browser answered when it was asked for a passkey.'),
+  openid: flag('Whether this is the second step of a sign-in at a provider.'),
   remember: flag('Whether the browser stays signed in after it is closed.', { default: false }),
 });
 

@@ -1,3 +1,4 @@
+import { SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
 import { type FormEvent, useState } from 'react';
 import { Redirect, useSearch } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
@@ -25,7 +26,9 @@ export default function SignIn() {
   const [isBusy, setBusy] = useState<'password' | 'passkey'>();
   const [problem, setProblem] = useState<string | undefined>(openidProblem(search.get('problem')));
   /** How the second step can be done; absent before it is asked for. */
-  const [ways, setWays] = useState<readonly string[]>();
+  const [ways, setWays] = useState<readonly string[] | undefined>(search.get('step')?.split(','));
+  /** Whether the first step was done at a provider. */
+  const [isFromProvider, setFromProvider] = useState(search.has('step'));
   const info = useServerInfo();
   if (session) return <Redirect to={next} replace />;
   if (!isKnown) return <Waiting />;
@@ -43,7 +46,7 @@ export default function SignIn() {
       setBusy(undefined);
     }
   };
-  const credentials = { username: name.trim(), password, remember: stays };
+  const credentials = isFromProvider ? { openid: true } : { username: name.trim(), password, remember: stays };
   const hasPasskeys = info.data !== undefined && passkeysWork(info.data.publicUrl) === 'here';
   if (ways)
     return (
@@ -56,6 +59,7 @@ export default function SignIn() {
         onPasskey={() => attempt('passkey', async () => signIn({ ...credentials, passkey: await askPasskey() }))}
         onBack={() => {
           setWays(undefined);
+          setFromProvider(false);
           setProblem(undefined);
         }}
       />
@@ -91,6 +95,11 @@ export default function SignIn() {
         <Button kind="primary" type="submit" fills isBusy={isBusy === 'password'}>
           {t.signing.submit}
         </Button>
+        {info.data?.openidButton && (
+          <Button icon="lock" fills onClick={() => location.assign(providerAddress(next, stays))}>
+            {info.data.openidButton}
+          </Button>
+        )}
         {hasPasskeys && (
           <Button
             icon="key"
@@ -128,12 +137,16 @@ function waysNeeded(error: unknown): readonly string[] | undefined {
 
 function explained(error: unknown): string {
   if (isRefusal(error) && error.code === 'SECOND_FACTOR_FAILED') return t.signing.wrongCode;
+  if (isRefusal(error) && error.code === 'PASSWORD_NOT_USED') return t.signing.passwordNotUsed;
   if (isRefusal(error) && error.status === 401) return t.signing.failed;
   if (isRefusal(error) && error.status === 429) return t.signing.tooMany(error.retryAfter ?? 60);
   // The browser says so where the viewer cancelled, or has no passkey for this server.
   if (error instanceof Error && error.name === 'NotAllowedError') return t.signing.noPasskey;
   return problemOf(error);
 }
+
+const providerAddress = (next: string, stays: boolean) =>
+  `${SESSION_ROUTES.openid}?${new URLSearchParams({ next, remember: String(stays) })}`;
 
 /** The callback of a provider tells by a short word what went wrong. */
 function openidProblem(word: string | null): string | undefined {

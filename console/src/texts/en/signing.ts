@@ -20,7 +20,7 @@ export const signing = {
   usePasskey: 'Use a passkey',
   wrongCode: 'This code is wrong, or was used before. Wait for the next one and try again.',
   back: 'Back',
-  or: 'or',
+  passwordNotUsed: 'Your account signs in with your provider. Use the button below.',
   openid: {
     failed: 'The sign-in with your provider failed. Try again.',
     cancelled: 'The sign-in with your provider was cancelled.',

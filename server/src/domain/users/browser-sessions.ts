@@ -1,10 +1,14 @@
-import type { TabToken } from '@trackway/contract/resources/browser-session.ts';
+import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/browser-session.ts';
 import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { loginFailed } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { type OpenidUserOptions, userOfClaims } from './openid/openid-users.ts';
+import { newTicket, openTicket } from './openid/ticket.ts';
 import { signInOptions } from './passkeys/sign-in-passkey.ts';
 import type { SignInCheck } from './sign-in-check.ts';
 import { issueToken } from './tokens.ts';
@@ -21,6 +25,8 @@ export interface BrowserSessionOptions {
   readonly tabTokenS: number;
   readonly publicUrl: string;
   readonly admins?: AdminPolicy;
+  readonly openid: OpenidUserOptions;
+  readonly vault: Vault;
 }
 
 /**
@@ -30,7 +36,7 @@ export interface BrowserSessionOptions {
 export function browserSessions(
   store: Store,
   check: SignInCheck,
-  { tabTokenS, publicUrl, admins = ADMINS_AS_THEY_ARE }: BrowserSessionOptions,
+  { tabTokenS, publicUrl, admins = ADMINS_AS_THEY_ARE, openid, vault }: BrowserSessionOptions,
 ): BrowserSessions & { begin: Begin } {
   const begin: Begin = (userId, remember, way, visitor, earlier) =>
     store.transaction(async (tx) => {
@@ -47,6 +53,19 @@ export function browserSessions(
       const tab = await tabToken(tx, { id: browser.id, userId, expiresAt: browser.expiresAt }, now);
       return { tab, secret: browser.token, ...(remember && { keptFor: ttl }) };
     });
+
+  async function secondStep(
+    sealed: string,
+    sent: BrowserSignIn,
+    visitor: Visitor,
+    earlier: string | undefined,
+  ): Promise<BrowserSession> {
+    const ticket = openTicket(vault, sealed, visitor.now);
+    if (ticket === undefined) throw loginFailed();
+    const { userId, remember } = ticket;
+    const way = await check.secondStep(userId, sent, visitor);
+    return begin(userId, remember, `openid and ${way}`, visitor, earlier);
+  }
 
   async function tabToken(
     tx: Kysely<Tables>,
@@ -68,9 +87,24 @@ export function browserSessions(
   return {
     begin,
 
-    async signIn(sent, visitor, earlier) {
+    async signIn(sent, visitor, earlier, ticket) {
+      if (ticket !== undefined) return secondStep(ticket, sent, visitor, earlier);
       const { userId, way } = await check(sent, visitor);
       return begin(userId, sent.remember === true, way, visitor, earlier);
+    },
+
+    async openid(claims, remember, visitor, earlier) {
+      const found = await userOfClaims(store, claims, openid, visitor);
+      if ('problem' in found) return found;
+      const { userId } = found;
+      const user = await store.query
+        .selectFrom('users')
+        .select('hasSecondFactor')
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow();
+      if (user.hasSecondFactor !== 0 && !claims.usedSecondFactor)
+        return { ticket: newTicket(vault, userId, remember, visitor.now), ways: await check.waysOf(userId) };
+      return begin(userId, remember, 'openid', visitor, earlier);
     },
 
     trade: (secret, { now }) =>

@@ -1,4 +1,10 @@
-import { loginFailed, secondFactorFailed, secondFactorRequired, usernameOrEmailRequired } from '../../refusals.ts';
+import {
+  loginFailed,
+  passwordNotUsed,
+  secondFactorFailed,
+  secondFactorRequired,
+  usernameOrEmailRequired,
+} from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
 import type { Store } from '../schema/tables.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
@@ -20,11 +26,19 @@ export interface ProvenUser {
   readonly way: string;
 }
 
-export type SignInCheck = (given: GivenCredentials, visitor: Visitor) => Promise<ProvenUser>;
+export interface SignInCheck {
+  (given: GivenCredentials, visitor: Visitor): Promise<ProvenUser>;
+  /** The second factor of a user who has proved themselves elsewhere. Returns the way. */
+  secondStep(userId: number, given: GivenCredentials, visitor: Visitor): Promise<string>;
+  /** How this user can give a second factor. */
+  waysOf(userId: number): Promise<string[]>;
+}
 
 export interface SignInParts {
   readonly guesses?: FailedSignIns;
   readonly factors?: SecondFactors;
+  /** Whether users who sign in by OpenID Connect may also use their password. */
+  readonly openidPasswords?: boolean;
   /** The user of a passkey; undefined if it is not known, or its signature is wrong. */
   readonly userOfPasskey?: (response: object, visitor: Visitor) => Promise<number | undefined>;
 }
@@ -35,7 +49,7 @@ const PASSKEY = 'passkey\n';
 /** Says who signs in, whichever way they come. Refusing a known and an unknown user takes the same time. */
 export function signInCheck(
   store: Store,
-  { guesses = new FailedSignIns(), factors, userOfPasskey }: SignInParts = {},
+  { guesses = new FailedSignIns(), factors, openidPasswords = true, userOfPasskey }: SignInParts = {},
 ): SignInCheck {
   async function byPasskey(response: object, visitor: Visitor): Promise<ProvenUser> {
     const { address, now } = visitor;
@@ -57,7 +71,28 @@ export function signInCheck(
     throw secondFactorRequired(waysOf(await factors?.stateOf(userId)));
   }
 
-  return async (given, visitor) => {
+  /** Counts what is wrong; whoever gives nothing has guessed nothing. */
+  async function countedFactor(account: string, userId: number, given: GivenCredentials, visitor: Visitor) {
+    try {
+      return await secondFactor(userId, given, visitor);
+    } catch (error) {
+      if (given.code || given.passkey) guesses.failed(account, visitor.address, visitor.now);
+      throw error;
+    }
+  }
+
+  async function refusePassword(userId: number): Promise<void> {
+    if (openidPasswords) return;
+    const linked = await store.query
+      .selectFrom('openidAccounts')
+      .select('id')
+      .where('userId', '=', userId)
+      .limit(1)
+      .executeTakeFirst();
+    if (linked) throw passwordNotUsed();
+  }
+
+  const check = async (given: GivenCredentials, visitor: Visitor): Promise<ProvenUser> => {
     const { username, email, password, passkey } = given;
     const { address, now } = visitor;
     const account = username || email;
@@ -79,22 +114,25 @@ export function signInCheck(
       guesses.failed(account, address, now);
       throw loginFailed();
     }
-    let way = 'password';
-    if (user.hasSecondFactor !== 0) {
-      try {
-        way = `password and ${await secondFactor(user.id, given, visitor)}`;
-      } catch (error) {
-        // Whoever knows the password and gives no code has guessed nothing.
-        if (given.code || passkey) guesses.failed(account, address, now);
-        throw error;
-      }
-    }
+    await refusePassword(user.id);
+    const factor = user.hasSecondFactor !== 0 && (await countedFactor(account, user.id, given, visitor));
     guesses.succeeded(account, address);
-    return { userId: user.id, way };
+    return { userId: user.id, way: factor ? `password and ${factor}` : 'password' };
   };
+
+  return Object.assign(check, {
+    async secondStep(userId: number, given: GivenCredentials, visitor: Visitor) {
+      const account = `user ${userId}`;
+      guesses.check(account, visitor.address, visitor.now);
+      const way = await countedFactor(account, userId, given, visitor);
+      guesses.succeeded(account, visitor.address);
+      return way;
+    },
+    waysOf: async (userId: number) => waysOf(await factors?.stateOf(userId)),
+  });
 }
 
-export const waysOf = (state: FactorState | undefined): string[] => [
+const waysOf = (state: FactorState | undefined): string[] => [
   ...(state?.authenticator ? ['app'] : []),
   ...(state?.passkeys ? ['passkey'] : []),
   ...(state?.recoveryCodes ? ['recovery'] : []),

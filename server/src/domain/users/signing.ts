@@ -4,6 +4,7 @@ import type { AdminPolicy } from '../admin-rights.ts';
 import type { Store } from '../schema/tables.ts';
 import { type Begin, browserSessions } from './browser-sessions.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
+import type { OpenidUserOptions } from './openid/openid-users.ts';
 import { userOfPasskey } from './passkeys/sign-in-passkey.ts';
 import { type Prove, proveAgain } from './second-factor/proof.ts';
 import { type SecondFactors, secondFactors } from './second-factor/second-factors.ts';
@@ -23,14 +24,21 @@ export interface SigningOptions {
   readonly publicUrl: string;
   readonly tabTokenS: number;
   readonly admins?: AdminPolicy;
+  readonly openid?: OpenidUserOptions & { readonly passwords: boolean };
 }
 
-export function openSigning(store: Store, { vault, publicUrl, tabTokenS, admins }: SigningOptions): Signing {
+const NO_OPENID = { domains: [], createsUsers: false, passwords: true };
+
+export function openSigning(
+  store: Store,
+  { vault, publicUrl, tabTokenS, admins, openid = NO_OPENID }: SigningOptions,
+): Signing {
   const guesses = new FailedSignIns();
   const factors = secondFactors(store, vault);
   const check = signInCheck(store, {
     guesses,
     factors,
+    openidPasswords: openid.passwords,
     userOfPasskey: (response, visitor) => userOfPasskey(store, publicUrl, response, visitor),
   });
   return {
@@ -38,6 +46,6 @@ export function openSigning(store: Store, { vault, publicUrl, tabTokenS, admins 
     factors,
     check,
     prove: proveAgain(store, factors, guesses),
-    sessions: browserSessions(store, check, { tabTokenS, publicUrl, admins }),
+    sessions: browserSessions(store, check, { tabTokenS, publicUrl, admins, openid, vault }),
   };
 }

@@ -10,6 +10,7 @@ import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
 import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
+import { mountOpenid, type OpenidRouteOptions } from './openid-routes.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
@@ -19,6 +20,8 @@ export interface HttpOptions {
   readonly desk: RequestContext;
   readonly live: LiveStreams;
   readonly session: SessionRouteOptions;
+  /** Absent if nobody signs in by OpenID Connect. */
+  readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
   readonly console: ConsoleOptions;
@@ -97,6 +100,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
   mountSession(server, desk, options.session, meter);
+  if (options.openid) mountOpenid(server, desk, options.openid);
   mountReference(server);
   mountPages(server);
   mountIngest(server, options.ingest, meter);

@@ -16,6 +16,8 @@ export interface SessionRouteOptions {
 
 /** The only cookie of the service. Its path keeps it away from the API, which never reads cookies. */
 const NAME = 'trackway_session';
+/** Of a user who has signed in at a provider and still owes the second factor. */
+export const TICKET = 'trackway_ticket';
 const PATH = '/session';
 
 /** Mounts the routes by which a browser signs in once for all its tabs. */
@@ -31,7 +33,7 @@ export function mountSession(
     now: Date.now(),
   });
   const route = (
-    name: keyof typeof SESSION_ROUTES,
+    name: Exclude<keyof typeof SESSION_ROUTES, 'openid'>,
     limit: RequestContext['limit'],
     serve: (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>,
   ) =>
@@ -51,8 +53,11 @@ export function mountSession(
     reply.header('set-cookie', cookieOf(session.secret, visitor, session.keptFor));
 
   route('begin', desk.guarded, async (request, reply, visitor) => {
-    const session = await sessions.signIn(signInOf(request.body), visitor, cookieIn(request));
+    const sent = signInOf(request.body);
+    const ticket = sent.openid ? ticketIn(request) : undefined;
+    const session = await sessions.signIn(sent, visitor, cookieIn(request), ticket);
     setCookie(reply, visitor, session);
+    if (ticket) reply.header('set-cookie', cookiePair(TICKET, '', visitor, { path: PATH, keptForS: 0 }));
     return session.tab;
   });
 
@@ -100,13 +105,25 @@ function signInOf(body: unknown): BrowserSignIn {
   return values as BrowserSignIn;
 }
 
-function cookieIn({ headers }: FastifyRequest): string | undefined {
+export function cookieIn({ headers }: FastifyRequest): string | undefined {
   const found = /(?:^|;\s*)trackway_session=([A-Za-z0-9]{1,128})(?:;|$)/.exec(headers.cookie ?? '');
   return found?.[1];
 }
 
-function cookieOf(secret: string, { origin }: Visitor, keptForS: number | undefined): string {
-  const parts = [`${NAME}=${secret}`, `Path=${PATH}`, 'HttpOnly', 'SameSite=Strict'];
+const ticketIn = ({ headers }: FastifyRequest) =>
+  /(?:^|;\s*)trackway_ticket=([\w:-]{1,2000})(?:;|$)/.exec(headers.cookie ?? '')?.[1];
+
+export const cookieOf = (secret: string, visitor: Visitor, keptForS: number | undefined): string =>
+  cookiePair(NAME, secret, visitor, { path: PATH, keptForS });
+
+/** A cookie that no script reads. It is sent from pages of this site alone, unless it is lax. */
+export function cookiePair(
+  name: string,
+  value: string,
+  { origin }: Visitor,
+  { path, sameSite = 'Strict', keptForS }: { path: string; sameSite?: 'Strict' | 'Lax'; keptForS: number | undefined },
+): string {
+  const parts = [`${name}=${value}`, `Path=${path}`, 'HttpOnly', `SameSite=${sameSite}`];
   if (keptForS !== undefined) parts.push(`Max-Age=${keptForS}`);
   if (origin.startsWith('https:')) parts.push('Secure');
   return parts.join('; ');
