@@ -16,6 +16,7 @@ import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { secondFactorOperations } from './resources/second-factor.ts';
+import { serviceAccountOperations } from './resources/service-account.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...userOperations,
   ...secondFactorOperations,
   ...passkeyOperations,
+  ...serviceAccountOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -48,6 +50,7 @@ export const OPERATIONS = {
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': userOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
+  'Service accounts': serviceAccountOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

@@ -39,6 +39,7 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
+import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { openSigning, type Signing } from './domain/users/signing.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
@@ -276,6 +277,7 @@ function handlersOf({
     ...secondFactorOperations(store, signing),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
+    ...serviceAccountOperations(store),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }),
     ...shareOperations(store, shareFollowers),

@@ -30,9 +30,13 @@ const profile = {
     },
   ),
   created: time('When the user was created.', { readOnly: true }),
+  kind: Type.Enum(['person', 'service'], {
+    description: '`person`, or `service`: an account for a program, which has tokens but no password and no mail.',
+    readOnly: true,
+  }),
 };
 
-export const user = noun('user', profile, { always: ['email', 'admin', 'created'] });
+export const user = noun('user', profile, { always: ['email', 'admin', 'created', 'kind'] });
 const newUser = noun(
   'user',
   { ...profile, password: password(`At least ${MIN_PASSWORD} characters.`) },
@@ -116,7 +120,7 @@ const personalAccess = {
 };
 const everywhere = ['created', 'expiresAt', 'ttl'] as const;
 export const personalAccessToken = noun('personalAccessToken', personalAccess, { always: everywhere });
-const shownOnce = noun(
+export const shownOnce = noun(
   'personalAccessToken',
   { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
   { always: [...everywhere, 'token'] },

@@ -29,6 +29,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const { admin, owner, device } = station;
   const scratch = await makePerson(api, admin, 'scratch');
   const friend = await makePerson(api, admin, 'friend');
+  const service = await admin.make('/serviceAccounts', { name: 'hostile' });
   const plan = await admin.make('/plans', { name: 'hostile' });
   await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
   const under = (who: Voice, collection: string, body: object) => ({
@@ -74,6 +75,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       body: { code: '1' },
     },
     createRecoveryCodes: { path: '/api/users/second-factor/recovery-codes', token: scratch.token, body: { code: '1' } },
+    createServiceAccount: { path: '/api/serviceAccounts', token: admin.token, body: { name: 'Script' } },
+    createServiceToken: { path: `/api/serviceAccounts/${service.id}/tokens`, token: admin.token, body: {} },
     beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
     createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
     updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },

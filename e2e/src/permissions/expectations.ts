@@ -174,6 +174,11 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updatePasskey: OWN_TOKEN,
   deletePasskey: OWN_TOKEN,
 
+  createServiceAccount: ADMIN,
+  listServiceTokens: ADMIN,
+  createServiceToken: ADMIN,
+  deleteServiceToken: ADMIN,
+
   listUsers: ADMIN,
   countUsers: ADMIN,
   createUser: ADMIN,

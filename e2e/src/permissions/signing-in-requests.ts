@@ -16,6 +16,10 @@ const NAMES = [
   'createPasskey',
   'updatePasskey',
   'deletePasskey',
+  'createServiceAccount',
+  'listServiceTokens',
+  'createServiceToken',
+  'deleteServiceToken',
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -57,6 +61,18 @@ export async function signingInRequest(world: World, name: Name, caller: Caller)
     }
     case 'resetSecondFactor':
       return { ...request(`/users/${id}/second-factor`, undefined, id), token: people.admin.token };
+    case 'createServiceAccount':
+      return request('/serviceAccounts', { name: 'Script' });
+    case 'listServiceTokens':
+    case 'createServiceToken':
+    case 'deleteServiceToken': {
+      const account = await post('/serviceAccounts', { name: 'Script' });
+      const path = `/serviceAccounts/${account.id}/tokens`;
+      if (name === 'listServiceTokens') return request(path, undefined, account.id);
+      if (name === 'createServiceToken') return request(path, {}, account.id);
+      const made = await post(path, {});
+      return request(`/serviceTokens/${made.id}`, undefined, made.id);
+    }
     case 'beginPasskey':
       return request('/users/passkeys/options', {});
     case 'createPasskey':
