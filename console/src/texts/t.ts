@@ -14,6 +14,7 @@ import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
 import { security } from './en/security.ts';
+import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
@@ -41,6 +42,7 @@ export const t = {
   outbox,
   plans,
   security,
+  serviceAccounts,
   settings,
   tokens,
   users,

@@ -12,6 +12,7 @@ import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { nameOf } from './name-of.ts';
+import { ServiceForm } from './service-form.tsx';
 import { UserForm } from './user-form.tsx';
 import css from './users.module.css';
 
@@ -22,7 +23,7 @@ const PAGE = 50;
 export default function UsersPage() {
   const me = useMe().data;
   const [search, setSearch] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<'user' | 'service'>();
   const text = search.get('q') ?? '';
   const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
   const like = { ilike: containing(text.trim()) };
@@ -52,9 +53,11 @@ export default function UsersPage() {
       key: 'role',
       label: words.columns.role,
       fits: true,
-      cell: ({ id, admin }) => (
+      cell: ({ id, admin, kind }) => (
         <span className={css.badges}>
-          {admin ? <Badge tone="info">{words.admin}</Badge> : <Badge>{words.ordinary}</Badge>}
+          {kind === 'service' && <Badge tone="good">{t.serviceAccounts.service}</Badge>}
+          {admin && <Badge tone="info">{words.admin}</Badge>}
+          {!admin && kind === 'person' && <Badge>{words.ordinary}</Badge>}
           {id === me?.id && <Badge tone="good">{words.you}</Badge>}
         </span>
       ),
@@ -72,8 +75,11 @@ export default function UsersPage() {
             value={text}
             onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
           />
-          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
             {words.add}
+          </Button>
+          <Button icon="terminal" onClick={() => setAdding('service')}>
+            {t.serviceAccounts.add}
           </Button>
         </>
       }
@@ -103,7 +109,8 @@ export default function UsersPage() {
           )
         }
       </Loaded>
-      {isAdding && <UserForm onClose={() => setAdding(false)} />}
+      {adding === 'user' && <UserForm onClose={() => setAdding(undefined)} />}
+      {adding === 'service' && <ServiceForm onClose={() => setAdding(undefined)} />}
     </Page>
   );
 }
