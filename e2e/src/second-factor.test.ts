@@ -239,6 +239,13 @@ onBothEngines(
       assert.equal((await post(token, `${FACTOR}/authenticator/confirm`, { code: codeOf(secret) })).status, 200);
       for (const held of [token, personal])
         assert.equal((await running.api('GET', '/api/users', { token: held })).status, 200);
+      const service = await post(token, '/serviceAccounts', { name: 'Ops', admin: true });
+      const made = await post(token, `/serviceAccounts/${service.body.id}/tokens`);
+      assert.equal(
+        (await running.api('GET', '/api/users', { token: made.body.token })).status,
+        200,
+        'a program has none',
+      );
     });
     const post = (token: string, path: string, body: object = {}) =>
       running.api('POST', `/api${path}`, { token, body });

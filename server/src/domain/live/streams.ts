@@ -65,7 +65,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const rows = await store.query
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.userId')
-      .select(['tokens.id', 'users.admin', 'users.hasSecondFactor'])
+      .select(['tokens.id', 'users.admin', 'users.hasSecondFactor', 'users.kind as userKind'])
       .where('tokens.id', 'in', ids)
       .where('tokens.expiresAt', '>', Date.now())
       .execute();

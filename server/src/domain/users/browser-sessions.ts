@@ -77,7 +77,7 @@ export function browserSessions(
     const { token } = await issueToken(tx, { userId, kind: 'tab', ttl, parentId }, now);
     const user = await tx
       .selectFrom('users')
-      .select(['admin', 'hasSecondFactor'])
+      .select(['admin', 'hasSecondFactor', 'kind as userKind'])
       .where('id', '=', userId)
       .executeTakeFirstOrThrow();
     const { lacksSecondFactor } = adminRights(user, admins);

@@ -64,6 +64,7 @@ interface KnownToken {
   userId: number;
   admin: number;
   hasSecondFactor: number;
+  userKind: 'person' | 'service';
   expiresAt: number;
 }
 
@@ -75,7 +76,7 @@ export function authenticator(
   const byHash = store.prepare<KnownToken>(
     'tokens.authenticate',
     // A tab acts as its browser: signing out, and all that lasts longer than the short token, concerns the browser.
-    `SELECT coalesce(t."parentId", t."id") AS "id", t."userId", t."expiresAt", u."admin", u."hasSecondFactor"
+    `SELECT coalesce(t."parentId", t."id") AS "id", t."userId", t."expiresAt", u."admin", u."hasSecondFactor", u."kind" AS "userKind"
       FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ? AND t."kind" != 'browser'`,
   );
   const known = whileUnchanged(store.changes, async (token) => {
