@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupSqlite } from '@trackway/server/platform/storage/sqlite/backup.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/sqlite.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
 import { type Command, Failure } from './command.ts';
 import { requireDatabase } from './open-store.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';

@@ -41,7 +41,7 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   const address = addressOf(operation, more.version ?? operation.versions[0]!, input);
   const response = await fetch(client.url.replace(/\/+$/, '') + address, {
     method: operation.method,
-    headers: await headersOf(client, operation),
+    headers: await headersOf(client, operation, more),
     body: operation.body ? JSON.stringify(input.body ?? {}) : undefined,
     signal: signalOf(client, more),
   });
@@ -50,12 +50,17 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   return text === '' ? undefined : JSON.parse(text);
 }
 
-async function headersOf(client: ClientOptions, operation: Operation): Promise<Record<string, string>> {
+async function headersOf(
+  client: ClientOptions,
+  operation: Operation,
+  more: CallOptions,
+): Promise<Record<string, string>> {
   const token =
     operation.access === 'anyone' || typeof client.token !== 'function' ? client.token : await client.token();
   return {
     accept: 'application/json',
     ...(operation.body && { 'content-type': 'application/json' }),
+    ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
     ...(typeof token === 'string' && token && operation.access !== 'anyone' && { authorization: token }),
   };
 }

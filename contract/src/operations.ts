@@ -17,6 +17,7 @@ import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { secondFactorOperations } from './resources/second-factor.ts';
 import { serviceAccountOperations } from './resources/service-account.ts';
+import { sessionOperations } from './resources/session.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...secondFactorOperations,
   ...passkeyOperations,
   ...serviceAccountOperations,
+  ...sessionOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -48,7 +50,7 @@ export const OPERATIONS = {
 
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
-  'Users and tokens': userOperations,
+  'Users and tokens': { ...userOperations, ...sessionOperations },
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: deviceOperations,

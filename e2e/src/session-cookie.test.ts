@@ -109,6 +109,27 @@ onBothEngines('the session of a browser', (running) => {
     assert.equal((await ask('/session/token', {}, { cookie: there.cookie! })).status, 204);
   });
 
+  test('a browser is one session in the list, however many tabs it has, and ends with them from there', async () => {
+    const person = await makePerson(running.api, station.admin, 'listed');
+    const { cookie, body } = await ask('/session', { username: person.email, password: PASSWORD });
+    const tab = await ask('/session/token', {}, { cookie: cookie! });
+    const list = async () => (await running.api('GET', '/api/users/me/sessions', { token: tab.body.token })).body;
+    const sessions = await list();
+    assert.deepEqual(
+      sessions.map(({ kind, current }: { kind: string; current: boolean }) => [kind, current]),
+      [
+        ['session', true],
+        ['session', false],
+      ],
+    );
+    const made = await running.api('POST', '/v2/users/personalAccessTokens', { token: tab.body.token, body: {} });
+    assert.equal(made.status, 200, 'a tab counts as signed in when its browser did');
+    const path = `/api/users/me/sessions/${sessions[0].id}`;
+    assert.equal((await running.api('DELETE', path, { token: person.token })).status, 204);
+    for (const token of [body.token, tab.body.token]) assert.equal(await statusOf(token), 401);
+    assert.equal((await ask('/session/token', {}, { cookie: cookie! })).status, 204);
+  });
+
   test('what is no credentials is refused as such', async () => {
     for (const body of ['[]', '"x"', '{"username":[1]}', '{"password":5e99}', '{}', '{"remember":"maybe"}'])
       assert.ok([400, 422].includes((await ask('/session', body)).status), body);

@@ -7,6 +7,8 @@ export interface Visitor {
   readonly address: string;
   /** The origin of the page that calls, or of this server as the caller addresses it. */
   readonly origin: string;
+  /** The program that calls, as it names itself. */
+  readonly agent?: string;
   readonly now: number;
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, operation } from '../operation.ts';
 import { flag, noun, text } from '../schema.ts';
-import { personalAccessToken, shownOnce, user } from './user.ts';
+import { newToken, personalAccessToken, shownOnce, user } from './user.ts';
 
 /** Service accounts are users of kind `service`: they are listed, renamed, shared with and deleted like any user. */
 const serviceAccount = noun(
@@ -29,8 +29,9 @@ export const serviceAccountOperations = {
   }),
   createServiceToken: operation('POST', tokens, 'admin', {
     summary: 'Create a token of a service account',
-    description: 'The token is returned only in this response.',
-    body: { noun: personalAccessToken, mode: 'create' },
+    description:
+      'The token is returned only in this response. Like a personal token, it is only made within 15 minutes after a sign-in, or with the `password` of the caller.',
+    body: { noun: newToken, mode: 'create' },
     answer: answerOf(shownOnce),
   }),
   deleteServiceToken: operation('DELETE', '/serviceTokens/{id}', 'admin', {

@@ -7,6 +7,7 @@ import {
 } from '../../api/service-accounts.ts';
 import type { User } from '../../api/users.ts';
 import { date } from '../../format/times.ts';
+import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx';
@@ -91,6 +92,16 @@ function NewToken({ user, onClose }: { user: User; onClose: () => void }) {
   const create = useCreateServiceToken();
   const [description, setDescription] = useState('');
   const [life, setLife] = useState<Life>('year');
+  const [password, setPassword] = useState('');
+  // Once it was asked for, the field stays.
+  const [asksPassword, setAsks] = useState(false);
+  const make = () =>
+    create.mutate(
+      { id: user.id, body: { description: description.trim(), ttl: LIVES[life], ...(password && { password }) } },
+      { onError: (error) => needsPassword(error) && setAsks(true) },
+    );
+  // Where it is refused for another reason, the notice above the fields says why.
+  const problem = create.error && !needsPassword(create.error) ? problemOf(create.error) : undefined;
   if (create.data)
     return (
       <Dialog
@@ -112,8 +123,7 @@ function NewToken({ user, onClose }: { user: User; onClose: () => void }) {
     <Dialog
       title={tokens.newTitle}
       onClose={onClose}
-      // Where it is refused, the notice above the fields says why.
-      onSubmit={() => create.mutate({ id: user.id, body: { description: description.trim(), ttl: LIVES[life] } })}
+      onSubmit={make}
       width="narrow"
       actions={
         <>
@@ -125,7 +135,7 @@ function NewToken({ user, onClose }: { user: User; onClose: () => void }) {
       }
     >
       <FieldStack>
-        {create.error && <Notice tone="danger">{problemOf(create.error)}</Notice>}
+        {problem && <Notice tone="danger">{problem}</Notice>}
         <TextField
           label={tokens.description}
           hint={tokens.descriptionHint}
@@ -141,6 +151,18 @@ function NewToken({ user, onClose }: { user: User; onClose: () => void }) {
           onChange={setLife}
           choices={(Object.keys(LIVES) as Life[]).map((value) => ({ value, label: tokens.lives[value] }))}
         />
+        {asksPassword && (
+          <TextField
+            label={tokens.password}
+            hint={tokens.passwordHint}
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={setPassword}
+            required
+            autoFocus
+          />
+        )}
       </FieldStack>
     </Dialog>
   );

@@ -53,7 +53,9 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const audienceOf = await new Audiences(store).of(devices);
     for (const id of devices) {
       const audience = audienceOf(id);
-      if (audience?.isDeleted || rightIn(audience, caller) === undefined) throw modelNotFound('device', id);
+      const isReached = caller.scope?.deviceIds?.includes(id) ?? true;
+      if (!isReached || audience?.isDeleted || rightIn(audience, caller) === undefined)
+        throw modelNotFound('device', id);
     }
   }
 
@@ -65,11 +67,12 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const rows = await store.query
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.userId')
-      .select(['tokens.id', 'users.admin', 'users.hasSecondFactor', 'users.kind as userKind'])
+      .select(['tokens.id', 'tokens.deviceIds', 'users.admin', 'users.hasSecondFactor', 'users.kind as userKind'])
       .where('tokens.id', 'in', ids)
       .where('tokens.expiresAt', '>', Date.now())
       .execute();
-    const admins = new Map(rows.map((row) => [row.id, adminRights(row, policy).admin]));
+    // The token of some devices has no admin rights.
+    const admins = new Map(rows.map((row) => [row.id, adminRights(row, policy).admin && row.deviceIds === null]));
     for (const { who, outlet } of readers) {
       if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end();
     }
@@ -94,7 +97,9 @@ export function startLive(store: Store, options: LiveOptions): Live {
 
     open(caller, { devices, after }, sink) {
       const place = after === undefined ? undefined : (positionOf(after) ?? null);
-      return hub.join({ caller, devices: devices && new Set(devices) }, place, sink);
+      // Whoever asks for all devices with a limited token gets those of the token.
+      const wanted = devices ?? caller.scope?.deviceIds;
+      return hub.join({ caller, devices: wanted && new Set(wanted) }, place, sink);
     },
 
     async stop() {

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
   AuthenticatorRow,
+  IdempotencyKeyRow,
   OpenidAccountRow,
   PasskeyRow,
   PlanCreditRow,
@@ -12,7 +13,14 @@ import type {
   TokenRow,
   UserRow,
 } from './rows/account-rows.ts';
-import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
+import type {
+  DeviceConfigRow,
+  DeviceRow,
+  MessageRow,
+  QuarantineRow,
+  ReceivedItemRow,
+  ShareRow,
+} from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -26,6 +34,7 @@ import type {
   OutboxRow,
   PushSubscriptionRow,
   QueueHolderRow,
+  QueueProofRow,
 } from './rows/sending-rows.ts';
 import type {
   CheckpointRow,
@@ -47,6 +56,7 @@ export interface Tables {
   passkeys: PasskeyRow;
   signInChallenges: SignInChallengeRow;
   openidAccounts: OpenidAccountRow;
+  spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;
@@ -65,7 +75,10 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
+  queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
+  receivedItems: ReceivedItemRow;
+  idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */

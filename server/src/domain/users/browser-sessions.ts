@@ -7,6 +7,7 @@ import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts'
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { agentLabel } from './agent-label.ts';
 import { type OpenidUserOptions, userOfClaims } from './openid/openid-users.ts';
 import { newTicket, openTicket } from './openid/ticket.ts';
 import { signInOptions } from './passkeys/sign-in-passkey.ts';
@@ -41,16 +42,24 @@ export function browserSessions(
   const begin: Begin = (userId, remember, way, visitor, earlier) =>
     store.transaction(async (tx) => {
       const { now, address } = visitor;
+      const agent = agentLabel(visitor.agent);
       // The cookie is replaced, so nobody could end the session it stands for.
       if (earlier !== undefined) await endSession(tx, earlier, visitor);
       const ttl = lifeOf(remember).idleS;
-      const browser = await issueToken(tx, { userId, kind: 'browser', ttl }, now);
+      const browser = await issueToken(tx, { userId, kind: 'browser', ttl, agent, address }, now);
       await recordAudit(
         tx,
-        { action: 'session.started', actorId: userId, userId, tokenId: browser.id, address, detail: { way } },
+        {
+          action: 'session.started',
+          actorId: userId,
+          userId,
+          tokenId: browser.id,
+          address,
+          detail: { ...(agent !== null && { agent }), how: way },
+        },
         now,
       );
-      const tab = await tabToken(tx, { id: browser.id, userId, expiresAt: browser.expiresAt }, now);
+      const tab = await tabToken(tx, { id: browser.id, userId, expiresAt: browser.expiresAt, signedInAt: now }, now);
       return { tab, secret: browser.token, ...(remember && { keptFor: ttl }) };
     });
 
@@ -69,12 +78,13 @@ export function browserSessions(
 
   async function tabToken(
     tx: Kysely<Tables>,
-    browser: { id: number; userId: number; expiresAt: number },
+    browser: { id: number; userId: number; expiresAt: number; signedInAt: number | null },
     now: number,
   ): Promise<TabToken> {
     const ttl = Math.max(1, Math.min(tabTokenS, Math.floor((browser.expiresAt - now) / 1000)));
     const { userId, id: parentId } = browser;
-    const { token } = await issueToken(tx, { userId, kind: 'tab', ttl, parentId }, now);
+    const signedInAt = browser.signedInAt ?? undefined;
+    const { token } = await issueToken(tx, { userId, kind: 'tab', ttl, parentId, signedInAt }, now);
     const user = await tx
       .selectFrom('users')
       .select(['admin', 'hasSecondFactor', 'kind as userKind'])
@@ -111,7 +121,7 @@ export function browserSessions(
       store.transaction(async (tx) => {
         const browser = await tx
           .selectFrom('tokens')
-          .select(['id', 'userId', 'ttl', 'created', 'expiresAt'])
+          .select(['id', 'userId', 'ttl', 'created', 'expiresAt', 'signedInAt'])
           .where('hash', '=', fingerprint(secret))
           .where('kind', '=', 'browser')
           .where('expiresAt', '>', now)

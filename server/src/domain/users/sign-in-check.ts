@@ -6,6 +6,7 @@ import {
   usernameOrEmailRequired,
 } from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
+import { failureRecorder } from '../audit/failures.ts';
 import type { Store } from '../schema/tables.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';
 import { passwordMatches } from './passwords.ts';
@@ -51,6 +52,8 @@ export function signInCheck(
   store: Store,
   { guesses = new FailedSignIns(), factors, openidPasswords = true, userOfPasskey }: SignInParts = {},
 ): SignInCheck {
+  const recordFailure = failureRecorder(store);
+
   async function byPasskey(response: object, visitor: Visitor): Promise<ProvenUser> {
     const { address, now } = visitor;
     guesses.check(PASSKEY, address, now);
@@ -76,7 +79,11 @@ export function signInCheck(
     try {
       return await secondFactor(userId, given, visitor);
     } catch (error) {
-      if (given.code || given.passkey) guesses.failed(account, visitor.address, visitor.now);
+      if (given.code || given.passkey) {
+        const { address, now } = visitor;
+        guesses.failed(account, address, now);
+        await recordFailure({ action: 'session.failed', address, userId }, now);
+      }
       throw error;
     }
   }
@@ -112,6 +119,7 @@ export function signInCheck(
     // An account without a password is refused like an unknown one.
     if (!(await passwordMatches(user?.passwordHash || undefined, password ?? '')) || user === undefined) {
       guesses.failed(account, address, now);
+      await recordFailure({ action: 'session.failed', address, userId: user?.id, name: account }, now);
       throw loginFailed();
     }
     await refusePassword(user.id);

@@ -10,11 +10,13 @@ import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
 import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
-import { mountOpenid, type OpenidRouteOptions } from './openid-routes.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
-import { mountSession, type SessionRouteOptions } from './session-cookie.ts';
+import { mountSecurityTxt } from './security-txt.ts';
+import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
+import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
+import { keyOfCaller, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
@@ -27,7 +29,9 @@ export interface HttpOptions {
   readonly console: ConsoleOptions;
   readonly log: Log;
   readonly bodyLimit: number;
-  readonly trustProxy: boolean;
+  /** The proxies in front of the server; empty for none. */
+  readonly trustProxy: string;
+  readonly securityContact: string;
 }
 
 const SECONDS = 1000;
@@ -39,10 +43,11 @@ const SECONDS = 1000;
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
   const meter = new Meter();
+  const trust = trustOf(options.trustProxy);
   const server = fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
-    trustProxy: options.trustProxy,
+    ...(trust && { trustProxy: trust }),
     exposeHeadRoutes: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
@@ -75,7 +80,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       );
     }
     // Requests refused before authentication count against the address.
-    if (!reply.hasHeader('x-ratelimit-limit')) setRateLimitHeaders(reply, desk.limit.count(request.ip, Date.now()));
+    if (!reply.hasHeader('x-ratelimit-limit'))
+      setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
@@ -90,9 +96,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const page = webConsole.serveUnknown(request, reply);
     if (page) return page;
-    const { method, ip } = request;
+    const { method } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    setRateLimitHeaders(reply, desk.limit.count(ip, Date.now()));
+    setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
     if (method === 'OPTIONS') return answerPreflight(reply);
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
@@ -103,6 +109,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (options.openid) mountOpenid(server, desk, options.openid);
   mountReference(server);
   mountPages(server);
+  mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
   return server;

@@ -25,15 +25,7 @@ export function proveAgain(store: Store, factors: SecondFactors, guesses: Failed
     (await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst())
       ?.passwordHash || undefined;
 
-  async function isFresh({ caller, now }: Call): Promise<boolean> {
-    const token = await store.query
-      .selectFrom('tokens')
-      .select('created')
-      .where('id', '=', caller.tokenId)
-      .where('kind', '!=', 'personal')
-      .executeTakeFirst();
-    return token !== undefined && now - token.created < FRESH_MS;
-  }
+  const isFresh = ({ caller, now }: Call) => caller.signedInAt !== undefined && now - caller.signedInAt < FRESH_MS;
 
   async function check({ caller: { userId }, address, now }: Call, { password, code }: Given): Promise<void> {
     const account = `user ${userId}`;
@@ -52,7 +44,7 @@ export function proveAgain(store: Store, factors: SecondFactors, guesses: Failed
   return {
     async fresh(call, given) {
       if (given.password || given.code) return check(call, given);
-      if (!(await isFresh(call))) throw freshSignInRequired();
+      if (!isFresh(call)) throw freshSignInRequired();
     },
 
     async again(call, given) {
@@ -60,8 +52,7 @@ export function proveAgain(store: Store, factors: SecondFactors, guesses: Failed
       // Whoever signs in elsewhere has no password to give; an authenticator app gives a code.
       const { userId } = call.caller;
       const hasNone = (await passwordOf(userId)) === undefined && !(await factors.stateOf(userId)).authenticator;
-      if (!hasNone || !(await isFresh(call)))
-        throw invalidField('proof', 'password', 'presence', 'or `code` is required');
+      if (!hasNone || !isFresh(call)) throw invalidField('proof', 'password', 'presence', 'or `code` is required');
     },
   };
 }

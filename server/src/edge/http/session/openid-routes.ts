@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../../platform/log.ts';
-import type { Vault } from '../../platform/vault.ts';
-import type { BrowserSessions, Visitor } from '../../sign-in.ts';
-import type { OpenidFlow, OpenidProvider } from '../openid/provider.ts';
-import { count, type RequestContext } from './mount.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Vault } from '../../../platform/vault.ts';
+import type { BrowserSessions, Visitor } from '../../../sign-in.ts';
+import type { OpenidFlow, OpenidProvider } from '../../openid/provider.ts';
+import { count, type RequestContext } from '../mount.ts';
+import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import { cookieIn, cookieOf, cookiePair, TICKET } from './session-cookie.ts';
 
 export interface OpenidRouteOptions {
@@ -34,7 +35,7 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
 
   server.get(START, { config: { operation: 'session-openid' } }, async (request, reply) => {
     const visitor = visitorOf(request, publicUrl);
-    count(reply, desk.guarded, request.ip, visitor.now);
+    count(reply, desk.guarded, keyOfCaller(request), visitor.now);
     reply.header('cache-control', 'no-store');
     const query = new URL(request.raw.url!, 'http://x').searchParams;
     const next = query.get('next') ?? '/';
@@ -60,7 +61,7 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
 
   server.get(CALLBACK, { config: { operation: 'session-openid-callback' } }, async (request, reply) => {
     const visitor = visitorOf(request, publicUrl);
-    count(reply, desk.guarded, request.ip, visitor.now);
+    count(reply, desk.guarded, keyOfCaller(request), visitor.now);
     reply.header('cache-control', 'no-store');
     // Each call of this adds a cookie.
     reply.header('set-cookie', cookiePair(FLOW, '', visitor, { path: START, sameSite: 'Lax', keptForS: 0 }));
@@ -89,9 +90,10 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
 }
 
 /** This is a page of the browser's own, so its origin is that of this server. */
-const visitorOf = ({ ip, protocol, headers }: FastifyRequest, publicUrl: string): Visitor => ({
-  address: ip,
-  origin: URL.canParse(publicUrl) ? new URL(publicUrl).origin : `${protocol}://${headers.host ?? ''}`,
+const visitorOf = (request: FastifyRequest, publicUrl: string): Visitor => ({
+  address: callerAddress(request),
+  agent: request.headers['user-agent'],
+  origin: URL.canParse(publicUrl) ? new URL(publicUrl).origin : `${request.protocol}://${request.headers.host ?? ''}`,
   now: Date.now(),
 });
 

@@ -1,11 +1,12 @@
 import { accept } from '@trackway/contract/accept.ts';
 import { type BrowserSignIn, browserSignIn, SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest, Refusal } from '../../platform/errors.ts';
-import { invalid } from '../../refusals.ts';
-import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
-import type { Meter } from './meter.ts';
-import { count, type RequestContext } from './mount.ts';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
+import { invalid } from '../../../refusals.ts';
+import type { BrowserSession, BrowserSessions, Visitor } from '../../../sign-in.ts';
+import type { Meter } from '../meter.ts';
+import { count, type RequestContext } from '../mount.ts';
+import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import { originOf } from './origin.ts';
 
 export interface SessionRouteOptions {
@@ -28,7 +29,8 @@ export function mountSession(
   meter: Meter,
 ): void {
   const visitorOf = (request: FastifyRequest): Visitor => ({
-    address: request.ip,
+    address: callerAddress(request),
+    agent: request.headers['user-agent'],
     origin: originOf(request),
     now: Date.now(),
   });
@@ -41,7 +43,7 @@ export function mountSession(
       const started = performance.now();
       const visitor = visitorOf(request);
       reply.header('cache-control', 'no-store');
-      count(reply, limit, request.ip, visitor.now);
+      count(reply, limit, keyOfCaller(request), visitor.now);
       refuseForeign(request, publicUrl);
       const answer = await serve(request, reply, visitor);
       meter.note(`session-${name}`, reply.statusCode, (performance.now() - started) / 1000);
