@@ -27,6 +27,7 @@ import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
+import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -126,7 +127,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      ready: readiness(store),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -182,7 +189,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live,
       session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
       ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
-      operators: { gate, ready: readiness(store) },
+      operators: {
+        gate,
+        ready: vitals.ready,
+        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+      },
       ingest: {
         reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
@@ -196,9 +207,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       securityContact: settings.securityContact,
     });
     running.defer(async () => {
-      // A server closes once its answers are complete, and a live stream is complete only when it is ended.
+      // A server closes once its answers are complete, and a live stream is complete only when it is ended. What is being
+      // sent has the same time to end: one after the other would take longer than an orchestrator waits.
       await live.stop();
-      await closeHttpServer(server);
+      await Promise.all([closeHttpServer(server), outbox?.stop()]);
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });

@@ -12,10 +12,12 @@ export interface Operators {
   readonly gate: Gate;
   /** Whether the service can store what it acknowledges. */
   ready(): Promise<{ readonly isReady: boolean; readonly reasons: readonly string[] }>;
+  /** Numbers of the product, in the text format of Prometheus. */
+  figures(): Promise<string>;
 }
 
 /** Mounts the addresses for operators: liveness, readiness and metrics. */
-export function mountOperators(server: FastifyInstance, { gate, ready }: Operators, meter: Meter): void {
+export function mountOperators(server: FastifyInstance, { gate, ready, figures }: Operators, meter: Meter): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -27,7 +29,9 @@ export function mountOperators(server: FastifyInstance, { gate, ready }: Operato
   });
   readable(server, '/metrics', async (request, reply) => {
     await requireOperator(request, gate);
-    return reply.header('content-type', registry.contentType).send((await registry.metrics()) + meter.text());
+    return reply
+      .header('content-type', registry.contentType)
+      .send((await registry.metrics()) + (await figures()) + meter.text());
   });
 }
 

@@ -4,10 +4,9 @@ import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Secret } from './destinations.ts';
-import type { Attempt, Health, RowChange } from './fate.ts';
+import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
 import { NO_GUARD, type SendGuard } from './guard.ts';
 import {
-  ADOPT,
   askingIn,
   barredIn,
   CLAIM,
@@ -17,6 +16,7 @@ import {
   HEALTH,
   KEEP,
   LEASE,
+  LEFT_BEHIND,
   PAGE,
   RELEASE,
   RETURN,
@@ -124,9 +124,18 @@ export class Ledger {
   async lease(tx: AnyQuery, id: number, now: number): Promise<Leased | undefined> {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
-    await this.#run(tx, ADOPT, id);
+    await this.#adopt(tx, id, now);
     const { kind, target, userId, secrets, ...health } = row;
     return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
+  }
+
+  /** What an owner that is gone was sending waits again, with the attempt on record. */
+  async #adopt(tx: AnyQuery, id: number, now: number): Promise<void> {
+    const left = await this.#run<Pick<ClaimedCells, 'id' | 'attempts' | 'attemptLog'>>(tx, LEFT_BEHIND, id);
+    await this.settle(
+      tx,
+      left.map((row) => ({ id: row.id, group: '', change: interrupted({ ...row, attemptLog: logOf(row) }, now) })),
+    );
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
@@ -151,8 +160,7 @@ export class Ledger {
         : await this.#run<ClaimedCells>(tx, askingIn(CLAIM, mayGo), id, now, most);
       const barred: number[] = [];
       for (const { mayGo: isFree, attemptLog, ...row } of rows) {
-        const log = attemptLog === null ? [] : (JSON.parse(attemptLog) as Attempt[]);
-        if (isFree) claimed.push({ ...row, attemptLog: log, claimedAt: now });
+        if (isFree) claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
         else barred.push(row.id);
       }
       if (barred.length === 0) break;
@@ -189,5 +197,8 @@ export class Ledger {
     return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
 }
+
+const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
+  attemptLog === null ? [] : JSON.parse(attemptLog);
 
 const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

@@ -58,9 +58,8 @@ export const KEEP = renewLease(DESTINATION_LEASE, { set: HEALTH, returning: ['se
 export const RELEASE = releaseLease(DESTINATION_LEASE);
 
 /** What an owner that is gone left behind. Cells: id. */
-export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while it was being sent: it may have arrived'
-WHERE "destinationId" = ? AND "state" = 'sending'`;
+export const LEFT_BEHIND = `
+SELECT "id", "attempts", "attemptLog" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'sending' ORDER BY "id"`;
 
 /** Cells: id. */
 export const SENDING = `SELECT "id" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'sending'`;

@@ -36,7 +36,8 @@ const POLL_MS = 1000;
 const GATHER_MS = 20;
 /** Looking takes at most one part in this many of its time, however many destinations wait. */
 const SPARE = 10;
-const GRACE_MS = 10_000;
+/** Leaves time to write down what became of sends, within the 10 s that an orchestrator waits. */
+const GRACE_MS = 4000;
 const EXPIRY_MS = 60_000;
 const PAUSE_MS = 1000;
 /** What was claimed longer ago is asked about once more before it is sent. */
@@ -85,6 +86,7 @@ export class Outbox {
   #hasMore = false;
   #isStopping = false;
   #isStopped = false;
+  #stopping: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
@@ -130,8 +132,13 @@ export class Outbox {
     }
   }
 
-  /** Waits, within a bound, for sends that are under way and stores their outcome; what is only claimed is queued again. */
-  async stop(): Promise<void> {
+  /** Waits, within a bound, for sends that are under way and stores their outcome; all that is not sent is queued again. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
     clearTimeout(this.#waking);

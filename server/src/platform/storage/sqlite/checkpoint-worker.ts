@@ -6,7 +6,7 @@ import { noteMark } from './care/note-mark.ts';
 import { openConnection } from './connection.ts';
 
 const { file, isMarked } = workerData as { file: string; isMarked: boolean };
-const connection = openConnection(file, { cacheMb: 1 });
+const connection = openConnection(file, { cacheMb: 1, mustExist: true });
 const checkpoint = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 const look = connection.prepare('PRAGMA wal_checkpoint(NOOP)');
 const folder = dirname(file);

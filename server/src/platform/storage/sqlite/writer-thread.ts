@@ -14,7 +14,7 @@ import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts
  */
 
 const { file, readOnly } = workerData as { file: string; readOnly: boolean };
-const writer = openConnection(file, { readOnly });
+const writer = openConnection(file, readOnly ? { readOnly } : { mustExist: true });
 const run = statementRunner(writer, true);
 // A separate thread checkpoints the log.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');

@@ -24,6 +24,8 @@ export function startCare(
   condition: StoreCondition,
   { log, losses, isAccepted }: CareOptions,
 ): { stop(): Promise<void> } {
+  const disk = watchDisk(folder, condition, log);
+  const files = watchFiles(folder, condition, log);
   let check: DatabaseCheck | undefined;
   let isStopped = false;
 
@@ -42,15 +44,26 @@ export function startCare(
   }
   if (losses.length > 0) foundDamage('lost', losses);
   condition.onTrouble(({ kind, message }) => {
-    if (kind === 'damaged' && !condition.has('found') && !condition.has('met')) foundDamage('met', [message]);
+    if (kind === 'damaged') void meet(message);
   });
+  async function meet(message: string): Promise<void> {
+    if (condition.has('found') || condition.has('met') || (await isGone())) return;
+    foundDamage('met', [message]);
+  }
+
+  /** What is read of files that were taken away or replaced says nothing of the database. */
+  async function isGone(): Promise<boolean> {
+    await files.look();
+    return condition.has('gone');
+  }
 
   async function checkNow(): Promise<void> {
-    if (check !== undefined || isStopped) return;
+    if (check !== undefined || isStopped || (await isGone())) return;
     const startedAt = performance.now();
     try {
       check = checkDatabaseFile(databaseFile(folder));
       const found = await check.findings;
+      if (await isGone()) return;
       const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
       condition.checkedAt = Date.now();
       if (found.length > 0) foundDamage('found', found);
@@ -62,8 +75,6 @@ export function startCare(
     }
   }
 
-  const disk = watchDisk(folder, condition, log);
-  const files = watchFiles(folder, condition, log);
   let looking: Promise<void> | undefined;
   function look(): void {
     looking ??= Promise.all([files.look(), disk.look()])

@@ -13,10 +13,10 @@ export function settleLog(connection: DatabaseSync, folder: string, mode: 'PASSI
 
 /** For whoever closes a database that is marked: whoever closes it last deletes the log. */
 export function settleBeforeClose(folder: string): void {
-  if (!existsSync(markFile(folder)) || !existsSync(databaseFile(folder))) return;
+  if (!existsSync(markFile(folder))) return;
   let connection: DatabaseSync | undefined;
   try {
-    connection = openConnection(databaseFile(folder), { cacheMb: 1 });
+    connection = openConnection(databaseFile(folder), { cacheMb: 1, mustExist: true });
     settleLog(connection, folder);
   } catch {
     // The disk is full or the database is damaged: the log then stays, and so does what the mark says.
