@@ -12,6 +12,7 @@ export interface AppRoute {
 }
 
 export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
+export const EnrolPage = lazy(() => import('./pages/enrol/enrol-page.tsx'));
 export const SetUpPage = lazy(() => import('./pages/set-up/set-up.tsx'));
 
 /** The pages before the sign-in that links in mails lead to. */

@@ -12,9 +12,12 @@ import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
+import { passkeyOperations } from './resources/passkey.ts';
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { secondFactorOperations } from './resources/second-factor.ts';
+import { serviceAccountOperations } from './resources/service-account.ts';
 import { sessionOperations } from './resources/session.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
@@ -23,6 +26,9 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
+  ...secondFactorOperations,
+  ...passkeyOperations,
+  ...serviceAccountOperations,
   ...sessionOperations,
   ...accountMailOperations,
   ...deviceOperations,
@@ -48,6 +54,8 @@ export const OPERATIONS = {
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': { ...userOperations, ...sessionOperations },
   'Accounts by mail': accountMailOperations,
+  'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
+  'Service accounts': serviceAccountOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
+import type { AdminPolicy } from './domain/admin-rights.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
@@ -55,10 +56,14 @@ import type { MailDesk } from './domain/users/mail-links/mail-desk.ts';
 import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
 import { passwordResetOperations } from './domain/users/mail-links/password-reset.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
+import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
+import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
+import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
+import { openSigning, type Signing } from './domain/users/signing.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
@@ -68,13 +73,17 @@ import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
+import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { openidProvider } from './edge/openid/provider.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { randomSecret } from './platform/secrets.ts';
 import { WritesRefused } from './platform/storage/trouble.ts';
+import { createVault, keyOfSecret } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
@@ -107,17 +116,18 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
+    const admins = { needsSecondFactor: settings.adminSecondFactor };
     const life = sessionLifeOf(settings);
     const uses = new LastUses();
     running.defer(() =>
       uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens was not kept')),
     );
-    const gate = gateOf(store, access, authenticator(store, { life, uses }));
+    const gate = gateOf(store, access, authenticator(store, { life, uses, admins }));
     const policy = sendingPolicyOf(settings);
     const desk = { ...mailDeskOf(settings, policy), wake: () => wakeOutbox() };
     const shareFollowers = shareFollowersOf(store);
 
-    const live = startLive(store, { log });
+    const live = startLive(store, { log, admins });
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
@@ -166,6 +176,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
+    const signing = await signingOf(store, settings, admins);
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -179,6 +190,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           vitals,
           life,
           uses,
+          signing,
           sendProof: proofs.send,
           policy,
           desk,
@@ -190,6 +202,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
+      session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
+      ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: {
         gate,
         ready: vitals.ready,
@@ -286,6 +300,24 @@ function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenti
   };
 }
 
+/** Secrets of authenticator apps are encrypted with a key of this installation. */
+async function signingOf(store: Store, settings: Settings, admins: AdminPolicy): Promise<Signing> {
+  const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
+  const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
+  const domains = openidDomains
+    .toLowerCase()
+    .split(',')
+    .map((domain) => domain.trim())
+    .filter(Boolean);
+  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords };
+  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins, openid });
+}
+
+function openidOf(settings: Settings, { sessions, vault }: Signing, log: Log): OpenidRouteOptions {
+  const { openidIssuer: issuer, openidClientId: clientId, openidClientSecret: clientSecret, publicUrl } = settings;
+  return { provider: openidProvider({ issuer, clientId, clientSecret }), sessions, vault, publicUrl, log };
+}
+
 const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings): SessionLife => ({
   idleMs: sessionIdle * DAY_MS,
   mostMs: sessionLife * DAY_MS,
@@ -325,6 +357,7 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly signing: Signing;
   readonly sendProof: SendProof;
   readonly life: SessionLife;
   readonly uses: LastUses;
@@ -335,7 +368,8 @@ interface Parts {
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof, signing } =
+    parts;
   const { policy, desk, shareFollowers } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
@@ -345,16 +379,21 @@ function handlersOf(parts: Parts): Handlers {
   const sharing = { desk, newAddressesPerDay: settings.shareLimit, isInviting: settings.invitedSignUp };
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
-  const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const openidButton = settings.openidIssuer && settings.openidButton;
+  const info = { ...settings, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
-    ...sessionOperations(store, life),
+    ...sessionOperations(store, life, signing.check),
     ...sessionListOperations(store, uses),
-    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses, quotas }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded, addressConfirmed }, desk),
     ...confirmationOperations(store, desk, addressConfirmed),
     ...passwordResetOperations(store, desk),
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
+    ...personalTokenOperations(store, tokenParts),
+    ...secondFactorOperations(store, signing),
+    ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
+    ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded, quotas),
     ...shareOperations(store, shareFollowers, sharing, quotas),

@@ -15,6 +15,8 @@ import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { security } from './en/security.ts';
+import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
@@ -43,6 +45,8 @@ export const t = {
   notifications,
   outbox,
   plans,
+  security,
+  serviceAccounts,
   settings,
   tokens,
   users,

@@ -37,9 +37,13 @@ const profile = {
   newEmail: text('E-mail address that the account gets once it is confirmed by the link mailed to it.', {
     readOnly: true,
   }),
+  kind: Type.Enum(['person', 'service'], {
+    description: '`person`, or `service`: an account for a program, which has tokens but no password and no mail.',
+    readOnly: true,
+  }),
 };
 
-export const user = noun('user', profile, { always: ['email', 'admin', 'created'] });
+export const user = noun('user', profile, { always: ['email', 'admin', 'created', 'kind'] });
 const newUser = noun(
   'user',
   { ...profile, password: password(`At least ${MIN_PASSWORD} characters.`) },
@@ -64,6 +68,10 @@ const credentials = {
   username: text('Username or e-mail address.', { maxLength: 320 }),
   email: text('E-mail address.', { maxLength: 320 }),
   password: text('Password.', { maxLength: 256 }),
+  code: text(
+    'Code of the authenticator app, or a recovery code, if the user has a second factor. Without it the answer is 401 `SECOND_FACTOR_REQUIRED`.',
+    { maxLength: 64 },
+  ),
 };
 const loginV1 = noun('credentials', {
   ...credentials,
@@ -124,13 +132,13 @@ const used = {
   lastAddress: text('From which address it was last used.', { readOnly: true }),
 };
 export const personalAccessToken = noun('personalAccessToken', { ...personalAccess, ...used }, { always: everywhere });
-const shownOnce = noun(
+export const shownOnce = noun(
   'personalAccessToken',
   { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
   { always: [...everywhere, 'token'] },
 );
 /** The password is never part of a token, so it is only in what is sent. */
-const newToken = noun(
+export const newToken = noun(
   'personalAccessToken',
   {
     ...personalAccess,

@@ -1,6 +1,7 @@
 import type { OperationName } from '@trackway/contract/operations.ts';
 import type { Api } from '../harness/api.ts';
-import { makePerson, PASSWORD } from '../harness/people.ts';
+import { makePerson, PASSWORD, type Person } from '../harness/people.ts';
+import { SoftPasskey } from '../harness/soft-passkey.ts';
 import type { Station, Voice } from '../harness/station.ts';
 
 /** A valid call of an operation with a body, before one field of the body is made invalid. */
@@ -16,11 +17,19 @@ const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const READING = { type: 'temp', value: 1 };
 const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
 
+async function passkeyOf(api: Api, { token }: Person): Promise<number> {
+  const headers = { origin: 'http://localhost:1' };
+  const options = (await api('POST', '/api/users/passkeys/options', { token, headers, body: {} })).body;
+  const body = { name: 'Phone', response: new SoftPasskey().create(options, headers.origin) };
+  return (await api('POST', '/api/users/passkeys', { token, headers, body })).body.id;
+}
+
 /** One call for each operation with a body; the test compares the list with the contract's. */
 export async function callsWithBodies(api: Api, station: Station): Promise<Partial<Record<OperationName, Call>>> {
   const { admin, owner, device } = station;
   const scratch = await makePerson(api, admin, 'scratch');
   const friend = await makePerson(api, admin, 'friend');
+  const service = await admin.make('/serviceAccounts', { name: 'hostile' });
   const plan = await admin.make('/plans', { name: 'hostile' });
   await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
   const under = (who: Voice, collection: string, body: object) => ({
@@ -54,6 +63,23 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       token: scratch.token,
       body: { oldPassword: PASSWORD, newPassword: PASSWORD },
     },
+    beginAuthenticator: { path: '/api/users/second-factor/authenticator', token: scratch.token, body: {} },
+    confirmAuthenticator: {
+      path: '/api/users/second-factor/authenticator/confirm',
+      token: scratch.token,
+      body: { code: '1' },
+    },
+    removeAuthenticator: {
+      path: '/api/users/second-factor/authenticator/remove',
+      token: scratch.token,
+      body: { code: '1' },
+    },
+    createRecoveryCodes: { path: '/api/users/second-factor/recovery-codes', token: scratch.token, body: { code: '1' } },
+    createServiceAccount: { path: '/api/serviceAccounts', token: admin.token, body: { name: 'Script' } },
+    createServiceToken: { path: `/api/serviceAccounts/${service.id}/tokens`, token: admin.token, body: {} },
+    beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
+    createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
+    updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },
     createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
     // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },

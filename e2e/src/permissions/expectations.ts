@@ -204,6 +204,23 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   endSession: SELF,
   endSessions: SELF,
 
+  getSecondFactor: SIGNED_IN,
+  beginAuthenticator: SIGNED_IN,
+  confirmAuthenticator: SIGNED_IN,
+  removeAuthenticator: SIGNED_IN,
+  createRecoveryCodes: SIGNED_IN,
+  resetSecondFactor: ADMIN,
+  listPasskeys: SIGNED_IN,
+  beginPasskey: SIGNED_IN,
+  createPasskey: SIGNED_IN,
+  updatePasskey: OWN_TOKEN,
+  deletePasskey: OWN_TOKEN,
+
+  createServiceAccount: ADMIN,
+  listServiceTokens: ADMIN,
+  createServiceToken: ADMIN,
+  deleteServiceToken: ADMIN,
+
   listUsers: ADMIN,
   countUsers: ADMIN,
   createUser: ADMIN,

@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
+import { isAboutSigningIn, signingInRequest } from './signing-in-requests.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
 /** A call that succeeds for a caller with the right. */
@@ -10,6 +11,7 @@ export interface Request {
   readonly path: string;
   readonly token: string | undefined;
   readonly body: object | undefined;
+  readonly headers?: Record<string, string>;
   /** The ids in the path: errors name one of them. */
   readonly parent: number | undefined;
   readonly child: number | undefined;
@@ -93,6 +95,7 @@ export async function requestFor(
   outcome: Outcome,
 ): Promise<Request> {
   const operation: Operation = OPERATIONS[name];
+  if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
   const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';

@@ -47,6 +47,7 @@ export function callOf<Body, Parameters = Record<never, never>>(
     sent: {},
     now: NOW,
     address: '127.0.0.1',
+    origin: 'http://localhost:8080',
     ...more,
   };
 }

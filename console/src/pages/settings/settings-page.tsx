@@ -9,6 +9,7 @@ import { DisplayCard } from './display-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
+import { SecurityCard } from './security-card.tsx';
 import { ServerCard } from './server-card.tsx';
 
 /** What the viewer is to the server, and how this browser shows things. */
@@ -23,6 +24,7 @@ export default function SettingsPage() {
               <ConfirmBanner me={me} />
               <ProfileCard key={`profile-${me.id}`} me={me} />
               <PasswordCard />
+              <SecurityCard />
               <SessionsCard userId={me.id} isOwn />
               <ServerCard />
             </Stack>

@@ -15,6 +15,7 @@ import { Ago } from '../../ui/time.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { nameOf } from './name-of.ts';
+import { ServiceForm } from './service-form.tsx';
 import { UserForm } from './user-form.tsx';
 import css from './users.module.css';
 
@@ -25,7 +26,7 @@ const PAGE = 50;
 export default function UsersPage() {
   const me = useMe().data;
   const [search, setSearch] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<'user' | 'service'>();
   const [isInviting, setInviting] = useState(false);
   const canInvite = useServerInfo().data?.channels.email === true;
   const text = search.get('q') ?? '';
@@ -57,9 +58,11 @@ export default function UsersPage() {
       key: 'role',
       label: words.columns.role,
       fits: true,
-      cell: ({ id, admin }) => (
+      cell: ({ id, admin, kind }) => (
         <span className={css.badges}>
-          {admin ? <Badge tone="info">{words.admin}</Badge> : <Badge>{words.ordinary}</Badge>}
+          {kind === 'service' && <Badge tone="good">{t.serviceAccounts.service}</Badge>}
+          {admin && <Badge tone="info">{words.admin}</Badge>}
+          {!admin && kind === 'person' && <Badge>{words.ordinary}</Badge>}
           {id === me?.id && <Badge tone="good">{words.you}</Badge>}
         </span>
       ),
@@ -82,8 +85,11 @@ export default function UsersPage() {
               {t.byMail.invite}
             </Button>
           )}
-          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
             {words.add}
+          </Button>
+          <Button icon="terminal" onClick={() => setAdding('service')}>
+            {t.serviceAccounts.add}
           </Button>
         </>
       }
@@ -114,8 +120,9 @@ export default function UsersPage() {
         }
       </Loaded>
       <Invitations />
-      {isAdding && <UserForm onClose={() => setAdding(false)} />}
       {isInviting && <InviteForm onClose={() => setInviting(false)} />}
+      {adding === 'user' && <UserForm onClose={() => setAdding(undefined)} />}
+      {adding === 'service' && <ServiceForm onClose={() => setAdding(undefined)} />}
     </Page>
   );
 }

@@ -28,6 +28,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0014-kept-once', '0a5a5ba8e3b1b3f743557b1a2aed0f2c94dad2bd58292b25dc16a8756513b005'],
   ['0015-doors', '9681448c100e8a4d52d4499f9b341c0c6fa7aaf549f3f5869502660132b23a67'],
   ['0017-rest', 'c0f4b6f050a5af9af5d7e3a02c78993c2e74192866faf68a537f8288b8011e62'],
+  ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
 ];
 

@@ -1,9 +1,14 @@
 import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
+  AuthenticatorRow,
   IdempotencyKeyRow,
+  OpenidAccountRow,
+  PasskeyRow,
   PlanCreditRow,
   PlanRow,
+  RecoveryCodeRow,
+  SignInChallengeRow,
   SubscriptionRow,
   TokenRow,
   UserRow,
@@ -48,6 +53,11 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  authenticators: AuthenticatorRow;
+  recoveryCodes: RecoveryCodeRow;
+  passkeys: PasskeyRow;
+  signInChallenges: SignInChallengeRow;
+  openidAccounts: OpenidAccountRow;
   spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   mailLinks: MailLinkRow;

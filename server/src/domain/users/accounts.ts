@@ -99,6 +99,7 @@ export function accountOperations(
       const { password, currentPassword, ...profile } = call.body as Record<string, unknown>;
       refuseMoved(sent, { id: userId });
       const before = await found(userId);
+      if (before.kind === 'service') refuseForService({ password, email: profile.email });
       if (profile.email !== undefined) profile.email = emailOf(profile.email as string);
       if (profile.username !== undefined && profile.username !== null)
         profile.username = usernameOf(profile.username as string);
@@ -169,6 +170,12 @@ export function accountOperations(
       return undefined;
     },
   };
+}
+
+/** An account for a program has no password, and an address that is given to it. */
+function refuseForService(sent: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(sent))
+    if (value !== undefined) throw invalidField('user', field, 'service', 'cannot be set for a service account');
 }
 
 /** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */

@@ -121,7 +121,7 @@ export function shownLimits(scope: TokenScope | undefined) {
   };
 }
 
-function scopeOf(body: {
+export function scopeOf(body: {
   access?: TokenScope['access'] | null;
   deviceIds?: readonly number[] | null;
   families?: TokenScope['families'] | null;

@@ -2,14 +2,12 @@ import type { Credentials, userOperations } from '@trackway/contract/resources/u
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
-import { failureRecorder } from '../audit/failures.ts';
+import { invalidField, loginFailed } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { beginSession } from './begin-session.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
-import { passwordMatches } from './passwords.ts';
 import { endReused, refreshSession } from './refresh.ts';
+import { type SignInCheck, signInCheck } from './sign-in-check.ts';
 import { DEFAULT_LIFE, type IssuedToken, MAX_REFRESH_S, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
 
 type SessionOperation = Extract<
@@ -19,34 +17,12 @@ type SessionOperation = Extract<
 
 const iso = (at: number) => new Date(at).toISOString();
 
-export function sessionOperations(store: Store, life: SessionLife = DEFAULT_LIFE): Handlers<SessionOperation> {
-  const guesses = new FailedSignIns();
-  const recordFailure = failureRecorder(store);
-
-  /** The user with these credentials. Refusing a known and an unknown user takes the same time. */
-  async function identify({ username, email, password }: Credentials, call: Call): Promise<number> {
-    const account = username || email;
-    if (!account) throw usernameOrEmailRequired();
-    guesses.check(account, call.address, call.now);
-    const user = await store.query
-      .selectFrom('users')
-      .select(['id', 'passwordHash'])
-      .where((when) =>
-        username
-          ? when.or([when('username', '=', username), when('email', '=', username.toLowerCase())])
-          : when('email', '=', account.toLowerCase()),
-      )
-      .orderBy('id')
-      .executeTakeFirst();
-    if (!(await passwordMatches(user?.passwordHash, password ?? '')) || user === undefined) {
-      guesses.failed(account, call.address, call.now);
-      const { address } = call;
-      await recordFailure({ action: 'session.failed', address, userId: user?.id, name: account }, call.now);
-      throw loginFailed();
-    }
-    guesses.succeeded(account, call.address);
-    return user.id;
-  }
+export function sessionOperations(
+  store: Store,
+  life: SessionLife = DEFAULT_LIFE,
+  check: SignInCheck = signInCheck(store),
+): Handlers<SessionOperation> {
+  const identify = async (given: Credentials, call: Call) => (await check(given, call)).userId;
 
   /** Begins a session for a user who has just proved who they are. */
   const begin = (call: Call, userId: number, wanted: Pick<NewToken, 'ttl' | 'refreshable'>) =>

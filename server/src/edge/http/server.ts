@@ -14,11 +14,16 @@ import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
 import { mountSecurityTxt } from './security-txt.ts';
+import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
+import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
 import { keyOfCaller, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
   readonly live: LiveStreams;
+  readonly session: SessionRouteOptions;
+  /** Absent if nobody signs in by OpenID Connect. */
+  readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
   readonly console: ConsoleOptions;
@@ -100,6 +105,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountSession(server, desk, options.session, meter);
+  if (options.openid) mountOpenid(server, desk, options.openid);
   mountReference(server);
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);

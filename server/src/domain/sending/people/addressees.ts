@@ -1,5 +1,6 @@
 import { type Channel, specOf } from '@trackway/contract/channels.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
+import { isServiceAddress } from '../../users/service-accounts/service-address.ts';
 import { destinationOf } from '../destination-of.ts';
 import { topicOf } from '../envelopes/envelope.ts';
 import { addressOf, type Wanted, wrongForm } from '../wanted-channels.ts';
@@ -47,6 +48,7 @@ export async function addresseesOf(channel: Channel, about: NotificationFor): Pr
       const given = addressOf(channel, wanted);
       const address = given?.value ?? (source.isAccountByDefault ? person.email : undefined);
       if (address === undefined) return dead(`The trigger has no ${source.what}: set parameters.${source.name}`);
+      if (channel === 'email' && isServiceAddress(address)) return dead('A service account gets no mail');
       const wrong = wrongForm(channel, address);
       if (wrong) return dead(`${given ? `${given.field}.${given.name}` : 'The address of the account'} ${wrong}`);
       const held = isHeld ? await mayUse(address, person) : undefined;
