@@ -1,4 +1,5 @@
 import type { Log } from '../../platform/log.ts';
+import { WritesRefused } from '../../platform/storage/trouble.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
@@ -130,7 +131,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         startSweep();
       }
     } catch (error) {
-      log.error({ error }, 'The clock of the devices failed');
+      // That nothing may be written was said when it began.
+      if (!(error instanceof WritesRefused)) log.error({ error }, 'The clock of the devices failed');
     }
   }
   const clock = setInterval(() => {

@@ -12,6 +12,8 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { askRecipients } from '../sending/people/recipients.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts';
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
@@ -32,6 +34,7 @@ export function triggerOperations(
   store: Store,
   access: DeviceAccess,
   checkTarget: CheckTarget,
+  policy: SendingPolicy = DEFAULT_POLICY,
   quotas: Quotas = UNLIMITED,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
@@ -77,6 +80,7 @@ export function triggerOperations(
     if (violations.length === 0)
       violations.push(...(await addressesOfOthers(tx, wanted, { userId, isAdmin: call.caller.admin }, call.now)));
     if (violations.length > 0) throw invalid('notificationTrigger', violations);
+    await askRecipients(tx, store.storeKind, policy, { userId, wanted }, call.now);
   }
 
   return {
