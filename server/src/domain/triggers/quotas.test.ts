@@ -23,8 +23,6 @@ onBothEngines<Tables>('quotas', { migrations: MIGRATIONS }, (open) => {
     readonly store: Store;
     readonly owner: Caller;
     readonly deviceIds: readonly number[];
-    /** Others to share with. */
-    readonly others: readonly Caller[];
   }
 
   const creates: Record<string, (made: Made, index: number) => Promise<unknown>> = {
@@ -64,9 +62,7 @@ onBothEngines<Tables>('quotas', { migrations: MIGRATIONS }, (open) => {
     const store = await open();
     const owner = await makeUser(store, 'owner@example.com', isAdmin);
     const deviceIds = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];
-    const others: Caller[] = [];
-    for (let index = 0; index < AT_ONCE; index++) others.push(await makeUser(store, `other${index}@example.com`));
-    return { store, owner, deviceIds, others };
+    return { store, owner, deviceIds };
   }
 
   test('as many as the quota can be had, whatever is asked for at once', async () => {

@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
 import { judgeRest } from '../replay/judge-rest.ts';
+import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { Intake } from './intake.ts';
 
@@ -170,6 +171,32 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     const slice = () => judgeRest({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
     while ((await slice()) === 'more');
     await intake.stop();
+    assert.deepEqual(await effectsIn(store), effects);
+  });
+
+  test('a replay that dies between its transactions is finished by the next one', async () => {
+    const { effects } = await judged(LATE.slice(0, 2), UNBOUNDED);
+    const store = await open();
+    const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const options = { windowMs: WINDOW_MS, units: UNBOUNDED, publish: () => {}, late: () => {} };
+    const intake = new Intake(store, rulesCache, options);
+    for (const report of LATE.slice(0, 2)) await intake.store(deviceId, report, NOW);
+    await intake.stop();
+    let transactions = 0;
+    const transaction: Store['transaction'] = (work) =>
+      ++transactions === 4 ? Promise.reject(new Error('died')) : store.transaction(work);
+    const before = (await effectsIn(store)).notifications.length;
+    await assert.rejects(
+      replay({ ...store, transaction }, rulesCache, deviceId, () => NOW, 'dead', UNBOUNDED),
+      /died/,
+    );
+    const between = (await effectsIn(store)).notifications.length;
+    assert.ok(between > before && between < effects.notifications.length, 'a part of it was written');
+    await store.query.updateTable('deviceStates').set({ replayBy: null, replayUntil: null }).execute();
+    const engine = await engineOn(store, UNBOUNDED);
+    await engine.idle();
+    await engine.stop();
     assert.deepEqual(await effectsIn(store), effects);
   });
 });
