@@ -98,6 +98,18 @@ export const SETTINGS = {
   smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
     secret: true,
   }),
+  shareLimit: integer(
+    50,
+    'New e-mail addresses that a user may share devices with a day; 0 = no limit. Admins have none.',
+    {
+      min: 0,
+    },
+  ),
+  mailLimit: integer(200, 'Notifications a day that a user may have mailed to other people; 0 = no limit.', { min: 0 }),
+  invitedSignUp: flag(
+    true,
+    'Whether somebody without an account may make one when a device is shared with their address. Admins can invite in any case.',
+  ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   telegramToken: text('', 'Token of the Telegram bot that sends notifications, from @BotFather.', {

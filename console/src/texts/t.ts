@@ -1,3 +1,4 @@
+import { byMail } from './en/by-mail.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
@@ -9,6 +10,7 @@ import { deviceWays } from './en/device-ways.ts';
 import { devices } from './en/devices.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
+import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
@@ -24,6 +26,7 @@ import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  byMail,
   channels,
   device,
   deviceAccess,
@@ -34,6 +37,7 @@ export const t = {
   deviceWays,
   devices,
   health,
+  makers,
   map,
   geofences,
   notifications,

@@ -82,10 +82,11 @@ export function deviceOperations(
         .where('id', '=', deviceId)
         .executeTakeFirstOrThrow();
       const share = await store.query
-        .selectFrom('shares')
+        .selectFrom('shareGrants')
         .select('id')
         .where('deviceId', '=', deviceId)
-        .where('userId', '=', caller.userId)
+        .where('holderId', '=', caller.userId)
+        .orderBy('id')
         .executeTakeFirst();
       return { right, shareId: right === 'own' ? null : (share?.id ?? null), hasKey: keyHash !== null };
     },

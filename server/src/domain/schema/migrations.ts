@@ -11,6 +11,7 @@ import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
 import { rights } from './migrations/0012-rights.ts';
+import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   forwarderStatus,
   audit,
   rights,
+  mail,
   keptOnce,
   doors,
   queueProof,

@@ -12,6 +12,8 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { askRecipients } from '../sending/people/recipients.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts';
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
 import { requireUsable } from './parameters.ts';
@@ -31,6 +33,7 @@ export function triggerOperations(
   store: Store,
   access: DeviceAccess,
   checkTarget: CheckTarget,
+  policy: SendingPolicy = DEFAULT_POLICY,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
@@ -63,6 +66,7 @@ export function triggerOperations(
     if (violations.length === 0)
       violations.push(...(await addressesOfOthers(tx, wanted, { userId, isAdmin: call.caller.admin }, call.now)));
     if (violations.length > 0) throw invalid('notificationTrigger', violations);
+    await askRecipients(tx, store.storeKind, policy, { userId, wanted }, call.now);
   }
 
   return {
