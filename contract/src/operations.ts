@@ -1,4 +1,5 @@
 import { inWords, type Operation } from './operation.ts';
+import { auditOperations } from './resources/audit-entry.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -38,6 +39,7 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
+  ...auditOperations,
   ...infoOperations,
   ...healthOperations,
 };
@@ -59,6 +61,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   'Last known positions': whereaboutsOperations,
+  'Audit trail': auditOperations,
   Server: { ...infoOperations, ...healthOperations },
 };
 

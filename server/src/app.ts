@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
+import { auditOperations } from './domain/audit/operations.ts';
+import { forgetOldAudit } from './domain/audit/retention.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -47,6 +49,7 @@ import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
+import { SecurityLog } from './edge/http/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
@@ -136,6 +139,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
+        security: new SecurityLog(log),
       },
       live,
       operators: { gate, ready: () => store.ping() },
@@ -159,6 +163,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       await forgetOldTokens(store, Date.now());
+      await forgetOldAudit(store, Date.now() - settings.auditDays * DAY_MS);
       await purgeDevices(store, Date.now());
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
@@ -279,6 +284,7 @@ function handlersOf(parts: Parts): Handlers {
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
+    ...auditOperations(store),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };

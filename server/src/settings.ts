@@ -65,6 +65,7 @@ export const SETTINGS = {
     min: 0,
     max: 3650,
   }),
+  auditDays: integer(400, 'Days for which the audit trail is kept.', { min: 1, max: 36_500 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,

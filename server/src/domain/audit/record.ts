@@ -53,3 +53,10 @@ export async function recordDeviceAudit(
   const device = await on.selectFrom('devices').select('ownerId').where('id', '=', entry.deviceId).executeTakeFirst();
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
+
+/** Data of a device that was deleted by hand: which, or that it was all. */
+export const recordDeletedData = (
+  on: Parameters<typeof recordDeviceAudit>[0],
+  call: Pick<Call, 'caller' | 'address' | 'now' | 'deviceId'>,
+  detail: Readonly<Record<string, readonly number[] | 'all'>>,
+): Promise<void> => recordDeviceAudit(on, call, { action: 'data.deleted', deviceId: call.deviceId, detail });

@@ -3,10 +3,12 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
+import type { Call } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
@@ -18,6 +20,7 @@ export async function createDevice(
   ownerId: number,
   sent: Readonly<Record<string, unknown>>,
   now: number,
+  by?: Pick<Call, 'caller' | 'address'>,
 ): Promise<AnswerOf<'createDevice'>> {
   const deviceKey = newDeviceKey();
   const { values: settings } = accept(deviceConfig, 'create', {});
@@ -44,7 +47,20 @@ export async function createDevice(
           heardAt: null,
         })
         .execute();
-      return { ...rows.present(row), deviceKey };
+      const made = { ...rows.present(row), deviceKey };
+      if (by)
+        await recordAudit(
+          tx,
+          {
+            action: 'device.created',
+            ...byCaller(by),
+            userId: ownerId,
+            deviceId: made.id,
+            detail: { name: made.name },
+          },
+          now,
+        );
+      return made;
     }),
   );
 }

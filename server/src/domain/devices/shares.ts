@@ -1,10 +1,13 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField } from '../../refusals.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
+import type { ShareRow } from '../schema/rows/device-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 type ShareOperation = Extract<
@@ -41,10 +44,12 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     throw invalidField('share', field, 'unknown', 'is not a user of this server');
   }
 
-  async function end(shareId: number, now: number): Promise<void> {
+  async function end(call: Call, shareId: number): Promise<void> {
+    const { now } = call;
     await store.transaction(async (tx) => {
       const share = await tx.deleteFrom('shares').where('id', '=', shareId).returningAll().executeTakeFirst();
       if (share === undefined) return;
+      await recordShare(tx, call, 'share.ended', share);
       for (const endWhat of ended) await endWhat(tx, share.deviceId, share.userId, now);
     });
   }
@@ -76,6 +81,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
         };
         return await store.transaction(async (tx) => {
           const row = await rows.insert(values, tx);
+          await recordShare(tx, call, 'share.created', values as Shared);
           for (const follow of began) await follow(tx, call.deviceId, user.id, call.now);
           return rows.present(row);
         });
@@ -92,6 +98,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
       if (rights === undefined || rights === row.rights) return rows.present(row);
       return store.transaction(async (tx) => {
         const changed = await rows.update(call.key, { rights }, tx);
+        await recordShare(tx, call, 'share.updated', { ...(row as unknown as Shared), rights: rights as string });
         // A user who may only view has no triggers or forwarders on the device.
         const followers = rights === 'view' ? ended : began;
         for (const follow of followers) await follow(tx, call.deviceId, row.userId as number, call.now);
@@ -102,7 +109,7 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     async deleteShare(call) {
       const row = await rowOf(family, call);
       if (call.right !== 'own' && row.userId !== call.caller.userId) throw accessDenied();
-      await end(call.key, call.now);
+      await end(call, call.key);
       return undefined;
     },
 
@@ -112,8 +119,13 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
         .select('id')
         .where('deviceId', '=', call.deviceId)
         .execute();
-      for (const { id } of shares) await end(id, call.now);
+      for (const { id } of shares) await end(call, id);
       return undefined;
     },
   };
 }
+
+type Shared = Pick<ShareRow, 'deviceId' | 'userId'> & { readonly rights: string };
+
+const recordShare = (tx: Kysely<Tables>, call: Call, action: AuditAction, { deviceId, userId, rights }: Shared) =>
+  recordDeviceAudit(tx, call, { action, deviceId, detail: { userId, rights } });

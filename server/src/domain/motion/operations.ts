@@ -7,6 +7,7 @@ import {
 } from '@trackway/contract/resources/trip.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -62,6 +63,8 @@ export function tripOperations(store: Store): Handlers<keyof typeof contract> {
         .select(['id', 'name'])
         .where('id', '=', call.deviceId)
         .executeTakeFirstOrThrow();
+      const exported = { format, from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
+      await recordDeviceAudit(store.query, call, { action: 'track.exported', deviceId: device.id, detail: exported });
       const named = { id: device.id, name: device.name ?? `Device ${device.id}` };
       return new TextStream(
         contentTypeOf(format),

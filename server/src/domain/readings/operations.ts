@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
+import { recordDeletedData } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   changedFields,
@@ -118,12 +119,14 @@ export function readingOperations(
   async function remove(family: Family<Reading>, call: Call): Promise<undefined> {
     await judged(call, await rowOf(family, call), async (tx) => {
       await family.rows.remove(call.key, tx);
+      await recordDeletedData(tx, call, { readings: [call.key] });
       return undefined;
     });
     return undefined;
   }
 
   async function removeAll(family: Family<Reading>, call: Call): Promise<undefined> {
+    await recordDeletedData(store.query, call, { readings: 'all' });
     await family.rows.removeAll(family.scope(call), (tx) => touched(tx, call.deviceId, 0));
     judgeAgain(call.deviceId);
     return undefined;

@@ -32,6 +32,8 @@ export interface Tables {
   tokens: TokenRow;
   spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
+  /** A view: entries without the addresses of others. */
+  auditTrail: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;
   deviceConfigs: DeviceConfigRow;

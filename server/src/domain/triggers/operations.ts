@@ -1,3 +1,4 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
@@ -7,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { childNotFound, invalid, invalidField } from '../../refusals.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -67,16 +69,18 @@ export function triggerOperations(
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
     async deleteNotificationTrigger(call) {
-      await rowOf(family, call);
+      const before = await rowOf(family, call);
       await store.transaction(async (tx) => {
         await rows.remove(call.key, tx);
         await triggerRemoved(tx, call.key, call.deviceId, call.now);
+        await recordTrigger(tx, call, 'trigger.deleted', { id: call.key, name: before.name });
       });
       return undefined;
     },
     async deleteNotificationTriggers(call) {
       await rows.removeAll(family.scope(call), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
+        await recordTrigger(tx as Kysely<Tables>, call, 'trigger.deleted', { ids });
       });
       return undefined;
     },
@@ -91,6 +95,7 @@ export function triggerOperations(
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
+        await recordTrigger(tx, call, 'trigger.created', { id: row.id, name: row.name, type });
         return rows.present(row);
       });
     },
@@ -118,6 +123,8 @@ export function triggerOperations(
         }
         const after = await rows.update(call.key, values, tx);
         if (after && isOther) await triggerChanged(tx, after, call.now);
+        const detail = { id: call.key, name: after?.name, userId: before.userId, fields: Object.keys(values) };
+        await recordTrigger(tx, call, 'trigger.updated', detail);
         return after;
       });
       if (row === undefined) throw childNotFound('notificationTrigger', call.key);
@@ -125,6 +132,13 @@ export function triggerOperations(
     },
   };
 }
+
+const recordTrigger = (
+  tx: Kysely<Tables>,
+  call: Call,
+  action: AuditAction,
+  detail: Readonly<Record<string, unknown>>,
+) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });
 
 /** A user who loses a share loses their triggers on the device. */
 export async function endTriggersOf(tx: Kysely<Tables>, deviceId: number, userId: number, now: number): Promise<void> {

@@ -1,10 +1,11 @@
 import { user as userNoun, type userOperations } from '@trackway/contract/resources/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
-import type { Handlers } from '../../calls.ts';
+import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -39,11 +40,13 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
     return passwordMatches(user?.passwordHash, typeof password === 'string' ? password : '');
   }
 
-  async function setPassword(userId: number, password: string, keepToken = 0): Promise<void> {
+  async function setPassword(call: Call, userId: number, password: string): Promise<void> {
+    const keepToken = call.caller.tokenId;
     const passwordHash = await hashPassword(password);
     await store.transaction(async (tx) => {
       await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
       await endTokensOf(tx, userId, keepToken);
+      await recordAudit(tx, { action: 'user.passwordChanged', ...byCaller(call), userId }, call.now);
     });
   }
 
@@ -63,9 +66,10 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
     countUsers: (call) => countOf(family, call),
     getUser: (call) => found(call.userId),
 
-    async createUser({ body, now }) {
-      const { password, ...profile } = body as Record<string, unknown>;
-      return createAccount(store, { ...profile, admin: profile.admin === true } as NewAccount, password as string, now);
+    async createUser(call) {
+      const { password, ...profile } = call.body as Record<string, unknown>;
+      const account = { ...profile, admin: profile.admin === true } as NewAccount;
+      return createAccount(store, account, password as string, call.now, call);
     },
 
     async updateUser(call) {
@@ -92,16 +96,18 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
+          await recordProfile(tx, call, before, profile);
           return after;
         }),
       );
       if (row === undefined) throw modelNotFound('user', userId);
-      if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
+      if (password !== undefined) await setPassword(call, userId, password as string);
       return rows.present(row);
     },
 
-    async deleteUser({ key }) {
-      await found(key);
+    async deleteUser(call) {
+      const { key, now } = call;
+      const { email } = await found(key);
       if (await isLastAdmin(key))
         throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
@@ -122,18 +128,37 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
         await forgetRulesOf(tx, key);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
+        const entry = { action: 'user.deleted', ...byCaller(call), userId: key, detail: { email } } as const;
+        await recordAudit(tx, entry, now);
       });
       return undefined;
     },
 
-    async changePassword({ caller, body }) {
+    async changePassword(call) {
+      const { caller, body } = call;
       if (!(await passwordIs(caller.userId, body.oldPassword))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
-      await setPassword(caller.userId, body.newPassword!, caller.tokenId);
+      await setPassword(call, caller.userId, body.newPassword!);
       return undefined;
     },
   };
+}
+
+/** Which fields of an account were changed; the values of its rights alone. */
+async function recordProfile(
+  tx: Kysely<Tables>,
+  call: Call,
+  before: User,
+  profile: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const entry = { ...byCaller(call), userId: before.id };
+  if (profile.admin !== undefined && profile.admin !== before.admin)
+    await recordAudit(tx, { action: profile.admin ? 'user.adminGranted' : 'user.adminWithdrawn', ...entry }, call.now);
+  const isSame = (name: string) =>
+    JSON.stringify(profile[name] ?? null) === JSON.stringify(before[name as keyof User] ?? null);
+  const fields = Object.keys(profile).filter((name) => name !== 'admin' && !isSame(name));
+  if (fields.length > 0) await recordAudit(tx, { action: 'user.updated', ...entry, detail: { fields } }, call.now);
 }
 
 /** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */
@@ -161,14 +186,28 @@ export interface NewAccount {
   readonly quietHours?: QuietHours | null;
 }
 
-export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<User> {
+export async function createAccount(
+  store: Store,
+  account: NewAccount,
+  password: string,
+  now: number,
+  by?: Pick<Call, 'caller' | 'address'>,
+): Promise<User> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
   requireHours(account);
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
-  const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
+  const row = await unique(() =>
+    store.transaction(async (tx) => {
+      const made = await rows.insert(values, tx, { passwordHash });
+      const detail = { email, admin: account.admin };
+      const userId = made.id as number;
+      if (by) await recordAudit(tx, { action: 'user.created', ...byCaller(by), userId, detail }, now);
+      return made;
+    }),
+  );
   return rows.present(row);
 }
 

@@ -19,6 +19,7 @@ import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import type { SecurityLog } from './security-log.ts';
 import { tokenOf } from './token.ts';
 
 export interface RequestContext {
@@ -28,6 +29,7 @@ export interface RequestContext {
   readonly limit: RateLimit;
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
+  readonly security?: SecurityLog;
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
@@ -70,8 +72,38 @@ async function serve(
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
+  const told: Told & { request: FastifyRequest } = { caller: undefined, request };
+  try {
+    const answer = await handled(desk, name, operation, findTarget, request, reply, { query, now, told });
+    desk.security?.done(name, told);
+    return answerOf(reply, operation, answer);
+  } catch (error) {
+    desk.security?.refused(name, told, error);
+    throw error;
+  }
+}
+
+/** What the log of security is told, as far as it is known when a request ends. */
+interface Told {
+  caller: Caller | undefined;
+  deviceId?: number;
+  userId?: number;
+}
+
+async function handled(
+  desk: RequestContext,
+  name: OperationName,
+  operation: Operation,
+  findTarget: FindTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, now, told }: { readonly query: QueryPairs; readonly now: number; readonly told: Told },
+): Promise<unknown> {
   const caller = await identify(desk, name, operation, query, request, reply, now);
+  told.caller = caller;
   const target = await findTarget(caller, request.params as Record<string, string>);
+  told.deviceId = target.deviceId;
+  told.userId = target.userId;
   const sent = bodyOf(operation, request.body);
   const call: Call = {
     caller: caller as Caller,
@@ -85,7 +117,7 @@ async function serve(
     agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
-  return answerOf(reply, operation, await handler(call));
+  return handler(call);
 }
 
 const NO_PARAMETERS = Object.freeze({});

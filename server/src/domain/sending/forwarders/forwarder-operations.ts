@@ -13,6 +13,7 @@ import { forwardedTypes } from '../queues/queue-address.ts';
 import { queueOperations } from '../queues/queue-operations.ts';
 import { type CheckTarget, requireTarget } from '../targets.ts';
 import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { recordForwarder } from './record-forwarder.ts';
 import { forwardingSetup } from './setup.ts';
 
 /** As the view says it. */
@@ -67,7 +68,9 @@ export function forwardingOperations(
       const made = await store.transaction(async (tx) => {
         await forwarders.takeTurns(tx, deviceId);
         const settings = { ...body, target, types, origin: 'api' } as const;
-        return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+        const added = await forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+        await recordForwarder(tx, call, 'forwarder.created', { id: added.id, kind: body.kind, types });
+        return added;
       });
       const secret = specOf(body.kind).isSigned ? await secretOf(store, made.destinationId) : null;
       return { ...(await shown(call, made.id)), secret };
@@ -100,13 +103,18 @@ export function forwardingOperations(
           destinationId: await forwarders.aim(tx, { kind, target }, user, 'target', now),
         };
         await forwarders.change(tx, key, deviceId, { ...values, ...aim });
+        const fields = Object.keys(call.body as object);
+        await recordForwarder(tx, call, 'forwarder.updated', { id: key, kind, userId, fields });
       });
       return shown(call, key);
     },
 
     async deleteForwarder(call) {
-      const { id } = await rowOf(family, call);
-      await store.transaction((tx) => forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now));
+      const { id, kind, userId } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now);
+        await recordForwarder(tx, call, 'forwarder.deleted', { id, kind, userId });
+      });
       return undefined;
     },
   };

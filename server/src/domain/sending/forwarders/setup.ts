@@ -3,6 +3,7 @@ import type { Call } from '../../../calls.ts';
 import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes, requireQueueArn } from '../queues/queue-address.ts';
 import type { Forwarders } from './forwarders.ts';
+import { recordForwarder } from './record-forwarder.ts';
 
 /** The one forwarder of a device that operation setupSqsForwarding owns. */
 export function forwardingSetup(store: Store, forwarders: Forwarders) {
@@ -19,7 +20,10 @@ export function forwardingSetup(store: Store, forwarders: Forwarders) {
         .executeTakeFirst();
       if (sqsArn === undefined || sqsArn === null) return { status: current ? 'ok' : 'off' };
       if (sqsArn === '') {
-        if (current) await forwarders.remove(tx, current, now);
+        if (current) {
+          await forwarders.remove(tx, current, now);
+          await recordForwarder(tx, call, 'forwarder.deleted', { id: current.id, kind: 'sqs', userId: current.userId });
+        }
         return { status: 'off' };
       }
       const target = requireQueueArn(sqsArn);
@@ -33,10 +37,13 @@ export function forwardingSetup(store: Store, forwarders: Forwarders) {
         const user = { userId: caller.userId, isAdmin: caller.admin };
         const destinationId = await forwarders.aim(tx, settings, user, 'sqsArn', now);
         await forwarders.change(tx, current.id, deviceId, { types, active: 1, destinationId });
+        await recordForwarder(tx, call, 'forwarder.updated', { id: current.id, kind: 'sqs', types: wanted });
         return { status: 'ok' };
       }
       if (current) await forwarders.remove(tx, current, now);
-      await forwarders.add(tx, settings, { deviceId, caller, field: 'sqsArn', now });
+      const { id } = await forwarders.add(tx, settings, { deviceId, caller, field: 'sqsArn', now });
+      const detail = { id, kind: 'sqs', types: wanted, ...(current && { replaces: current.id }) };
+      await recordForwarder(tx, call, 'forwarder.created', detail);
       return { status: 'ok' };
     });
   };

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type deliveryOperations as contract, destination } from '@trackway/contract/resources/delivery.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
@@ -5,6 +6,7 @@ import type { Call, Handlers } from '../../../calls.ts';
 import { makeSecret, type Secret } from '../../../platform/outbox/destinations.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
+import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { DestinationRow } from '../../schema/rows/sending-rows.ts';
@@ -76,7 +78,10 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
     async getWebhookSecret(call) {
       refuseOthers(call);
       await ownRow(call);
-      const [inUse] = await store.transaction((tx) => secretsOf(tx, call.key));
+      const [inUse] = await store.transaction(async (tx) => {
+        await record(tx, call, 'webhookSecret.read');
+        return secretsOf(tx, call.key);
+      });
       return { secret: inUse!.secret };
     },
 
@@ -95,11 +100,15 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
           .set({ secrets: JSON.stringify(secrets) })
           .where('id', '=', call.key)
           .execute();
+        await record(tx, call, 'webhookSecret.replaced');
       });
       return { secret };
     },
   };
 }
+
+const record = (tx: Kysely<Tables>, call: Call, action: AuditAction) =>
+  recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { destinationId: call.key } }, call.now);
 
 /** Whoever has the secret of a webhook can pass as this server, so only its own user sees it. */
 function refuseOthers({ caller, userId }: Call): void {
