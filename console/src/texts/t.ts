@@ -1,3 +1,4 @@
+import { audit } from './en/audit.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
@@ -24,6 +25,7 @@ import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  audit,
   channels,
   device,
   deviceAccess,
