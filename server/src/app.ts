@@ -57,8 +57,10 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import type { Vault } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
+import { openVault } from './vault.ts';
 
 export interface RunningApp {
   /** Where it listens. */
@@ -85,6 +87,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { store, release } = await openStore(settings);
     running.defer(release);
     running.defer(() => store.close());
+    const vault = await openVault(store, settings, log);
 
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
@@ -101,8 +104,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
-    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
-    const channels = createChannels(settings, { egress, pushKeys });
+    const pushKeys = await vapidKeys(async (name, make) => {
+      const context = `settings:${name}`;
+      return vault.open(await installationValue(store, name, () => vault.seal(make(), context)), context);
+    });
+    const channels = createChannels(settings, { egress, pushKeys, vault });
     const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
 
     let outbox: Outbox | undefined;
@@ -125,6 +131,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     outbox = await startOutbox(store, channels, {
       log,
+      vault,
       async switchedOff() {
         await forgetGoneBrowsers(store);
         await giveUpGoneBrowsers(store, Date.now());
@@ -135,7 +142,19 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const pushKey = pushKeys.publicKey;
     const server = createHttpServer({
       desk: {
-        handlers: handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses }),
+        handlers: handlersOf({
+          store,
+          settings,
+          engine,
+          access,
+          egress,
+          wakeOutbox,
+          pushKey,
+          vitals,
+          life,
+          uses,
+          vault,
+        }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
@@ -144,7 +163,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       live,
       operators: { gate, ready: () => store.ping() },
       ingest: {
-        reception: counted(reportReceiver(store, engine.intake), vitals.reports),
+        reception: counted(reportReceiver(store, engine.intake, vault), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -239,11 +258,12 @@ interface Parts {
   readonly vitals: Vitals;
   readonly life: SessionLife;
   readonly uses: LastUses;
+  readonly vault: Vault;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, vault } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -262,7 +282,7 @@ function handlersOf(parts: Parts): Handlers {
     ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
     ...accountOperations(store, { hoursChanged: reconsiderHeld }),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault),
     ...shareOperations(store, shareFollowers),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
@@ -272,16 +292,17 @@ function handlersOf(parts: Parts): Handlers {
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
-    ...destinationOperations(store, wakeOutbox),
+    ...destinationOperations(store, wakeOutbox, vault),
     ...messageOperations(store),
     ...geofenceOperations(store, access, engine.fenceShaped),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
       changed: rulesChanged,
+      vault,
       missing: (kind) => setupOf(settings)[kind].missing,
     }),
-    ...pushSubscriptionOperations(store, checkTarget),
+    ...pushSubscriptionOperations(store, checkTarget, vault),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
     ...auditOperations(store),

@@ -21,12 +21,25 @@ const webAddress = (byDefault: string, about: string): Declaration<string> => ({
   },
 });
 
+const MIN_SECRET = 32;
+
+const secrets = (about: string): Declaration<string> => ({
+  ...text('', about, { secret: true }),
+  read(value) {
+    if (value.split(',').every((one) => one.trim().length >= MIN_SECRET)) return value;
+    throw new BadSetting(`must have at least ${MIN_SECRET} characters, such as those of: openssl rand -base64 32`);
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  secret: secrets(
+    'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
+  ),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),

@@ -5,6 +5,7 @@ import { type SettingName, settingFlags, settingsOf, sourceOf } from '../setting
 import { problemsOf } from '../setting-rules.ts';
 import { checkDatabase, checkLock, isInUse } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
+import { checkKey } from './key.ts';
 import { checkFolder, checkNode } from './machine.ts';
 import { checkExposure, checkPort } from './network.ts';
 import { checkOutgoing } from './outgoing.ts';
@@ -50,6 +51,7 @@ async function check(settings: Settings, wrong: readonly string[]): Promise<Find
   return [
     checkNode(),
     ...checkFolder(settings),
+    ...checkKey(settings),
     ...(await checkDatabase(settings)),
     ...checkLock(inUse),
     await checkPort(settings, inUse),

@@ -4,6 +4,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { changedFields, countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
@@ -13,6 +14,7 @@ import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
 import { type Included, withIncluded } from './include.ts';
+import { deviceSecretContext } from './keys.ts';
 
 type DeviceOperation = Exclude<
   keyof typeof contract,
@@ -25,7 +27,7 @@ const REPORTING_FIELDS: readonly (keyof Device)[] = ['allowKeyless', 'imei', 'se
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
 
-export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
+export function deviceOperations(store: Store, included: Included, vault: Vault): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
   const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
   const ofCaller = familyOf('device', rows, seen);
@@ -150,14 +152,15 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
         .where('id', '=', deviceId)
         .executeTakeFirstOrThrow();
       if (secret !== null) await recordDeviceAudit(store.query, call, { action: 'deviceSecret.read', deviceId });
-      return { secret };
+      return { secret: secret && vault.open(secret, deviceSecretContext(deviceId)) };
     },
 
     async setDeviceSecret(call) {
       const secret = call.body.secret!;
       if (Buffer.byteLength(secret) > MAX_SECRET_BYTES)
         throw invalidField('device secret', 'secret', 'length', `is longer than ${MAX_SECRET_BYTES} bytes in UTF-8`);
-      await setSecret(call, 'deviceSecret.set', { secret });
+      const sealed = vault.seal(secret, deviceSecretContext(call.deviceId));
+      await setSecret(call, 'deviceSecret.set', { secret: sealed });
       return { secret };
     },
 

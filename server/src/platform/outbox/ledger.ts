@@ -3,6 +3,8 @@ import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
+import type { Vault } from '../vault.ts';
+import { openSecrets, secretsInUse } from './destination-secrets.ts';
 import type { Secret } from './destinations.ts';
 import type { Attempt, Health, RowChange } from './fate.ts';
 import {
@@ -77,10 +79,12 @@ export class Ledger {
   readonly #db: AnyDatabase;
   readonly #owner: string;
   readonly #leaseMs: number;
+  readonly #vault: Vault;
   readonly #waiting;
   readonly #orphaned;
 
-  constructor(db: AnyDatabase, owner: string, leaseMs: number) {
+  constructor(db: AnyDatabase, owner: string, leaseMs: number, vault: Vault) {
+    this.#vault = vault;
     this.#db = db;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
@@ -113,14 +117,15 @@ export class Ledger {
     if (row === undefined) return undefined;
     await this.#run(tx, ADOPT, id);
     const { kind, target, userId, secrets, ...health } = row;
-    return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
+    const inUse = await secretsInUse(tx, this.#vault, id, secrets);
+    return { id, kind, target, isShared: userId === null, secrets: inUse, health };
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
   async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
     const cells = HEALTH.map((column) => health[column]);
     const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, now + this.#leaseMs, ...cells, id, this.#owner);
-    return row && secretsOf(row.secrets);
+    return row && openSecrets(this.#vault, id, row.secrets);
   }
 
   async release(tx: AnyQuery, id: number): Promise<void> {
@@ -159,5 +164,3 @@ export class Ledger {
     return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
 }
-
-const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

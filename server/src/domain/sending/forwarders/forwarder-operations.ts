@@ -4,6 +4,8 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import { secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied } from '../../../refusals.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
@@ -24,13 +26,14 @@ type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: str
 export interface ForwardingOptions {
   readonly checkTarget: CheckTarget;
   readonly changed: ForwardersChanged;
+  readonly vault: Vault;
   /** What the operator must do before this channel can send, in a sentence; null where it is set up. */
   readonly missing?: (kind: ForwarderRow['kind']) => string | null;
 }
 
 export function forwardingOperations(
   store: Store,
-  { checkTarget, changed, missing = () => null }: ForwardingOptions,
+  { checkTarget, changed, vault, missing = () => null }: ForwardingOptions,
 ): Handlers<keyof typeof contract> {
   const forwarders = new Forwarders(store, changed);
   const setUp = forwardingSetup(store, forwarders);
@@ -72,7 +75,7 @@ export function forwardingOperations(
         await recordForwarder(tx, call, 'forwarder.created', { id: added.id, kind: body.kind, types });
         return added;
       });
-      const secret = specOf(body.kind).isSigned ? await secretOf(store, made.destinationId) : null;
+      const secret = specOf(body.kind).isSigned ? await secretOf(store, vault, made.destinationId) : null;
       return { ...(await shown(call, made.id)), secret };
     },
 
@@ -120,14 +123,18 @@ export function forwardingOperations(
   };
 }
 
-async function secretOf(store: Store, destinationId: number): Promise<string | null> {
-  const row = await store.query
-    .selectFrom('destinations')
-    .select('secrets')
-    .where('id', '=', destinationId)
-    .executeTakeFirst();
-  const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
-  return first?.secret ?? null;
+async function secretOf(store: Store, vault: Vault, destinationId: number): Promise<string | null> {
+  return store.transaction(async (tx) => {
+    // Setting the id locks the row, so that two who need the first secret get the same one.
+    const row = await tx
+      .updateTable('destinations')
+      .set({ id: destinationId })
+      .where('id', '=', destinationId)
+      .returning('secrets')
+      .executeTakeFirst();
+    const [first] = row ? await secretsInUse(tx, vault, destinationId, row.secrets) : [];
+    return first?.secret ?? null;
+  });
 }
 
 /** A user who loses a share loses their forwarders on the device. */

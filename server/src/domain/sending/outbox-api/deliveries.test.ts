@@ -5,6 +5,7 @@ import type { JsonText } from '../../../calls.ts';
 import { PATIENCE_MS, type Posting, post } from '../../../platform/outbox/post.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow } from '../../schema/rows/sending-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -24,7 +25,7 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const wake = () => {
       woken.times++;
     };
-    const operations = { ...deliveryOperations(store, wake), ...destinationOperations(store, wake) };
+    const operations = { ...deliveryOperations(store, wake), ...destinationOperations(store, wake, testVault) };
     const posting = (more: Partial<Posting> = {}): Posting => ({
       kind: 'http',
       isSigned: more.kind === undefined,

@@ -7,6 +7,7 @@ import {
 import { type Kysely, sql } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { invalidField } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../../family.ts';
@@ -19,7 +20,11 @@ import type { CheckTarget } from '../targets.ts';
 const POINT_BYTES = 65;
 const SECRET_BYTES = 16;
 
-export function pushSubscriptionOperations(store: Store, check: CheckTarget): Handlers<keyof typeof contract> {
+export function pushSubscriptionOperations(
+  store: Store,
+  check: CheckTarget,
+  vault: Vault,
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'pushSubscriptions', pushSubscription);
   const family = familyOf('pushSubscription', rows, (call) => children('userId', call.userId));
 
@@ -60,7 +65,7 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
         }
         const row = await tx
           .insertInto('pushSubscriptions')
-          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(stored), created: now })
+          .values({ userId, endpoint, agent: agent ?? null, keys: sealedKeys(vault, endpoint, stored), created: now })
           .returningAll()
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
@@ -71,6 +76,10 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
     },
   };
 }
+
+/** Messages for a browser carry its keys as they are here; the channel that sends them opens them. */
+const sealedKeys = (vault: Vault, endpoint: string, keys: object) =>
+  JSON.stringify(vault.seal(JSON.stringify(keys), `pushSubscriptions.keys:${endpoint}`));
 
 const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, agent: string | null) =>
   recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { agent } }, call.now);

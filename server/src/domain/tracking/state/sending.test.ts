@@ -4,6 +4,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { readingOperations } from '../../readings/operations.ts';
@@ -48,7 +49,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const policy = { ...DEFAULT_POLICY, publicUrl: 'https://track.example.com' };
     const rulesCache = new RulesCache(store, WINDOW_MS, policy);
     const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: any, late: any });
-    const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged });
+    const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged, vault: testVault });
     const triggers = triggerOperations(store, access, any);
     const report = { points: [], readings: [], gatewayReadings: [], messages: [] };
     return {
@@ -72,7 +73,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
           }),
         ),
       subscribe: (endpoint: string) =>
-        pushSubscriptionOperations(store, any).createPushSubscription(
+        pushSubscriptionOperations(store, any, testVault).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
       say: (what: Partial<Report>, now = NOW) => ingest.store(deviceId, { ...report, ...what }, now),

@@ -14,6 +14,7 @@ import { openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
+import { keepPrivate } from './private-files.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter } from './writer.ts';
 
@@ -40,6 +41,7 @@ export async function openSqlite<Tables>(options: SqliteOptions): Promise<Databa
   if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
   const reader = await openMigrated(file, migrations, readOnly);
+  if (!readOnly) keepPrivate(folder);
   return seam<Tables>(file, reader, { searchDeadlineMs, readOnly });
 }
 
