@@ -251,7 +251,9 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
         `mqtt queued users/${owner.userId}/devices/${deviceId}/notifications`,
       ],
     );
-    assert.deepEqual(JSON.parse(all[0]!.address!), { endpoint: 'https://push.example.com/1', keys: KEYS });
+    const { endpoint: browser, keys } = JSON.parse(all[0]!.address!);
+    assert.equal(browser, 'https://push.example.com/1');
+    assert.deepEqual(JSON.parse(testVault.open(keys, `pushSubscriptions.keys:${browser}`)), KEYS);
     assert.equal(contentOf(all[2]!).subject, 'Van 3 entered Depot');
     assert.ok(contentOf(all[2]!).html!.includes('https://track.example.com/map?device='));
     const { notification, datapoint } = sentIn(all[4]!);
