@@ -49,6 +49,10 @@ const COMMANDS: Commands = {
       },
     },
   },
+  restore: {
+    summary: 'Restore the database from a backup.',
+    load: async () => (await import('./restore.ts')).command,
+  },
   outbox: {
     summary: 'Show destinations and deliveries, and resend deliveries.',
     defaultCommand: 'status',

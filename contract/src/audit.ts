@@ -3,6 +3,7 @@ export const AUDIT_ACTIONS = {
   'session.started': 'Signed in',
   'session.failed': 'Failed to sign in',
   'session.ended': 'Signed out',
+  'queue.proven': 'Proved a queue',
   'session.revoked': 'Ended a session',
   'session.reused': 'Used a refresh token twice: the session was ended',
   'token.created': 'Created a personal token',
@@ -47,6 +48,9 @@ export const AUDIT_ACTIONS = {
   'planCredit.created': 'Gave plan credits',
   'devicePlan.set': 'Put a device on a plan',
   'devicePlan.ended': 'Ended the plan of a device',
+  'trigger.ended': 'Ended the trigger of another user',
+  'forwarder.ended': 'Ended the forwarder of another user',
+  'rights.ended': 'Lost rights, and what they had made with them',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -13,6 +13,16 @@ export const ERRORS = {
   usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
   modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
+  idempotencyKeyReused: {
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: 'This Idempotency-Key was used with another body: take a new key',
+  },
+  idempotencyKeyInUse: {
+    status: 409,
+    code: 'IDEMPOTENCY_KEY_IN_USE',
+    message: 'A request with this Idempotency-Key is under way: try again in 1 s',
+  },
 } as const;
 
 /** The error body of version 1. Version 2 returns `{code, message}`, and for some codes `reason`. */

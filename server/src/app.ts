@@ -18,26 +18,34 @@ import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
-import { endForwardersOf, forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
 import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
+import { queueRight } from './domain/sending/queues/queue-holders.ts';
+import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
+import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
+import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { readiness } from './domain/service/readiness.ts';
+import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
+import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
-import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
+import { triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
@@ -45,11 +53,13 @@ import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
+import { proofSender } from './edge/channels/sqs.ts';
+import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
-import { SecurityLog } from './edge/http/security-log.ts';
+import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
@@ -57,6 +67,7 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { WritesRefused } from './platform/storage/trouble.ts';
 import type { Vault } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
@@ -84,7 +95,7 @@ const DIGEST_MS = 2000;
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
   const running = new AsyncDisposableStack();
   try {
-    const { store, release } = await openStore(settings);
+    const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
     const vault = await openVault(store, settings, log);
@@ -108,8 +119,21 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       const context = `settings:${name}`;
       return vault.open(await installationValue(store, name, () => vault.seal(make(), context)), context);
     });
-    const channels = createChannels(settings, { egress, pushKeys, vault });
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const channels = createChannels(settings, {
+      egress,
+      pushKeys,
+      vault,
+      queueRight: (destinationId) => queueRight(store.query, destinationId),
+    });
+    const proofs = proofSender(settings);
+    running.defer(() => proofs.close());
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      ready: readiness(store),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -132,6 +156,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     outbox = await startOutbox(store, channels, {
       log,
       vault,
+      guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
         await giveUpGoneBrowsers(store, Date.now());
@@ -143,7 +168,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
-          store,
+          store: recordingKeys(store),
           settings,
           engine,
           access,
@@ -154,16 +179,22 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           life,
           uses,
           vault,
+          sendProof: proofs.send,
         }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
         security: new SecurityLog(log),
+        answers: keptAnswers(store),
       },
       live,
-      operators: { gate, ready: () => store.ping() },
+      operators: {
+        gate,
+        ready: vitals.ready,
+        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+      },
       ingest: {
-        reception: counted(reportReceiver(store, engine.intake, vault), vitals.reports),
+        reception: counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -172,12 +203,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
+      securityContact: settings.securityContact,
     });
     running.defer(async () => {
-      // A server closes once its answers are complete, and a live stream is complete only when it is ended.
+      // A server closes once its answers are complete, and a live stream is complete only when it is ended. What is being
+      // sent has the same time to end: one after the other would take longer than an orchestrator waits.
       await live.stop();
-      await closeHttpServer(server);
+      await Promise.all([closeHttpServer(server), outbox?.stop()]);
     });
+    store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
 
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
@@ -187,6 +221,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
+      await forgetQueueProofs(store, Date.now());
+      await forgetReceivedItems(store, Date.now());
+      await forgetOldAnswers(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
@@ -214,6 +251,15 @@ async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings):
   if (adminEmail === '' || adminPassword === '') return false;
   return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
 }
+
+/** The same, but refuses reports while the disk is full: what space is left is for people who make room. */
+const sparing = (receiver: ReportReceiver, { condition }: Store): ReportReceiver => ({
+  ...receiver,
+  async receive(...report) {
+    if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
+    return receiver.receive(...report);
+  },
+});
 
 /** The same, and counts the reports that were received. */
 const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
@@ -256,6 +302,7 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly sendProof: SendProof;
   readonly life: SessionLife;
   readonly uses: LastUses;
   readonly vault: Vault;
@@ -263,31 +310,30 @@ interface Parts {
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, vault } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof, vault } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
   // The last of what follows: live events are appended as the transaction ends.
   const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
-  const shareFollowers = {
-    began: [rulesChanged, appendAccess],
-    ended: [endTriggersOf, endForwardersOf, rulesChanged, appendAccess],
-  };
+  const rightsEnded = rightsEnding(store.storeKind);
+  const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
+  const shareFollowers = { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
     ...sessionOperations(store, life),
     ...sessionListOperations(store, uses),
     ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
-    ...accountOperations(store, { hoursChanged: reconsiderHeld }),
+    ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded }),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded),
     ...shareOperations(store, shareFollowers),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
-    ...tripOperations(store),
+    ...tripOperations(store, access),
     ...triggerOperations(store, access, checkTarget),
     ...trialOperations(store),
     ...notificationOperations(store),
@@ -301,6 +347,8 @@ function handlersOf(parts: Parts): Handlers {
       changed: rulesChanged,
       vault,
       missing: (kind) => setupOf(settings)[kind].missing,
+      isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
+      sendProof,
     }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),

@@ -83,6 +83,29 @@ export interface Gate {
   userExists(userId: number): Promise<boolean>;
 }
 
+/** A request with a key: the same request with the same key is carried out once. */
+export interface KeyedCall {
+  readonly userId: number;
+  /** The fingerprint of method, address and key. */
+  readonly request: string;
+  /** The fingerprint of the body. */
+  readonly body: string;
+  readonly now: number;
+}
+
+export interface KeyedAnswer {
+  readonly status: number;
+  /** JSON; null for an answer without a body. */
+  readonly text: string | null;
+  /** Whether it is the answer of an earlier request. */
+  readonly isReplayed: boolean;
+}
+
+/** Carries out keyed requests, each once. */
+export interface KeptAnswers {
+  once(call: KeyedCall, run: () => Promise<Omit<KeyedAnswer, 'isReplayed'>>): Promise<KeyedAnswer>;
+}
+
 /** What a device confirms and reports about itself in addition to its report. */
 export interface Confirmation {
   /** Ids of the messages that it received. */

@@ -61,6 +61,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createForwarder: FORWARDER,
   updateForwarder: { types: ['newMsg'] },
   updateQueue: { allowed: [] },
+  requestQueueProof: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove' },
+  proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },

@@ -171,6 +171,8 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   deleteForwarder: change('forwarding'),
   listQueues: readOfUser('forwarding'),
   updateQueue: changeOfUser('forwarding'),
+  requestQueueProof: changeOfUser('forwarding'),
+  proveQueue: changeOfUser('forwarding'),
 
   listPushSubscriptions: readOfUser('pushSubscriptions'),
   createPushSubscription: changeOfUser('pushSubscriptions'),

@@ -60,3 +60,11 @@ export const recordDeletedData = (
   call: Pick<Call, 'caller' | 'address' | 'now' | 'deviceId'>,
   detail: Readonly<Record<string, readonly number[] | 'all'>>,
 ): Promise<void> => recordDeviceAudit(on, call, { action: 'data.deleted', deviceId: call.deviceId, detail });
+
+/** Somebody ended what another user had made on a device: the entry concerns that user. */
+export const endedBy = (
+  call: Pick<Call, 'caller' | 'address' | 'deviceId'>,
+  action: AuditAction,
+  userId: number,
+  detail: Readonly<Record<string, unknown>>,
+): AuditEntry => ({ action, ...byCaller(call), userId, deviceId: call.deviceId, detail });

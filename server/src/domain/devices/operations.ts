@@ -9,6 +9,7 @@ import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { changedFields, countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
@@ -27,7 +28,12 @@ const REPORTING_FIELDS: readonly (keyof Device)[] = ['allowKeyless', 'imei', 'se
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
 
-export function deviceOperations(store: Store, included: Included, vault: Vault): Handlers<DeviceOperation> {
+export function deviceOperations(
+  store: Store,
+  included: Included,
+  vault: Vault,
+  rightsEnded: RightsEnded = async () => {},
+): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
   const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
   const ofCaller = familyOf('device', rows, seen);
@@ -54,6 +60,7 @@ export function deviceOperations(store: Store, included: Included, vault: Vault)
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
       await recordDeviceAudit(tx, call, { action, deviceId });
+      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
       await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
     });
   }

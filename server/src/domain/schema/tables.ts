@@ -1,6 +1,21 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
-import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
+import type {
+  AuditEntryRow,
+  IdempotencyKeyRow,
+  PlanCreditRow,
+  PlanRow,
+  SubscriptionRow,
+  TokenRow,
+  UserRow,
+} from './rows/account-rows.ts';
+import type {
+  DeviceConfigRow,
+  DeviceRow,
+  MessageRow,
+  QuarantineRow,
+  ReceivedItemRow,
+  ShareRow,
+} from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -14,6 +29,7 @@ import type {
   OutboxRow,
   PushSubscriptionRow,
   QueueHolderRow,
+  QueueProofRow,
 } from './rows/sending-rows.ts';
 import type {
   CheckpointRow,
@@ -51,7 +67,10 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
+  queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
+  receivedItems: ReceivedItemRow;
+  idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */

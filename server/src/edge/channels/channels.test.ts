@@ -18,6 +18,7 @@ const parts = async (): Promise<ChannelParts> => ({
   egress: createEgress({ allowTargets: '' }),
   pushKeys: await vapidKeys(async (_name, make) => make()),
   vault: testVault,
+  queueRight: async () => 'named',
 });
 
 test('each channel of the contract is there; what is not set up says so, before and when it is used', async (t) => {

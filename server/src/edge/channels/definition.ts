@@ -22,6 +22,8 @@ export interface ChannelParts {
   readonly pushKeys: VapidKeys;
   /** Opens the secrets that messages carry. */
   readonly vault: Vault;
+  /** What the user of a destination has on the queue that it leads to. */
+  readonly queueRight: (destinationId: number) => Promise<'proven' | 'named' | 'held'>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

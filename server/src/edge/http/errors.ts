@@ -1,6 +1,8 @@
 import { ERRORS, type ErrorBody } from '@trackway/contract/errors.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { StoreTrouble } from '../../platform/storage/trouble.ts';
+import { storeRefusal } from './store-trouble.ts';
 
 /** Translates errors of the framework and of the code below into the error format of the contract. */
 
@@ -17,6 +19,7 @@ const FASTIFY: Record<string, (message: string) => Refusal> = {
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof StoreTrouble) return storeRefusal(error);
   const { code, statusCode, name, message } = error as {
     code?: string;
     statusCode?: number;

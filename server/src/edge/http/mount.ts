@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
@@ -10,17 +9,21 @@ import {
   type Gate,
   type Handlers,
   JsonText,
+  type KeptAnswers,
   type QueryPairs,
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
+import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
-import type { SecurityLog } from './security-log.ts';
+import type { SecurityLog } from './security/security-log.ts';
+import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
+import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {
   readonly handlers: Handlers;
@@ -30,6 +33,8 @@ export interface RequestContext {
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
   readonly security?: SecurityLog;
+  /** The answers of requests with an `Idempotency-Key`. */
+  readonly answers: KeptAnswers;
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
@@ -76,7 +81,7 @@ async function serve(
   try {
     const answer = await handled(desk, name, operation, findTarget, request, reply, { query, now, told });
     desk.security?.done(name, told);
-    return answerOf(reply, operation, answer);
+    return answer;
   } catch (error) {
     desk.security?.refused(name, told, error);
     throw error;
@@ -98,7 +103,7 @@ async function handled(
   request: FastifyRequest,
   reply: FastifyReply,
   { query, now, told }: { readonly query: QueryPairs; readonly now: number; readonly told: Told },
-): Promise<unknown> {
+): Promise<FastifyReply | string> {
   const caller = await identify(desk, name, operation, query, request, reply, now);
   told.caller = caller;
   const target = await findTarget(caller, request.params as Record<string, string>);
@@ -113,11 +118,13 @@ async function handled(
     body: operation.body ? accepted(operation.body, sent) : undefined,
     sent,
     now,
-    address: request.ip,
+    address: callerAddress(request),
     agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
-  return handler(call);
+  const key = idempotencyKeyOf(operation, request);
+  if (key !== undefined) return answerOnce(desk.answers, key, operation, call, request, reply, () => handler(call));
+  return answerOf(reply, operation, await handler(call));
 }
 
 const NO_PARAMETERS = Object.freeze({});
@@ -139,20 +146,20 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (operation.access === 'anyone') {
     // Published clients send an authorization header even to the login, so it is ignored here.
-    count(reply, operation.guarded ? desk.guarded : desk.limit, request.ip, now);
+    count(reply, operation.guarded ? desk.guarded : desk.limit, keyOfCaller(request), now);
     return undefined;
   }
   try {
     const token = tokenOf(request, operation, query);
     if (token === undefined) throw authorizationRequired();
-    const caller = await desk.gate.authenticate(token, now, request.ip);
+    const caller = await desk.gate.authenticate(token, now, callerAddress(request));
     count(reply, desk.limit, `user:${caller.userId}`, now);
-    if (operation.guarded) count(reply, desk.guarded, request.ip, now);
+    if (operation.guarded) count(reply, desk.guarded, keyOfCaller(request), now);
     // The one place where the limits of tokens are enforced.
     if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
   } catch (error) {
-    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, request.ip, now);
+    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, keyOfCaller(request), now);
     throw error;
   }
 }
@@ -208,7 +215,7 @@ function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): F
   if (answer instanceof TextStream) {
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-    return reply.send(Readable.from(answer.chunks));
+    return reply.send(readableOf(answer.chunks));
   }
   reply.header('content-type', 'application/json; charset=utf-8');
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);

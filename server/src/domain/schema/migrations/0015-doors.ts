@@ -3,8 +3,6 @@ import type { Migration } from '../../../platform/storage/migrations.ts';
 /**
  * Tokens: when their bearer really signed in, when and from where they were last used, and what they are limited to. A
  * refresh token that was used is kept as long as its session, so that using it again ends the session.
- *
- * The view is the audit trail for those who are not admins: from where somebody else acts is not theirs to know.
  */
 export const doors: Migration = {
   name: '0015-doors',
@@ -27,12 +25,5 @@ ALTER TABLE "auditEntries" ADD COLUMN "count" {integer} NOT NULL DEFAULT 1;
 ALTER TABLE "auditEntries" ADD COLUMN "occasion" {text};
 CREATE UNIQUE INDEX "auditEntries_occasion" ON "auditEntries" ("occasion");
 CREATE INDEX "auditEntries_action" ON "auditEntries" ("action", "id");
-
-CREATE VIEW "auditTrail" AS
-SELECT "id", "at", "action", "actorId", "actor",
-  CASE WHEN "actorId" IS NULL OR "actorId" = "userId" THEN "tokenId" END AS "tokenId",
-  CASE WHEN "actorId" IS NULL OR "actorId" = "userId" THEN "address" END AS "address",
-  "userId", "deviceId", "detail", "count"
-FROM "auditEntries";
 `,
 };

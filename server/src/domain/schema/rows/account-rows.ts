@@ -57,6 +57,18 @@ export interface AuditEntryRow extends Identified {
   occasion: string | null;
 }
 
+/** What a create answered, for a caller that asks again with the same key. */
+export interface IdempotencyKeyRow extends Identified {
+  userId: number;
+  /** The fingerprint of method, address and key. */
+  request: string;
+  /** The fingerprint of the body. */
+  body: string;
+  status: number;
+  answer: string | null;
+  created: number;
+}
+
 export interface PlanRow extends Identified {
   name: string;
   days: number;

@@ -149,6 +149,8 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   deleteForwarder: { as: 'forwarder.deleted' },
   listQueues: { not: 'reads' },
   updateQueue: { as: 'queue.updated' },
+  requestQueueProof: { not: 'trial' },
+  proveQueue: { as: 'queue.proven' },
   listPushSubscriptions: { not: 'reads' },
   createPushSubscription: { as: 'pushSubscription.created' },
   deletePushSubscription: { as: 'pushSubscription.deleted' },

@@ -1,8 +1,9 @@
 import type { OperationName } from '@trackway/contract/operations.ts';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../calls.ts';
-import { Refusal } from '../../platform/errors.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Caller } from '../../../calls.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { callerAddress } from '../trust-proxy.ts';
 import { AUDITED } from './audited.ts';
 
 interface Told {
@@ -48,5 +49,5 @@ const lineOf = (operation: OperationName, { caller, request, deviceId, userId }:
   ...(caller && { actorId: caller.userId, tokenId: caller.tokenId }),
   ...(userId && { userId }),
   ...(deviceId && { deviceId }),
-  address: request.ip,
+  address: callerAddress(request),
 });
