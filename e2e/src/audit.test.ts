@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS } from '@trackway/contract/audit.ts';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
 import { AUDITED } from '../../server/src/edge/http/security/audited.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { logIn, makePerson, PASSWORD } from './harness/people.ts';
 import { voiceOf } from './harness/station.ts';
@@ -190,18 +191,22 @@ onBothEngines('audit trail', (running) => {
     const user = await makePerson(running.api, world.people.admin, 'logged');
     const token = await logIn(running.api, user.email);
     await running.api('GET', '/api/users', { token });
-    const lines = running.server
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"security":true'))
-      .map((line) => JSON.parse(line));
+    // What the server writes arrives a moment later, perhaps in pieces.
+    const lines = await eventually(
+      'the refusal is in the log',
+      async () =>
+        running.server
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('"security":true') && line.endsWith('}'))
+          .map((line) => JSON.parse(line)),
+      (all) =>
+        all.some(
+          ({ event, actorId, operation }) => event === 'refused' && actorId === user.id && operation === 'listUsers',
+        ),
+    );
     assert.ok(lines.some(({ event, operation }) => event === 'session.started' && operation === 'login'));
     assert.ok(lines.some(({ event }) => event === 'session.failed'));
-    assert.ok(
-      lines.some(
-        ({ event, actorId, operation }) => event === 'refused' && actorId === user.id && operation === 'listUsers',
-      ),
-    );
     const text = JSON.stringify(lines);
     for (const secret of [PASSWORD, token, 'wrong password', 'MyP4ssword!', 's3cret'])
       assert.ok(!text.includes(secret));
