@@ -36,6 +36,19 @@ const COMMANDS: Commands = {
     summary: 'Back up the database to a file while the server is running.',
     load: async () => (await import('./backup.ts')).command,
   },
+  secret: {
+    summary: 'Manage the key that encrypts the secrets in the database.',
+    commands: {
+      rotate: {
+        summary: 'Encrypt the secrets with a new key.',
+        load: async () => (await import('./secret/rotate.ts')).command,
+      },
+      discard: {
+        summary: 'Remove the secrets whose key is lost.',
+        load: async () => (await import('./secret/discard.ts')).command,
+      },
+    },
+  },
   restore: {
     summary: 'Restore the database from a backup.',
     load: async () => (await import('./restore.ts')).command,

@@ -13,7 +13,7 @@ before(async () => {
 after(() => postgres?.stop());
 
 test('serve, doctor, user and backup work with PostgreSQL and never show its password', { skip }, async (t) => {
-  const env = { TRACKWAY_DATABASE_URL: postgres.url };
+  const env = { TRACKWAY_DATABASE_URL: postgres.url, TRACKWAY_SECRET: 'a secret for tests that is long enough' };
   const { password, host } = new URL(postgres.url);
   const fresh = await trackway(['doctor', '--port', '0'], { env });
   assert.equal(fresh.code, 0, fresh.out);

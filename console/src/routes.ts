@@ -72,6 +72,11 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.outbox, icon: 'outbox', place: 'more' },
   },
   {
+    path: '/audit',
+    page: lazy(() => import('./pages/audit/audit-page.tsx')),
+    nav: { label: t.shell.audit, icon: 'eye', place: 'more' },
+  },
+  {
     path: '/users',
     page: lazy(() => import('./pages/users/users-page.tsx')),
     nav: { label: t.shell.users, icon: 'users', place: 'more', isForAdmins: true },

@@ -1,5 +1,6 @@
 import { inWords, type Operation } from './operation.ts';
 import { accountMailOperations } from './resources/account-mail.ts';
+import { auditOperations } from './resources/audit-entry.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
+  ...auditOperations,
   ...infoOperations,
   ...healthOperations,
 };
@@ -70,6 +72,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   'Last known positions': whereaboutsOperations,
+  'Audit trail': auditOperations,
   Server: { ...infoOperations, ...healthOperations },
 };
 

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
 import type { AdminPolicy } from './domain/admin-rights.ts';
+import { auditOperations } from './domain/audit/operations.ts';
+import { forgetOldAudit } from './domain/audit/retention.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
@@ -72,6 +74,7 @@ import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
+import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { openidProvider } from './edge/openid/provider.ts';
@@ -81,11 +84,11 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
-import { randomSecret } from './platform/secrets.ts';
 import { WritesRefused } from './platform/storage/trouble.ts';
-import { createVault, keyOfSecret } from './platform/vault.ts';
+import type { Vault } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
+import { openVault } from './vault.ts';
 
 export interface RunningApp {
   /** Where it listens. */
@@ -112,6 +115,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
+    const vault = await openVault(store, settings, log);
 
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
@@ -131,10 +135,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
-    const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
+    const pushKeys = await vapidKeys(async (name, make) => {
+      const context = `settings:${name}`;
+      return vault.open(await installationValue(store, name, () => vault.seal(make(), context)), context);
+    });
     const channels = createChannels(settings, {
       egress,
       pushKeys,
+      vault,
       queueRight: (destinationId) => queueRight(store.query, destinationId),
     });
     const proofs = proofSender(settings);
@@ -167,6 +175,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     outbox = await startOutbox(store, channels, {
       log,
+      vault,
       guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
@@ -176,7 +185,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
-    const signing = await signingOf(store, settings, admins);
+    const signing = await signingOf(store, settings, admins, vault);
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -191,6 +200,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           life,
           uses,
           signing,
+          vault,
           sendProof: proofs.send,
           policy,
           desk,
@@ -199,6 +209,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
+        security: new SecurityLog(log),
         answers: keptAnswers(store),
       },
       live,
@@ -210,7 +221,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
-        reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
+        reception: counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -236,6 +247,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetOldLinks(store.query, Date.now());
       await forgetOldMailings(store.query, Date.now());
       await claimWaitingGrants(store, shareFollowers, Date.now());
+      await forgetOldAudit(store, Date.now() - settings.auditDays * DAY_MS);
       await purgeDevices(store, Date.now());
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
@@ -300,9 +312,7 @@ function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenti
   };
 }
 
-/** Secrets of authenticator apps are encrypted with a key of this installation. */
-async function signingOf(store: Store, settings: Settings, admins: AdminPolicy): Promise<Signing> {
-  const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
+async function signingOf(store: Store, settings: Settings, admins: AdminPolicy, vault: Vault): Promise<Signing> {
   const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
   const domains = openidDomains
     .toLowerCase()
@@ -310,7 +320,7 @@ async function signingOf(store: Store, settings: Settings, admins: AdminPolicy):
     .map((domain) => domain.trim())
     .filter(Boolean);
   const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords };
-  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins, openid });
+  return openSigning(store, { vault, publicUrl, tabTokenS: tabToken, admins, openid });
 }
 
 function openidOf(settings: Settings, { sessions, vault }: Signing, log: Log): OpenidRouteOptions {
@@ -364,13 +374,13 @@ interface Parts {
   readonly policy: SendingPolicy;
   readonly desk: MailDesk;
   readonly shareFollowers: ShareFollowers;
+  readonly vault: Vault;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof, signing } =
-    parts;
-  const { policy, desk, shareFollowers } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof, vault } = parts;
+  const { policy, desk, shareFollowers, signing } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
@@ -395,7 +405,7 @@ function handlersOf(parts: Parts): Handlers {
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded, quotas),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded, quotas),
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
@@ -405,20 +415,22 @@ function handlersOf(parts: Parts): Handlers {
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
-    ...destinationOperations(store, wakeOutbox),
+    ...destinationOperations(store, wakeOutbox, vault),
     ...messageOperations(store),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
       changed: rulesChanged,
+      vault,
       missing: (kind) => setupOf(settings)[kind].missing,
       isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
       sendProof,
     }),
-    ...pushSubscriptionOperations(store, checkTarget),
+    ...pushSubscriptionOperations(store, checkTarget, vault),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
+    ...auditOperations(store),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };

@@ -46,12 +46,25 @@ const issuer = (about: string): Declaration<string> => ({
   },
 });
 
+const MIN_SECRET = 32;
+
+const secrets = (about: string): Declaration<string> => ({
+  ...text('', about, { secret: true }),
+  read(value) {
+    if (value.split(',').every((one) => one.trim().length >= MIN_SECRET)) return value;
+    throw new BadSetting(`must have at least ${MIN_SECRET} characters, such as those of: openssl rand -base64 32`);
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  secret: secrets(
+    'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
+  ),
   acceptDamage: flag(false, 'Whether to go on writing to an embedded database in which damage was found.'),
   startEmpty: flag(
     false,
@@ -124,6 +137,7 @@ export const SETTINGS = {
   quotaGeofences: integer(10_000, 'Most geofences of a user who is not an admin; 0 = no limit.', { min: 0 }),
   quotaTokens: integer(100, 'Most personal access tokens of a user who is not an admin; 0 = no limit.', { min: 0 }),
   quotaShares: integer(1000, 'Most shares of the devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  auditDays: integer(400, 'Days for which the audit trail is kept.', { min: 1, max: 36_500 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,

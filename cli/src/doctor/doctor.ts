@@ -6,6 +6,7 @@ import { problemsOf } from '../setting-rules.ts';
 import { checkDamage } from './damage.ts';
 import { checkDatabase, checkLock, isInUse } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
+import { checkKey } from './key.ts';
 import { checkFolder, checkNode } from './machine.ts';
 import { checkExposure, checkPort } from './network.ts';
 import { checkOutgoing } from './outgoing.ts';
@@ -51,6 +52,7 @@ async function check(settings: Settings, wrong: readonly string[]): Promise<Find
   return [
     checkNode(),
     ...checkFolder(settings),
+    ...checkKey(settings),
     ...(await checkDatabase(settings)),
     ...(await checkDamage(settings, inUse)),
     ...checkLock(inUse),

@@ -1,3 +1,4 @@
+import { audit } from './en/audit.ts';
 import { byMail } from './en/by-mail.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
@@ -29,6 +30,7 @@ import { welcome } from './en/welcome.ts';
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
   byMail,
+  audit,
   channels,
   device,
   deviceAccess,

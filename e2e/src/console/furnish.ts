@@ -100,6 +100,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['trigger', `/notifications/triggers/${van}/${trigger}`],
     ['plans', '/plans'],
     ['tokens', '/tokens'],
+    ['audit', '/audit'],
     ['outbox', '/outbox'],
     ['outbox-everyone', '/outbox?whose=all'],
     ['deliveries', '/outbox/deliveries?status=all'],

@@ -9,6 +9,9 @@ const MAX_OUTPUT = 1_000_000;
 
 export const ADMIN = { email: 'admin@example.org', password: 'the admin of the tests' };
 
+/** On PostgreSQL there is no folder of its own for a key. */
+const SECRET = 'a secret for tests that is long enough';
+
 /** Turns off limits that would disturb other tests: rate limits, and deadlines that a busy machine cannot meet. */
 const PATIENT = { TRACKWAY_RATE_LIMIT: '0', TRACKWAY_LOGIN_RATE_LIMIT: '0', TRACKWAY_SEARCH_DEADLINE: '60000' };
 
@@ -41,7 +44,7 @@ export async function startServer(
       AWS_EC2_METADATA_DISABLED: 'true',
       TRACKWAY_ADMIN_EMAIL: ADMIN.email,
       TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
-      ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place }),
+      ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place, TRACKWAY_SECRET: SECRET }),
       ...PATIENT,
       ...settings,
     },

@@ -381,6 +381,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   endDevicePlan: OWN,
 
   listWhereabouts: SELF,
+  listAuditEntries: SIGNED_IN,
+  countAuditEntries: SIGNED_IN,
+  exportAuditEntries: SIGNED_IN,
   getServerInfo: ANYONE,
   getHealth: ADMIN,
 };

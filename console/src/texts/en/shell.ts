@@ -12,6 +12,7 @@ export const shell = {
   settings: 'Settings',
   outbox: 'Outbox',
   health: 'Health',
+  audit: 'Audit trail',
   more: 'More',
   account: 'Account',
   reference: 'API reference',

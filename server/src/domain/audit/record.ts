@@ -54,10 +54,17 @@ export async function recordDeviceAudit(
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
 
-/** Somebody ended what another user had made on a device. */
+/** Data of a device that was deleted by hand: which, or that it was all. */
+export const recordDeletedData = (
+  on: Parameters<typeof recordDeviceAudit>[0],
+  call: Pick<Call, 'caller' | 'address' | 'now' | 'deviceId'>,
+  detail: Readonly<Record<string, readonly number[] | 'all'>>,
+): Promise<void> => recordDeviceAudit(on, call, { action: 'data.deleted', deviceId: call.deviceId, detail });
+
+/** Somebody ended what another user had made on a device: the entry concerns that user. */
 export const endedBy = (
-  { caller, address, deviceId }: Pick<Call, 'caller' | 'address' | 'deviceId'>,
+  call: Pick<Call, 'caller' | 'address' | 'deviceId'>,
   action: AuditAction,
   userId: number,
   detail: Readonly<Record<string, unknown>>,
-): AuditEntry => ({ action, actorId: caller.userId, tokenId: caller.tokenId, address, userId, deviceId, detail });
+): AuditEntry => ({ action, ...byCaller(call), userId, deviceId: call.deviceId, detail });

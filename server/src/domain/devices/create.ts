@@ -4,10 +4,12 @@ import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
+import type { Call } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
@@ -19,7 +21,10 @@ export async function createDevice(
   ownerId: number,
   sent: Readonly<Record<string, unknown>>,
   now: number,
-  requireRoom: (tx: Kysely<Tables>) => Promise<void> = async () => {},
+  {
+    requireRoom = async () => {},
+    by,
+  }: { requireRoom?: (tx: Kysely<Tables>) => Promise<void>; by?: Pick<Call, 'caller' | 'address'> } = {},
 ): Promise<AnswerOf<'createDevice'>> {
   const deviceKey = newDeviceKey();
   const { values: settings } = accept(deviceConfig, 'create', {});
@@ -47,7 +52,20 @@ export async function createDevice(
           heardAt: null,
         })
         .execute();
-      return { ...rows.present(row), deviceKey };
+      const made = { ...rows.present(row), deviceKey };
+      if (by)
+        await recordAudit(
+          tx,
+          {
+            action: 'device.created',
+            ...byCaller(by),
+            userId: ownerId,
+            deviceId: made.id,
+            detail: { name: made.name },
+          },
+          now,
+        );
+      return made;
     }),
   );
 }

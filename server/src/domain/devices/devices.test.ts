@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { forwardingOperations } from '../sending/forwarders/forwarder-operations.ts';
@@ -17,7 +18,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
   test('an identifier is free again once its device was deleted, and holds back a restore', async () => {
     const store: Store = await open();
     const admin = await makeUser(store, 'admin@example.com', true);
-    const operations = deviceOperations(store, {});
+    const operations = deviceOperations(store, {}, testVault);
     const first = await makeDevice(store, admin.userId, { imei: '35' });
     await assert.rejects(makeDevice(store, admin.userId, { imei: '35' }), { statusCode: 422, message: /imei/ });
     await operations.deleteDevice(callOf(admin, { deviceId: first }));
@@ -33,7 +34,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const owner = await makeUser(store, 'a@example.com');
     const friend = await makeUser(store, 'b@example.com');
     const deviceId = await makeDevice(store, owner.userId);
-    const operations = deviceOperations(store, {});
+    const operations = deviceOperations(store, {}, testVault);
     const shares = shareOperations(store, { began: [], ended: [] });
     const body = { email: 'b@example.com', rights: 'manage' as const };
     const share = (await shares.createShare(callOf(owner, { deviceId, body }))) as { id: number };
@@ -52,7 +53,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
-    const operations = deviceOperations(store, {});
+    const operations = deviceOperations(store, {}, testVault);
     const call = (secret?: string) => callOf(owner, { deviceId, body: { secret } }) as never;
     assert.deepEqual(await operations.getDeviceSecret(call()), { secret: null });
     assert.deepEqual(await operations.setDeviceSecret(call(' öffne dich ')), { secret: ' öffne dich ' });
@@ -82,7 +83,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
         .values({ ...point, deviceId: id } as never)
         .execute();
     }
-    await deviceOperations(store, {}).deleteDevice(callOf(owner, { deviceId }));
+    await deviceOperations(store, {}, testVault).deleteDevice(callOf(owner, { deviceId }));
     assert.equal(await deviceAccess(store).rightOn(owner, deviceId), undefined);
     assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS), 0);
     assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS + 1), 1);
@@ -116,7 +117,11 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
       for (const user of [owner, guest])
         await triggers.createNotificationTrigger(callOf(user, { deviceId, body: trigger }));
       const sqsArn = 'arn:aws:sqs:eu-west-1:123456789012:queue';
-      const forwarding = forwardingOperations(store, { checkTarget: () => undefined, changed: rulesChanged });
+      const forwarding = forwardingOperations(store, {
+        checkTarget: () => undefined,
+        changed: rulesChanged,
+        vault: testVault,
+      });
       await forwarding.setupSqsForwarding(callOf(guest, { deviceId, parameters: { sqsArn } }));
 
       const ofShare = { deviceId, key: share.id };

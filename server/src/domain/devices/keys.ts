@@ -1,7 +1,10 @@
+import type { Vault } from '../../platform/vault.ts';
 import type { Store } from '../schema/tables.ts';
 
+export const deviceSecretContext = (deviceId: number) => `devices.secret:${deviceId}`;
+
 /** Identifies the device that reports: by its key, or by its identifier alone if the device allows that. */
-export function deviceKeys(store: Store) {
+export function deviceKeys(store: Store, vault: Vault) {
   const byKey = store.prepare<{ id: number }>(
     'devices.byKey',
     'SELECT "id" FROM "devices" WHERE "keyHash" = ? AND "deletedAt" IS NULL',
@@ -16,7 +19,10 @@ export function deviceKeys(store: Store) {
     'SELECT "secret" FROM "devices" WHERE "id" = ? AND "deletedAt" IS NULL',
   );
   return {
-    secretOf: async (deviceId: number) => (await secret.get(deviceId))?.secret ?? undefined,
+    async secretOf(deviceId: number) {
+      const stored = (await secret.get(deviceId))?.secret;
+      return stored ? vault.open(stored, deviceSecretContext(deviceId)) : undefined;
+    },
     deviceOfKeyHash: async (keyHash: string) => (await byKey.get(keyHash))?.id,
     deviceOfIdentifier: async (identifier: string) => (await byIdentifier.get(identifier, identifier))?.id,
   };

@@ -1,10 +1,13 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type deviceOperations as contract, device as deviceNoun } from '@trackway/contract/resources/device.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
+import { changedFields, countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -13,6 +16,7 @@ import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
 import { type Included, withIncluded } from './include.ts';
+import { deviceSecretContext } from './keys.ts';
 
 type DeviceOperation = Exclude<
   keyof typeof contract,
@@ -20,12 +24,15 @@ type DeviceOperation = Exclude<
 >;
 
 type Device = Shown<typeof deviceNoun>;
+/** Fields by which a device reports. */
+const REPORTING_FIELDS: readonly (keyof Device)[] = ['allowKeyless', 'imei', 'serial', 'btMac'];
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
 
 export function deviceOperations(
   store: Store,
   included: Included,
+  vault: Vault,
   rightsEnded: RightsEnded = async () => {},
   quotas: Quotas = UNLIMITED,
 ): Handlers<DeviceOperation> {
@@ -50,24 +57,42 @@ export function deviceOperations(
   }
 
   /** Deletes or restores a device, and notifies the live streams that see it. */
-  async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
+  async function setDeleted(call: Call, deviceId: number, deletedAt: number | null): Promise<void> {
+    const action = deletedAt === null ? 'device.restored' : 'device.deleted';
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
-      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, now);
-      await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], now);
+      await recordDeviceAudit(tx, call, { action, deviceId });
+      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
+      await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
+    });
+  }
+
+  /** Sets what a device reports with, and records that it was set. */
+  async function setSecret(
+    call: Call,
+    action: AuditAction,
+    values: { readonly keyHash: string | null } | { readonly secret: string | null },
+  ): Promise<void> {
+    const { deviceId } = call;
+    await store.transaction(async (tx) => {
+      await tx.updateTable('devices').set(values).where('id', '=', deviceId).execute();
+      await recordDeviceAudit(tx, call, { action, deviceId });
     });
   }
 
   const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
-    createDevice(store, rows, ownerId, call.body, call.now, (tx) => {
-      const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
-      return requireRoom(tx, room, 'devices', (on) =>
-        on
-          .selectFrom('devices')
-          .select((of) => of.fn.countAll<number>().as('count'))
-          .where('ownerId', '=', ownerId)
-          .where('deletedAt', 'is', null),
-      );
+    createDevice(store, rows, ownerId, call.body, call.now, {
+      by: call,
+      requireRoom: (tx) => {
+        const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
+        return requireRoom(tx, room, 'devices', (on) =>
+          on
+            .selectFrom('devices')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .where('ownerId', '=', ownerId)
+            .where('deletedAt', 'is', null),
+        );
+      },
     });
 
   return {
@@ -108,56 +133,66 @@ export function deviceOperations(
       const values = identified(call.body);
       const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
       if (opens && call.right !== 'own') throw accessDenied();
-      const row = await uniqueDevice(() => rows.update(call.deviceId, values));
+      const reporting = changedFields(values, before).filter((name) => REPORTING_FIELDS.includes(name));
+      const row = await uniqueDevice(() =>
+        store.transaction(async (tx) => {
+          const after = await rows.update(call.deviceId, values, tx);
+          const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
+          if (reporting.length > 0)
+            await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId: call.deviceId, detail });
+          return after;
+        }),
+      );
       if (row === undefined) throw modelNotFound('device', call.deviceId);
       return rows.present(row);
     },
 
-    async deleteDevice({ deviceId, now }) {
-      await setDeleted(deviceId, now, now);
+    async deleteDevice(call) {
+      await setDeleted(call, call.deviceId, call.now);
       return undefined;
     },
 
-    async restoreDevice({ key, now }) {
+    async restoreDevice(call) {
+      const { key } = call;
       await found(DELETED_DEVICES, key);
-      await uniqueDevice(() => setDeleted(key, null, now));
+      await uniqueDevice(() => setDeleted(call, key, null));
       return found(EVERY_DEVICE, key);
     },
 
-    async rotateDeviceKey({ deviceId }) {
+    async rotateDeviceKey(call) {
+      const { deviceId } = call;
       const deviceKey = newDeviceKey();
-      await store.query
-        .updateTable('devices')
-        .set({ keyHash: fingerprint(deviceKey) })
-        .where('id', '=', deviceId)
-        .execute();
+      await setSecret(call, 'deviceKey.replaced', { keyHash: fingerprint(deviceKey) });
       return { ...(await found(EVERY_DEVICE, deviceId)), deviceKey };
     },
 
-    async getDeviceSecret({ deviceId }) {
+    async getDeviceSecret(call) {
+      const { deviceId } = call;
       const { secret } = await store.query
         .selectFrom('devices')
         .select('secret')
         .where('id', '=', deviceId)
         .executeTakeFirstOrThrow();
-      return { secret };
+      if (secret !== null) await recordDeviceAudit(store.query, call, { action: 'deviceSecret.read', deviceId });
+      return { secret: secret && vault.open(secret, deviceSecretContext(deviceId)) };
     },
 
-    async setDeviceSecret({ deviceId, body }) {
-      const secret = body.secret!;
+    async setDeviceSecret(call) {
+      const secret = call.body.secret!;
       if (Buffer.byteLength(secret) > MAX_SECRET_BYTES)
         throw invalidField('device secret', 'secret', 'length', `is longer than ${MAX_SECRET_BYTES} bytes in UTF-8`);
-      await store.query.updateTable('devices').set({ secret }).where('id', '=', deviceId).execute();
+      const sealed = vault.seal(secret, deviceSecretContext(call.deviceId));
+      await setSecret(call, 'deviceSecret.set', { secret: sealed });
       return { secret };
     },
 
-    async removeDeviceSecret({ deviceId }) {
-      await store.query.updateTable('devices').set({ secret: null }).where('id', '=', deviceId).execute();
+    async removeDeviceSecret(call) {
+      await setSecret(call, 'deviceSecret.removed', { secret: null });
       return undefined;
     },
 
-    async revokeDeviceKey({ deviceId }) {
-      await store.query.updateTable('devices').set({ keyHash: null }).where('id', '=', deviceId).execute();
+    async revokeDeviceKey(call) {
+      await setSecret(call, 'deviceKey.revoked', { keyHash: null });
       return undefined;
     },
   };

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller, JsonText } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { deliveryOperations } from '../sending/outbox-api/deliveries.ts';
@@ -236,7 +237,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     await share({ email: 'member@example.com' });
     await share({ userId: member.userId, rights: 'manage' }, { caller: await admin() });
     await share({ email: 'guest@example.com' });
-    const operations = deviceOperations(store, {});
+    const operations = deviceOperations(store, {}, testVault);
     const { shareId } = (await operations.getDeviceAccess(
       callOf(member, { deviceId, right: 'manage', body: undefined }),
     )) as { shareId: number };

@@ -1,17 +1,22 @@
 import { type geofenceOperations as contract, geofence } from '@trackway/contract/resources/geofence.ts';
 import type { Sent, Shown } from '@trackway/contract/schema.ts';
+import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields, children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
 type Geofence = Shown<typeof geofence>;
+
+const recordRemoved = (tx: Kysely<Tables>, call: Call, detail: Readonly<Record<string, unknown>>) =>
+  recordAudit(tx, { action: 'geofence.deleted', ...byCaller(call), userId: call.userId, detail }, call.now);
 
 /** A change of these fields must be sent to the device. */
 const SENT_TO_DEVICE: readonly (keyof Geofence)[] = ['outline', 'center', 'radius', 'deviceId', 'configId'];
@@ -56,12 +61,14 @@ export function geofenceOperations(
       await store.transaction(async (tx) => {
         await rows.remove(call.key, tx);
         await fenceRemoved(tx, call.key, row.userId as number, call.now);
+        await recordRemoved(tx, call, { id: call.key, name: row.name });
       });
       return undefined;
     },
     async deleteGeofences(call) {
       await rows.removeAll(family.scope(call), async (tx, ids) => {
         for (const id of ids) await fenceRemoved(tx, id, call.userId, call.now);
+        await recordRemoved(tx as Kysely<Tables>, call, { ids });
       });
       return undefined;
     },

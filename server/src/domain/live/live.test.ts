@@ -7,6 +7,7 @@ import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { Listener } from '../../testing/listening.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { deviceOperations } from '../devices/operations.ts';
 import { shareOperations } from '../devices/shares.ts';
@@ -365,7 +366,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     await withLive(async (store, live) => {
       const owner = await signedIn(store, 'owner@example.com');
       const device = await makeDevice(store, owner.userId);
-      const operations = deviceOperations(store, {});
+      const operations = deviceOperations(store, {}, testVault);
       const listener = new Listener(live, owner);
       await listener.ready();
       await operations.deleteDevice(callOf(owner, { deviceId: device }));

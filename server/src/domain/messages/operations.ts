@@ -2,6 +2,7 @@ import { type messageOperations as contract, message } from '@trackway/contract/
 import type { Sent } from '@trackway/contract/schema.ts';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
+import { recordDeletedData } from '../audit/record.ts';
 import {
   changedFields,
   children,
@@ -11,7 +12,6 @@ import {
   readOf,
   refuseMoved,
   removeAllOf,
-  removeOf,
   rowOf,
 } from '../family.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
@@ -26,8 +26,18 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
     listMessages: (call) => listOf(family, call),
     countMessages: (call) => countOf(family, call),
     getMessage: (call) => readOf(family, call),
-    deleteMessage: (call) => removeOf(family, call),
-    deleteMessages: (call) => removeAllOf(family, call),
+    async deleteMessage(call) {
+      await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await recordDeletedData(tx, call, { messages: [call.key] });
+      });
+      return undefined;
+    },
+    async deleteMessages(call) {
+      await recordDeletedData(store.query, call, { messages: 'all' });
+      return removeAllOf(family, call);
+    },
 
     async createMessage(call) {
       const values = call.body;

@@ -7,6 +7,7 @@ import {
 } from '@trackway/contract/resources/trip.ts';
 import { type Call, type Handlers, type JsonText, TextStream } from '../../calls.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf, unlessBusy } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -84,6 +85,8 @@ export function tripOperations(
         .select(['id', 'name'])
         .where('id', '=', call.deviceId)
         .executeTakeFirstOrThrow();
+      const exported = { format, from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
+      await recordDeviceAudit(store.query, call, { action: 'track.exported', deviceId: device.id, detail: exported });
       const named = { id: device.id, name: device.name ?? `Device ${device.id}` };
       const chunks = await exportOf({ device: named, format, ...range }, ownerOf(call));
       const allowed = whileSeen(chunks, () => access.isStillSeen(call.caller, call.deviceId));

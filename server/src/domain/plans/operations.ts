@@ -1,3 +1,4 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import {
   type planOperations as contract,
@@ -5,13 +6,15 @@ import {
   plan as planNoun,
   subscription,
 } from '@trackway/contract/resources/plan.ts';
-import type { Handlers } from '../../calls.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { subscriptions } from './subscriptions.ts';
 import { planSummary } from './summary.ts';
 
@@ -40,18 +43,32 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
     listPlans: (call) => listOf(catalogue, call),
     countPlans: (call) => countOf(catalogue, call),
     getPlan: (call) => found(call.key),
-    createPlan: async (call) =>
-      rows.present(await uniqueName(() => store.transaction((tx) => rows.insert(call.body, tx)))),
+    async createPlan(call) {
+      const row = await uniqueName(() =>
+        store.transaction(async (tx) => {
+          const made = await rows.insert(call.body, tx);
+          await record(tx, call, 'plan.created', { id: made.id, name: made.name });
+          return made;
+        }),
+      );
+      return rows.present(row);
+    },
 
     async updatePlan(call) {
       await found(call.key);
       refuseMoved(call.sent, { id: call.key });
-      await uniqueName(() => rows.update(call.key, call.body));
+      await uniqueName(() =>
+        store.transaction(async (tx) => {
+          await rows.update(call.key, call.body, tx);
+          await record(tx, call, 'plan.updated', { id: call.key, fields: Object.keys(call.body) });
+        }),
+      );
       return found(call.key);
     },
 
-    async deletePlan({ key }) {
-      await found(key);
+    async deletePlan(call) {
+      const { key } = call;
+      const { name } = await found(key);
       const held = await store.query
         .selectFrom('planCredits')
         .select('id')
@@ -59,7 +76,10 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
         .limit(1)
         .executeTakeFirst();
       if (held) throw invalidField('plan', 'id', 'inUse', 'cannot be deleted: users still have credits of this plan');
-      await rows.remove(key);
+      await store.transaction(async (tx) => {
+        await rows.remove(key, tx);
+        await record(tx, call, 'plan.deleted', { id: key, name });
+      });
       return undefined;
     },
 
@@ -74,19 +94,32 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
       const plan = await rows.find(CATALOGUE, planId);
       if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
       const origin = call.caller.admin ? 'allocated' : 'bought';
-      const credit = { planId, count, userId: call.userId, origin, created: call.now };
-      const row = await store.transaction((tx) => creditRows.insert(credit, tx));
+      const row = await store.transaction(async (tx) => {
+        const values = { planId, count, userId: call.userId, origin, created: call.now };
+        const made = await creditRows.insert(values as Parameters<typeof creditRows.insert>[0], tx);
+        await record(tx, call, 'planCredit.created', { planId, count, origin });
+        return made;
+      });
       return creditRows.present(row);
     },
 
     getDevicePlan: (call) => subscribed.current(call.deviceId, call.now),
-    setDevicePlan: (call) => subscribed.start(call.deviceId, call.body.planId!, call.now),
+    setDevicePlan: (call) =>
+      subscribed.start(call.deviceId, call.body.planId!, call.now, (tx) =>
+        recordDeviceAudit(tx, call, { action: 'devicePlan.set', deviceId: call.deviceId, detail: call.body }),
+      ),
     async endDevicePlan(call) {
-      await subscribed.end(call.deviceId, call.now);
+      await subscribed.end(call.deviceId, call.now, (tx) =>
+        recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId: call.deviceId }),
+      );
       return undefined;
     },
   };
 }
+
+const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+  // The catalogue is nobody's.
+  recordAudit(tx, { action, ...byCaller(call), ...(call.userId > 0 && { userId: call.userId }), detail }, call.now);
 
 async function uniqueName<T>(write: () => Promise<T>): Promise<T> {
   try {

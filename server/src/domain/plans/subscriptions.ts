@@ -9,6 +9,9 @@ type Subscription = AnswerOf<'getDevicePlan'>;
 
 const DAY_MS = 86_400_000;
 
+/** Runs in the transaction that changes the plan. */
+type Also = (tx: Kysely<Tables>) => Promise<void>;
+
 /** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
 export function subscriptions(store: Store, rows: Collection<Subscription>) {
   const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
@@ -27,7 +30,7 @@ export function subscriptions(store: Store, rows: Collection<Subscription>) {
       return rows.present(active);
     },
 
-    start: (deviceId: number, planId: number, now: number): Promise<Subscription> =>
+    start: (deviceId: number, planId: number, now: number, also?: Also): Promise<Subscription> =>
       store.transaction(async (tx) => {
         const plan = await tx.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
         if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
@@ -53,11 +56,13 @@ export function subscriptions(store: Store, rows: Collection<Subscription>) {
         const end = now + plan.days * DAY_MS;
         const row = await rows.insert({ deviceId, userId, planId, start: now, end }, tx);
         await tx.updateTable('devices').set({ expires: end }).where('id', '=', deviceId).execute();
+        await also?.(tx);
         return rows.present(row);
       }),
 
-    end: (deviceId: number, now: number): Promise<void> =>
+    end: (deviceId: number, now: number, also?: Also): Promise<void> =>
       store.transaction(async (tx) => {
+        await also?.(tx);
         const active = await activeOf(tx, deviceId, now);
         if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
         await endAt(tx, active, now);

@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
+import { recordDeletedData } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   changedFields,
@@ -128,6 +129,7 @@ export function readingOperations(
     await requireManaged(call.caller, before);
     await judged(call, before, async (tx) => {
       await family.rows.remove(call.key, tx);
+      await recordDeletedData(tx, call, { readings: [call.key] });
       return undefined;
     });
     return undefined;
@@ -139,6 +141,7 @@ export function readingOperations(
     const isAnothers = `EXISTS (SELECT 1 FROM "users" me JOIN "devices" d ON d."id" = "gatewayReadings"."${other}"
       WHERE me."id" = ? AND NOT ${holdsText('manage', 'me."id"', 'd."id"')})`;
     const scope = { sql: `${sql} AND NOT ${isAnothers}`, cells: [...cells, call.caller.userId] };
+    await recordDeletedData(store.query, call, { readings: 'all' });
     await family.rows.removeAll(scope, (tx) => touched(tx, call.deviceId, 0));
     judgeAgain(call.deviceId);
     return undefined;

@@ -4,7 +4,11 @@ import type { Store } from './tables.ts';
  * What this installation keeps under a name; where there is nothing yet, what is made is kept. Of several processes that
  * start at once, all get what the first of them made.
  */
-export async function installationValue(store: Store, name: string, make: () => string): Promise<string> {
+export async function installationValue(
+  store: Pick<Store, 'query'>,
+  name: string,
+  make: () => string,
+): Promise<string> {
   const read = () => store.query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
   const there = await read();
   if (there !== undefined) return there.value;

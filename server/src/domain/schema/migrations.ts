@@ -15,6 +15,7 @@ import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
 import { rest } from './migrations/0017-rest.ts';
+import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keptOnce,
   doors,
   rest,
+  auditView,
   signIn,
   queueProof,
 ];

@@ -65,6 +65,8 @@ export interface Tables {
   mailRecipients: MailRecipientRow;
   mailRefusals: MailRefusalRow;
   mailings: MailingRow;
+  /** A view: entries without the addresses of others. */
+  auditTrail: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;
   shareGrants: ShareGrantRow;

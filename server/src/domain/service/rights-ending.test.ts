@@ -7,6 +7,7 @@ import { DOWN, ScriptedChannel, SENT } from '../../platform/outbox/testing/scrip
 import { startOutbox } from '../../platform/outbox/worker.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { tripOperations } from '../motion/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -129,7 +130,14 @@ onBothEngines<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => {
         NOW,
       ),
     );
-    const options = { log, now: () => clock.now, random: () => 0.5, pollMs: 600_000, guard: sendGuard };
+    const options = {
+      log,
+      now: () => clock.now,
+      random: () => 0.5,
+      pollMs: 600_000,
+      guard: sendGuard,
+      vault: testVault,
+    };
     const outbox = await startOutbox(store, { http: channel }, options);
     while (channel.attempts.length < 3) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(channel.texts().sort(), ['1', '3', '4']);

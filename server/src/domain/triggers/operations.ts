@@ -1,3 +1,4 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
@@ -7,7 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { accessDenied, childNotFound, invalid, invalidField } from '../../refusals.ts';
-import { endedBy, recordAudit } from '../audit/record.ts';
+import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -88,10 +89,11 @@ export function triggerOperations(
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
     async deleteNotificationTrigger(call) {
-      const { userId, type } = await rowOf(family, call);
+      const { userId, type, name } = await rowOf(family, call);
       await store.transaction(async (tx) => {
         await rows.remove(call.key, tx);
         await triggerRemoved(tx, call.key, call.deviceId, call.now);
+        await recordTrigger(tx, call, 'trigger.deleted', { id: call.key, name });
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'trigger.ended', userId as number, { id: call.key, type }), call.now);
       });
@@ -101,6 +103,7 @@ export function triggerOperations(
     async deleteNotificationTriggers(call) {
       await rows.removeAll(call.caller.admin ? family.scope(call) : ownScope(call), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
+        await recordTrigger(tx as Kysely<Tables>, call, 'trigger.deleted', { ids });
       });
       return undefined;
     },
@@ -116,6 +119,7 @@ export function triggerOperations(
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
+        await recordTrigger(tx, call, 'trigger.created', { id: row.id, name: row.name, type });
         return rows.present(row);
       });
     },
@@ -145,6 +149,8 @@ export function triggerOperations(
         }
         const after = await rows.update(call.key, values, tx);
         if (after && isOther) await triggerChanged(tx, after, call.now);
+        const detail = { id: call.key, name: after?.name, userId: before.userId, fields: Object.keys(values) };
+        await recordTrigger(tx, call, 'trigger.updated', detail);
         return after;
       });
       if (row === undefined) throw childNotFound('notificationTrigger', call.key);
@@ -152,3 +158,10 @@ export function triggerOperations(
     },
   };
 }
+
+const recordTrigger = (
+  tx: Kysely<Tables>,
+  call: Call,
+  action: AuditAction,
+  detail: Readonly<Record<string, unknown>>,
+) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { deviceOperations } from '../devices/operations.ts';
 import { shareOperations } from '../devices/shares.ts';
@@ -27,7 +28,7 @@ onBothEngines<Tables>('quotas', { migrations: MIGRATIONS }, (open) => {
 
   const creates: Record<string, (made: Made, index: number) => Promise<unknown>> = {
     devices: ({ store, owner }) =>
-      deviceOperations(store, {}, undefined, { ...UNLIMITED, devices: 5 }).createDevice(
+      deviceOperations(store, {}, testVault, undefined, { ...UNLIMITED, devices: 5 }).createDevice(
         callOf(owner, { body: { name: 'Van' } as never }),
       ),
     triggers: ({ store, owner, deviceIds }, index) => {

@@ -5,7 +5,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { recordAudit } from '../audit/record.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -51,11 +51,13 @@ export function accountOperations(
     return passwordMatches(user?.passwordHash, typeof password === 'string' ? password : '');
   }
 
-  async function setPassword(userId: number, password: string, keepToken = 0): Promise<void> {
+  async function setPassword(call: Call, userId: number, password: string): Promise<void> {
+    const keepToken = call.caller.tokenId;
     const passwordHash = await hashPassword(password);
     await store.transaction(async (tx) => {
       await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
       await endTokensOf(tx, userId, keepToken);
+      await recordAudit(tx, { action: 'user.passwordChanged', ...byCaller(call), userId }, call.now);
     });
   }
 
@@ -88,10 +90,10 @@ export function accountOperations(
     countUsers: (call) => countOf(family, call),
     getUser: (call) => found(call.userId),
 
-    async createUser({ body, now }) {
-      const { password, ...profile } = body as Record<string, unknown>;
+    async createUser(call) {
+      const { password, ...profile } = call.body as Record<string, unknown>;
       const account = { ...profile, admin: profile.admin === true } as NewAccount;
-      return createAccount(store, account, password as string, now, addressConfirmed);
+      return createAccount(store, account, password as string, call.now, { addressConfirmed, by: call });
     },
 
     async updateUser(call) {
@@ -123,18 +125,20 @@ export function accountOperations(
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
+          await recordProfile(tx, call, before, profile);
           if (before.admin && profile.admin === false) await rightsEnded(tx, { userId }, call.now);
           return after;
         }),
       );
       if (row === undefined) throw modelNotFound('user', userId);
       if (waits) desk.wake();
-      if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
+      if (password !== undefined) await setPassword(call, userId, password as string);
       return rows.present(row);
     },
 
-    async deleteUser({ key, now }) {
-      await found(key);
+    async deleteUser(call) {
+      const { key, now } = call;
+      const { email } = await found(key);
       await store.transaction(async (tx) => {
         if (await isLastAdmin(tx, store.storeKind, key))
           throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
@@ -158,15 +162,18 @@ export function accountOperations(
         await rightsEnded(tx, { userId: key }, now);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
+        const entry = { action: 'user.deleted', ...byCaller(call), userId: key, detail: { email } } as const;
+        await recordAudit(tx, entry, now);
       });
       return undefined;
     },
 
-    async changePassword({ caller, body }) {
+    async changePassword(call) {
+      const { caller, body } = call;
       if (!(await passwordIs(caller.userId, body.oldPassword))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
-      await setPassword(caller.userId, body.newPassword!, caller.tokenId);
+      await setPassword(call, caller.userId, body.newPassword!);
       return undefined;
     },
   };
@@ -176,6 +183,22 @@ export function accountOperations(
 function refuseForService(sent: Readonly<Record<string, unknown>>): void {
   for (const [field, value] of Object.entries(sent))
     if (value !== undefined) throw invalidField('user', field, 'service', 'cannot be set for a service account');
+}
+
+/** Which fields of an account were changed; the values of its rights alone. */
+async function recordProfile(
+  tx: Kysely<Tables>,
+  call: Call,
+  before: User,
+  profile: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const entry = { ...byCaller(call), userId: before.id };
+  if (profile.admin !== undefined && profile.admin !== before.admin)
+    await recordAudit(tx, { action: profile.admin ? 'user.adminGranted' : 'user.adminWithdrawn', ...entry }, call.now);
+  const isSame = (name: string) =>
+    JSON.stringify(profile[name] ?? null) === JSON.stringify(before[name as keyof User] ?? null);
+  const fields = Object.keys(profile).filter((name) => name !== 'admin' && !isSame(name));
+  if (fields.length > 0) await recordAudit(tx, { action: 'user.updated', ...entry, detail: { fields } }, call.now);
 }
 
 /** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */
@@ -209,7 +232,7 @@ export async function createAccount(
   account: NewAccount,
   password: string,
   now: number,
-  addressConfirmed?: AddressFollower,
+  { addressConfirmed, by }: { addressConfirmed?: AddressFollower; by?: Pick<Call, 'caller' | 'address'> } = {},
 ): Promise<User> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
@@ -220,7 +243,10 @@ export async function createAccount(
   const row = await unique(() =>
     store.transaction(async (tx) => {
       const made = await rows.insert(values, tx, { passwordHash });
-      await addressConfirmed?.(tx, { userId: made.id as number, email }, now);
+      const detail = { email, admin: account.admin };
+      const userId = made.id as number;
+      await addressConfirmed?.(tx, { userId, email }, now);
+      if (by) await recordAudit(tx, { action: 'user.created', ...byCaller(by), userId, detail }, now);
       return made;
     }),
   );

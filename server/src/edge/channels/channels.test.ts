@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
 import { createEgress } from '../../platform/egress/client.ts';
 import { SETTINGS, type Settings } from '../../settings.ts';
+import { testVault } from '../../testing/vault.ts';
 import { parcelOf } from './channel-suite.ts';
 import { createChannels, setupOf } from './channels.ts';
 import type { ChannelParts } from './definition.ts';
@@ -16,6 +17,7 @@ const UNSET = Object.fromEntries(
 const parts = async (): Promise<ChannelParts> => ({
   egress: createEgress({ allowTargets: '' }),
   pushKeys: await vapidKeys(async (_name, make) => make()),
+  vault: testVault,
   queueRight: async () => 'named',
 });
 

@@ -1,5 +1,6 @@
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel } from '../../platform/outbox/channel.ts';
+import type { Vault } from '../../platform/vault.ts';
 import type { VapidKeys } from './vapid.ts';
 
 /** What is set up of a channel, for `doctor`, the settings page and the reasons of deliveries. */
@@ -19,6 +20,8 @@ export interface ChannelParts {
   /** Calls addresses that users give. */
   readonly egress: Egress;
   readonly pushKeys: VapidKeys;
+  /** Opens the secrets that messages carry. */
+  readonly vault: Vault;
   /** What the user of a destination has on the queue that it leads to. */
   readonly queueRight: (destinationId: number) => Promise<'proven' | 'named' | 'held'>;
 }

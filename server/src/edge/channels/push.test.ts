@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { Browser } from '../../testing/browser.ts';
+import { testVault } from '../../testing/vault.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { pushChannel } from './push.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
@@ -24,7 +25,7 @@ async function open(
   const browser = new Browser();
   const keys = await vapidKeys(keep);
   const egress = createEgress({ allowTargets: '127.0.0.1' });
-  const channel = pushChannel({ egress, keys, subject: 'mailto:a@example.test', deadlineMs });
+  const channel = pushChannel({ egress, keys, vault: testVault, subject: 'mailto:a@example.test', deadlineMs });
   t.after(() => channel.close());
   const endpoint = `${end.address}/push/SECRET-OF-THE-BROWSER`;
   return {

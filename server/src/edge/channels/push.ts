@@ -1,5 +1,6 @@
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { Vault } from '../../platform/vault.ts';
 import type { ChannelDefinition } from './definition.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 import type { VapidKeys } from './vapid.ts';
@@ -13,7 +14,8 @@ interface PushSettings {
 /** Messages on the screens of browsers, by the push service of each. They are encrypted for the browser alone. */
 export const push: ChannelDefinition<PushSettings> = {
   setup: () => ({ missing: null }),
-  open: (settings, { egress, pushKeys }) => pushChannel({ egress, keys: pushKeys, subject: subjectOf(settings) }),
+  open: (settings, { egress, pushKeys, vault }) =>
+    pushChannel({ egress, keys: pushKeys, vault, subject: subjectOf(settings) }),
 };
 
 /** Whom a push service may write to. Some refuse messages where it is not an address that could be real. */
@@ -26,6 +28,7 @@ function subjectOf({ publicUrl, smtpFrom, adminEmail }: PushSettings): string {
 export interface PushOptions {
   readonly egress: Egress;
   readonly keys: VapidKeys;
+  readonly vault: Vault;
   /** Whom a push service may write to: https://… or mailto:…. */
   readonly subject: string;
   readonly deadlineMs?: number;
@@ -39,7 +42,15 @@ interface Subscription {
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-export function pushChannel({ egress, keys, subject, deadlineMs = 10_000 }: PushOptions): Channel {
+/** As the outbox carries it: its keys are sealed, unless an earlier version put them there. */
+type Carried = Omit<Subscription, 'keys'> & { readonly keys: string | Subscription['keys'] };
+
+function opened(vault: Vault, { endpoint, keys }: Carried): Subscription {
+  if (typeof keys !== 'string') return { endpoint, keys };
+  return { endpoint, keys: JSON.parse(vault.open(keys, `pushSubscriptions.keys:${endpoint}`)) as Subscription['keys'] };
+}
+
+export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 }: PushOptions): Channel {
   async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const request = await encrypted(parcel);
     if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
@@ -57,7 +68,7 @@ export function pushChannel({ egress, keys, subject, deadlineMs = 10_000 }: Push
   async function encrypted({ address, content }: Parcel) {
     const { default: webPush } = await import('web-push');
     try {
-      const subscription = JSON.parse(address ?? '') as Subscription;
+      const subscription = opened(vault, JSON.parse(address ?? '') as Carried);
       const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, content.text, {
         vapidDetails: { subject, ...keys },
         TTL: TTL_S,

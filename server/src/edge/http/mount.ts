@@ -20,6 +20,7 @@ import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import type { SecurityLog } from './security/security-log.ts';
 import { originOf } from './session/origin.ts';
 import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
@@ -32,6 +33,7 @@ export interface RequestContext {
   readonly limit: RateLimit;
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
+  readonly security?: SecurityLog;
   /** The answers of requests with an `Idempotency-Key`. */
   readonly answers: KeptAnswers;
 }
@@ -76,8 +78,38 @@ async function serve(
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
+  const told: Told & { request: FastifyRequest } = { caller: undefined, request };
+  try {
+    const answer = await handled(desk, name, operation, findTarget, request, reply, { query, now, told });
+    desk.security?.done(name, told);
+    return answer;
+  } catch (error) {
+    desk.security?.refused(name, told, error);
+    throw error;
+  }
+}
+
+/** What the log of security is told, as far as it is known when a request ends. */
+interface Told {
+  caller: Caller | undefined;
+  deviceId?: number;
+  userId?: number;
+}
+
+async function handled(
+  desk: RequestContext,
+  name: OperationName,
+  operation: Operation,
+  findTarget: FindTarget,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, now, told }: { readonly query: QueryPairs; readonly now: number; readonly told: Told },
+): Promise<FastifyReply | string> {
   const caller = await identify(desk, name, operation, query, request, reply, now);
+  told.caller = caller;
   const target = await findTarget(caller, request.params as Record<string, string>);
+  told.deviceId = target.deviceId;
+  told.userId = target.userId;
   const sent = bodyOf(operation, request.body);
   const call: Call = {
     caller: caller as Caller,

@@ -3,6 +3,8 @@ import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
+import type { Vault } from '../vault.ts';
+import { openSecrets, secretsInUse } from './destination-secrets.ts';
 import type { Secret } from './destinations.ts';
 import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
 import { NO_GUARD, type SendGuard } from './guard.ts';
@@ -88,11 +90,13 @@ export class Ledger {
   readonly #db: AnyDatabase;
   readonly #owner: string;
   readonly #leaseMs: number;
+  readonly #vault: Vault;
   readonly #waiting;
   readonly #orphaned;
   readonly #guard: SendGuard;
 
-  constructor(db: AnyDatabase, owner: string, leaseMs: number, guard: SendGuard = NO_GUARD) {
+  constructor(db: AnyDatabase, owner: string, leaseMs: number, vault: Vault, guard: SendGuard = NO_GUARD) {
+    this.#vault = vault;
     this.#db = db;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
@@ -126,7 +130,8 @@ export class Ledger {
     if (row === undefined) return undefined;
     await this.#adopt(tx, id, now);
     const { kind, target, userId, secrets, ...health } = row;
-    return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
+    const inUse = await secretsInUse(tx, this.#vault, id, secrets);
+    return { id, kind, target, isShared: userId === null, secrets: inUse, health };
   }
 
   /** What an owner that is gone was sending waits again, with the attempt on record. */
@@ -142,7 +147,7 @@ export class Ledger {
   async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
     const cells = HEALTH.map((column) => health[column]);
     const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, now + this.#leaseMs, ...cells, id, this.#owner);
-    return row && secretsOf(row.secrets);
+    return row && openSecrets(this.#vault, id, row.secrets);
   }
 
   async release(tx: AnyQuery, id: number): Promise<void> {
@@ -200,5 +205,3 @@ export class Ledger {
 
 const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
   attemptLog === null ? [] : JSON.parse(attemptLog);
-
-const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

@@ -4,6 +4,8 @@ import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
+import { openSecrets, secretsInUse } from './destination-secrets.ts';
 import { type Posting, post } from './post.ts';
 
 onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
@@ -61,7 +63,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('a webhook has a secret from the start, other destinations have none', async () => {
+  test('a webhook gets its secret when it is first needed, other destinations have none', async () => {
     const store = await open();
     const { userId } = await makeUser(store, 'a@example.com');
     await postAll(store, [
@@ -69,10 +71,18 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
       posting(userId, { kind: 'sqs', isSigned: false, target: 'arn:aws:sqs:eu-west-1:1:q' }),
     ]);
     const destinations = await store.query.selectFrom('destinations').selectAll().orderBy('kind').execute();
-    const [secret] = JSON.parse(destinations[0]!.secrets!);
-    assert.match(secret.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
-    assert.equal(secret.until, null);
-    assert.equal(destinations[1]!.secrets, null);
+    const [{ id, secrets: cell }, queue] = destinations as [(typeof destinations)[0], (typeof destinations)[0]];
+    const [secret] = await store.transaction((tx) => secretsInUse(tx, testVault, id, cell));
+    assert.match(secret!.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
+    assert.equal(secret!.until, null);
+    const stored = await store.query
+      .selectFrom('destinations')
+      .select('secrets')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    assert.ok(!stored!.secrets!.includes('whsec_'), 'it is encrypted');
+    assert.deepEqual(openSecrets(testVault, id, stored!.secrets), [secret], 'and stays the same');
+    assert.equal(queue.secrets, null);
   });
 
   test('a transaction that is undone leaves nothing, and the next one starts afresh', async () => {

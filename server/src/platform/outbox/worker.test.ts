@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { createLog } from '../log.ts';
 import type { SendOutcome } from './channel.ts';
 import { PATIENCE_MS, type Posting, post } from './post.ts';
@@ -27,7 +28,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     const { userId } = await makeUser(store, 'a@example.com');
     const clock = { now: NOW };
     const start = async (over: Partial<OutboxOptions> = {}, by = channel): Promise<Outbox> => {
-      const options = { log, now: () => clock.now, random: () => 0.5, pollMs: 600_000, ...over };
+      const options = { log, vault: testVault, now: () => clock.now, random: () => 0.5, pollMs: 600_000, ...over };
       const outbox = await startOutbox(store, { http: by }, options);
       running.add(outbox);
       await outbox.idle();
@@ -358,7 +359,11 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     // It dies in the middle: its sends never end, and nothing more is written.
     const dying = new ScriptedChannel();
     dying.gate = new Promise(() => {});
-    const dead = await startOutbox(store, { http: dying }, { log, now: () => clock.now, pollMs: 600_000 });
+    const dead = await startOutbox(
+      store,
+      { http: dying },
+      { log, vault: testVault, now: () => clock.now, pollMs: 600_000 },
+    );
     while (dying.attempts.length < 4) await new Promise((resolve) => setImmediate(resolve));
     assert.ok((await states()).filter((state) => state === 'sending').length <= 8);
     const outbox = await start();
@@ -396,7 +401,11 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
       },
     };
     await postAll(...numbered(200).map((text, i) => posting(text, { deviceId: i })));
-    const outbox = await startOutbox(slow, { http: channel }, { log, now: () => clock.now, pollMs: 600_000 });
+    const outbox = await startOutbox(
+      slow,
+      { http: channel },
+      { log, vault: testVault, now: () => clock.now, pollMs: 600_000 },
+    );
     running.add(outbox);
     while (channel.attempts.length < 200) await new Promise((resolve) => setImmediate(resolve));
     await outbox.idle();
@@ -494,7 +503,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
         },
       };
       await postAll(...numbered(24).map((text, i) => posting(text, { deviceId: i })));
-      const options = { log, now: () => clock.now, pollMs: 20, pauseMs: 1 };
+      const options = { log, vault: testVault, now: () => clock.now, pollMs: 20, pauseMs: 1 };
       const outbox = await startOutbox(flaky, { http: channel }, options);
       running.add(outbox);
       while ((await states()).some((state) => state !== 'sent')) {

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
 import { WritesRefused } from '../storage/trouble.ts';
+import type { Vault } from '../vault.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
@@ -15,6 +16,8 @@ import { DestinationSession, type SendBatch } from './session.ts';
 import { DESTINATION_LEASE } from './statements.ts';
 
 export interface OutboxOptions {
+  /** Opens the secrets that sign. */
+  readonly vault: Vault;
   readonly log: Log;
   /** How long a destination is held by one process that says nothing more. */
   readonly leaseMs?: number;
@@ -93,7 +96,7 @@ export class Outbox {
   constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
     this.#db = db;
-    this.#ledger = new Ledger(db, randomUUID(), leaseMs, options.guard);
+    this.#ledger = new Ledger(db, randomUUID(), leaseMs, options.vault, options.guard);
     this.#newcomers = new DueDestinations(this.#ledger);
     this.#channels = channels;
     this.#log = log;

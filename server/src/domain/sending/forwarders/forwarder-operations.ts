@@ -3,6 +3,8 @@ import { type forwardingOperations as contract, forwarder } from '@trackway/cont
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import { secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied } from '../../../refusals.ts';
 import { endedBy, recordAudit } from '../../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../../family.ts';
@@ -15,6 +17,7 @@ import { queueOperations } from '../queues/queue-operations.ts';
 import { queueProofOperations, type SendProof } from '../queues/queue-proofs.ts';
 import { type CheckTarget, requireTarget } from '../targets.ts';
 import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { recordForwarder } from './record-forwarder.ts';
 import { forwardingSetup } from './setup.ts';
 
 /** As the view says it. */
@@ -25,6 +28,7 @@ type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: str
 export interface ForwardingOptions {
   readonly checkTarget: CheckTarget;
   readonly changed: ForwardersChanged;
+  readonly vault: Vault;
   /** What the operator must do before this channel can send, in a sentence; null where it is set up. */
   readonly missing?: (kind: ForwarderRow['kind']) => string | null;
   /** Whether the operator allows a queue, so that it needs no proof. */
@@ -39,6 +43,7 @@ export function forwardingOperations(
   {
     checkTarget,
     changed,
+    vault,
     missing = () => null,
     isAllowedQueue = () => true,
     sendProof = CANNOT_SEND,
@@ -90,9 +95,11 @@ export function forwardingOperations(
       const made = await store.transaction(async (tx) => {
         await forwarders.takeTurns(tx, deviceId);
         const settings = { ...body, target, types, origin: 'api' } as const;
-        return forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+        const added = await forwarders.add(tx, settings, { deviceId, caller, field: 'target', now });
+        await recordForwarder(tx, call, 'forwarder.created', { id: added.id, kind: body.kind, types });
+        return added;
       });
-      const secret = specOf(body.kind).isSigned ? await secretOf(store, made.destinationId) : null;
+      const secret = specOf(body.kind).isSigned ? await secretOf(store, vault, made.destinationId) : null;
       return { ...(await shown(call, made.id)), secret };
     },
 
@@ -123,6 +130,8 @@ export function forwardingOperations(
           destinationId: await forwarders.aim(tx, { kind, target }, user, 'target', now),
         };
         await forwarders.change(tx, key, deviceId, { ...values, ...aim });
+        const fields = Object.keys(call.body as object);
+        await recordForwarder(tx, call, 'forwarder.updated', { id: key, kind, userId, fields });
       });
       return shown(call, key);
     },
@@ -131,6 +140,7 @@ export function forwardingOperations(
       const { id, userId, kind } = await rowOf(family, call);
       await store.transaction(async (tx) => {
         await forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now);
+        await recordForwarder(tx, call, 'forwarder.deleted', { id, kind, userId });
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'forwarder.ended', userId as number, { id, kind }), call.now);
       });
@@ -139,12 +149,16 @@ export function forwardingOperations(
   };
 }
 
-async function secretOf(store: Store, destinationId: number): Promise<string | null> {
-  const row = await store.query
-    .selectFrom('destinations')
-    .select('secrets')
-    .where('id', '=', destinationId)
-    .executeTakeFirst();
-  const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
-  return first?.secret ?? null;
+async function secretOf(store: Store, vault: Vault, destinationId: number): Promise<string | null> {
+  return store.transaction(async (tx) => {
+    // Setting the id locks the row, so that two who need the first secret get the same one.
+    const row = await tx
+      .updateTable('destinations')
+      .set({ id: destinationId })
+      .where('id', '=', destinationId)
+      .returning('secrets')
+      .executeTakeFirst();
+    const [first] = row ? await secretsInUse(tx, vault, destinationId, row.secrets) : [];
+    return first?.secret ?? null;
+  });
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../../calls.ts';
 import { type Posting, post } from '../../../platform/outbox/post.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { rulesChanged } from '../../triggers/versions.ts';
@@ -25,7 +26,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId);
-    const operations = forwardingOperations(store, { checkTarget: check, changed: rulesChanged });
+    const operations = forwardingOperations(store, { checkTarget: check, changed: rulesChanged, vault: testVault });
     const create = (who: Caller, body: object, on = deviceId): Promise<Answer> =>
       operations.createForwarder(callOf(who, { deviceId: on, body }));
     const update = (who: Caller, key: number, body: Json): Promise<Answer> =>
@@ -230,7 +231,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
   test('what waits for a browser goes with its subscription, and with whoever was signed in there', async () => {
     const { store, owner } = await setting();
     const other = await makeUser(store, 'other@example.com');
-    const { createPushSubscription, deletePushSubscription } = pushSubscriptionOperations(store, check);
+    const { createPushSubscription, deletePushSubscription } = pushSubscriptionOperations(store, check, testVault);
     const endpoint = 'https://push.example.com/1';
     const subscribe = (who: Caller): Promise<Answer> =>
       createPushSubscription(callOf(who, { body: { endpoint, keys: KEYS } }));
@@ -263,6 +264,7 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const { createPushSubscription, listPushSubscriptions, deletePushSubscription } = pushSubscriptionOperations(
       store,
       check,
+      testVault,
     );
     const endpoint = 'https://push.example.com/1';
     const subscribe = (who: Caller, body: object): Promise<Answer> => createPushSubscription(callOf(who, { body }));

@@ -4,6 +4,7 @@ import { Refusal } from '../../../platform/errors.ts';
 import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes, requireQueueArn } from '../queues/queue-address.ts';
 import type { Forwarders } from './forwarders.ts';
+import { recordForwarder } from './record-forwarder.ts';
 
 const setUpByAnother = () =>
   new Refusal(403, 'Another user has set up the queue of this device: only they or its owner can change it.', {
@@ -27,7 +28,10 @@ export function forwardingSetup(store: Store, forwarders: Forwarders) {
       // Only the owner of the device may replace or end what another has set up on it.
       if (current && current.userId !== caller.userId && call.right !== 'own') throw setUpByAnother();
       if (sqsArn === '') {
-        if (current) await forwarders.remove(tx, current, now);
+        if (current) {
+          await forwarders.remove(tx, current, now);
+          await recordForwarder(tx, call, 'forwarder.deleted', { id: current.id, kind: 'sqs', userId: current.userId });
+        }
         return { status: 'off' };
       }
       const target = requireQueueArn(sqsArn);
@@ -41,10 +45,13 @@ export function forwardingSetup(store: Store, forwarders: Forwarders) {
         const user = { userId: caller.userId, isAdmin: caller.admin };
         const destinationId = await forwarders.aim(tx, settings, user, 'sqsArn', now);
         await forwarders.change(tx, current.id, deviceId, { types, active: 1, destinationId });
+        await recordForwarder(tx, call, 'forwarder.updated', { id: current.id, kind: 'sqs', types: wanted });
         return { status: 'ok' };
       }
       if (current) await forwarders.remove(tx, current, now);
-      await forwarders.add(tx, settings, { deviceId, caller, field: 'sqsArn', now });
+      const { id } = await forwarders.add(tx, settings, { deviceId, caller, field: 'sqsArn', now });
+      const detail = { id, kind: 'sqs', types: wanted, ...(current && { replaces: current.id }) };
+      await recordForwarder(tx, call, 'forwarder.created', detail);
       return { status: 'ok' };
     });
   };

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Selectable } from 'kysely';
 import type { JsonText } from '../../../calls.ts';
+import { openSecrets } from '../../../platform/outbox/destination-secrets.ts';
 import { PATIENCE_MS, type Posting, post } from '../../../platform/outbox/post.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow } from '../../schema/rows/sending-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -25,7 +27,7 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const wake = () => {
       woken.times++;
     };
-    const operations = { ...deliveryOperations(store, wake), ...destinationOperations(store, wake) };
+    const operations = { ...deliveryOperations(store, wake), ...destinationOperations(store, wake, testVault) };
     const posting = (more: Partial<Posting> = {}): Posting => ({
       kind: 'http',
       isSigned: more.kind === undefined,
@@ -234,12 +236,13 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const { store, user, admin, operations, posting, postAll } = await setting();
     await postAll([posting(), posting({ kind: 'sqs', target: 'arn:aws:sqs:eu-west-1:123456789012:q' })]);
     const secretsOf = async () => {
-      const { secrets } = await store.query
+      const { id, secrets } = await store.query
         .selectFrom('destinations')
-        .select('secrets')
+        .select(['id', 'secrets'])
         .where('kind', '=', 'http')
         .executeTakeFirstOrThrow();
-      return JSON.parse(secrets!);
+      assert.ok(!secrets!.includes('whsec_'), 'the database shows none of them');
+      return openSecrets(testVault, id, secrets);
     };
     const [{ id: hook }, { id: queue }] = (await store.query
       .selectFrom('destinations')

@@ -1,10 +1,14 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type deliveryOperations as contract, destination } from '@trackway/contract/resources/delivery.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
+import { sealSecrets, secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
 import { makeSecret, type Secret } from '../../../platform/outbox/destinations.ts';
 import { post } from '../../../platform/outbox/post.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
+import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { DestinationRow } from '../../schema/rows/sending-rows.ts';
@@ -27,7 +31,11 @@ type Names =
 const ROTATION_MS = 24 * 3_600_000;
 
 /** Destinations: their state, and what a user can do about it. */
-export function destinationOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
+export function destinationOperations(
+  store: Store,
+  wake: () => void,
+  vault: Vault,
+): Handlers<Names & keyof typeof contract> {
   const rows = collectionOf(store, 'destinationStates', destination);
   const family = familyOf('destination', rows, (call) => children('userId', call.userId));
   const all = familyOf('destination', rows, () => ({ sql: '"id" > ?', cells: [0] }));
@@ -76,8 +84,13 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
     async getWebhookSecret(call) {
       refuseOthers(call);
       await ownRow(call);
-      const [inUse] = await store.transaction((tx) => secretsOf(tx, call.key));
-      return { secret: inUse!.secret };
+      const [inUse] = await store.transaction(async (tx) => {
+        await record(tx, call, 'webhookSecret.read');
+        return secretsOf(tx, vault, call.key);
+      });
+      if (inUse === undefined)
+        throw invalidField('destination', 'secret', 'unreadable', 'cannot be decrypted: replace it');
+      return { secret: inUse.secret };
     },
 
     async rotateWebhookSecret(call) {
@@ -85,21 +98,25 @@ export function destinationOperations(store: Store, wake: () => void): Handlers<
       await ownRow(call);
       const secret = makeSecret();
       await store.transaction(async (tx) => {
-        const [inUse] = await secretsOf(tx, call.key);
+        const [inUse] = await secretsOf(tx, vault, call.key);
         const secrets: Secret[] = [
           { secret, until: null },
-          { secret: inUse!.secret, until: call.now + ROTATION_MS },
+          ...(inUse ? [{ secret: inUse.secret, until: call.now + ROTATION_MS }] : []),
         ];
         await tx
           .updateTable('destinations')
-          .set({ secrets: JSON.stringify(secrets) })
+          .set({ secrets: sealSecrets(vault, call.key, secrets) })
           .where('id', '=', call.key)
           .execute();
+        await record(tx, call, 'webhookSecret.replaced');
       });
       return { secret };
     },
   };
 }
+
+const record = (tx: Kysely<Tables>, call: Call, action: AuditAction) =>
+  recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { destinationId: call.key } }, call.now);
 
 /** Whoever has the secret of a webhook can pass as this server, so only its own user sees it. */
 function refuseOthers({ caller, userId }: Call): void {
@@ -107,7 +124,7 @@ function refuseOthers({ caller, userId }: Call): void {
 }
 
 /** The one in use first; locked until the transaction ends, so that two rotations take turns. */
-async function secretsOf(tx: Kysely<Tables>, id: number): Promise<readonly Secret[]> {
+async function secretsOf(tx: Kysely<Tables>, vault: Vault, id: number): Promise<readonly Secret[]> {
   const row = await tx
     .updateTable('destinations')
     .set({ id })
@@ -116,7 +133,7 @@ async function secretsOf(tx: Kysely<Tables>, id: number): Promise<readonly Secre
     .executeTakeFirstOrThrow();
   if (row.secrets === null)
     throw invalidField('destination', 'kind', 'unsigned', `is ${row.kind}, which is not signed`);
-  return JSON.parse(row.secrets) as Secret[];
+  return secretsInUse(tx, vault, id, row.secrets);
 }
 
 /** While something waits, the oldest is tried first and alone: the destination may still be down. */

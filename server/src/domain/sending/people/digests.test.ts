@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { accountOperations } from '../../users/accounts.ts';
@@ -91,7 +92,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       states: async (channel?: string) => (await rows(channel)).map(({ what, state }) => `${what} ${state}`),
       digest: (now: number) => sendDigests(store, DEFAULT_POLICY, now),
       subscribe: (endpoint: string) =>
-        pushSubscriptionOperations(store, () => undefined).createPushSubscription(
+        pushSubscriptionOperations(store, () => undefined, testVault).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
     };

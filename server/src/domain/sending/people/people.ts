@@ -16,7 +16,8 @@ export interface Person {
 
 export interface Subscription {
   readonly endpoint: string;
-  readonly keys: object;
+  /** Sealed. An earlier version stored them as they are. */
+  readonly keys: string | object;
 }
 
 /** Who gets notifications: how they are reached, and how many they got within the last minute. */

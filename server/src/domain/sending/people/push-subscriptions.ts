@@ -1,12 +1,15 @@
+import type { AuditAction } from '@trackway/contract/audit.ts';
 import {
   type pushSubscriptionOperations as contract,
   MOST_SUBSCRIPTIONS,
   pushSubscription,
 } from '@trackway/contract/resources/push-subscription.ts';
 import { type Kysely, sql } from 'kysely';
-import type { Handlers } from '../../../calls.ts';
+import type { Call, Handlers } from '../../../calls.ts';
 import { destinationsFor } from '../../../platform/outbox/destinations.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { invalidField } from '../../../refusals.ts';
+import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -17,22 +20,28 @@ import type { CheckTarget } from '../targets.ts';
 const POINT_BYTES = 65;
 const SECRET_BYTES = 16;
 
-export function pushSubscriptionOperations(store: Store, check: CheckTarget): Handlers<keyof typeof contract> {
+export function pushSubscriptionOperations(
+  store: Store,
+  check: CheckTarget,
+  vault: Vault,
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'pushSubscriptions', pushSubscription);
   const family = familyOf('pushSubscription', rows, (call) => children('userId', call.userId));
 
   return {
     listPushSubscriptions: (call) => listOf(family, call),
     async deletePushSubscription(call) {
-      const { endpoint } = await rowOf(family, call);
+      const { endpoint, agent } = await rowOf(family, call);
       await store.transaction(async (tx) => {
         await rows.remove(call.key, tx);
         await cancelWaiting(tx, call.userId, endpoint as string, call.now);
+        await record(tx, call, 'pushSubscription.deleted', agent as string | null);
       });
       return undefined;
     },
 
-    async createPushSubscription({ userId, body, now }) {
+    async createPushSubscription(call) {
+      const { userId, body, now } = call;
       const { endpoint, agent, keys } = body as {
         endpoint: string;
         agent?: string | null;
@@ -56,16 +65,24 @@ export function pushSubscriptionOperations(store: Store, check: CheckTarget): Ha
         }
         const row = await tx
           .insertInto('pushSubscriptions')
-          .values({ userId, endpoint, agent: agent ?? null, keys: JSON.stringify(stored), created: now })
+          .values({ userId, endpoint, agent: agent ?? null, keys: sealedKeys(vault, endpoint, stored), created: now })
           .returningAll()
           .executeTakeFirstOrThrow();
         const address = { kind: 'push', target: endpoint, ownerId: userId };
         for (const id of (await destinationsFor(tx, store.storeKind, [address], now)).values()) await switchOn(tx, id);
+        await record(tx, call, 'pushSubscription.created', agent ?? null);
         return rows.present(row);
       });
     },
   };
 }
+
+/** Messages for a browser carry its keys as they are here; the channel that sends them opens them. */
+const sealedKeys = (vault: Vault, endpoint: string, keys: object) =>
+  JSON.stringify(vault.seal(JSON.stringify(keys), `pushSubscriptions.keys:${endpoint}`));
+
+const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, agent: string | null) =>
+  recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { agent } }, call.now);
 
 /** A browser that a user has left shows nothing more of theirs. */
 async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {

@@ -2,6 +2,7 @@ import { queue } from '@trackway/contract/resources/forwarding.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { byCaller, recordAudit } from '../../audit/record.ts';
 import { familyOf, listOf, refuseMoved } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -38,6 +39,9 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
         if (row === undefined) throw modelNotFound('queue', call.key);
         const shown = rows.present(row);
         await endForOthers(tx, forwarders, shown.arn, [shown.userId, ...(shown.allowed ?? [])], call.now);
+        const detail = { id: call.key, arn: shown.arn, userId: shown.userId, allowed: shown.allowed };
+        const entry = { action: 'queue.updated', ...byCaller(call), userId: shown.userId, detail } as const;
+        await recordAudit(tx, entry, call.now);
         return shown;
       });
     },

@@ -5,6 +5,7 @@ import type { Include } from '../../../platform/filter/include.ts';
 import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
+import { recordDeletedData } from '../../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { collectionOf } from '../../schema/collection.ts';
@@ -59,11 +60,15 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       getPoint: (call) => readOf(family, call),
       async deletePoint(call) {
         const row = await rowOf(family, call);
-        await judged(call, row.timestamp as number, (tx) => rows.remove(call.key, tx));
+        await judged(call, row.timestamp as number, async (tx) => {
+          await recordDeletedData(tx, call, { points: [call.key] });
+          return rows.remove(call.key, tx);
+        });
         return undefined;
       },
 
       async deletePoints(call) {
+        await recordDeletedData(store.query, call, { points: 'all' });
         await rows.removeAll(family.scope(call), (tx) => markLate(tx, call.deviceId, 0));
         engine.judgeAgain(call.deviceId);
         return undefined;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { RulesCache } from '../state/rules-cache.ts';
@@ -23,7 +24,7 @@ onBothEngines<Tables>('the reception of devices', { migrations: MIGRATIONS }, (o
       publish: () => {},
       late: () => {},
     });
-    const receiver = reportReceiver(store, ingest);
+    const receiver = reportReceiver(store, ingest, testVault);
     /** Undefined where the key is refused, early or late. */
     const report = async (minute: number, key = KEY) => {
       const identity = await receiver.deviceOfKey(key);

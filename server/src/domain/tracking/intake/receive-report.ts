@@ -1,5 +1,6 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import { pendingConfig } from '../../device-config/pending-config.ts';
 import { deviceKeys } from '../../devices/keys.ts';
 import { pendingMessages } from '../../messages/pending-messages.ts';
@@ -10,8 +11,8 @@ import type { Intake, Receipt } from './intake.ts';
 const MAX_KEYS = 20_000;
 
 /** Receives reports: stores each, settles what the device confirms, and answers what waits for it. */
-export function reportReceiver(store: Store, ingest: Intake): ReportReceiver {
-  const keys = deviceKeys(store);
+export function reportReceiver(store: Store, ingest: Intake, vault: Vault): ReportReceiver {
+  const keys = deviceKeys(store, vault);
   const messages = pendingMessages(store);
   const settings = pendingConfig(store);
   // The device that a key was of. Whether it still is, the transaction that stores the report decides.

@@ -4,6 +4,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { readingOperations } from '../../readings/operations.ts';
@@ -48,7 +49,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const policy = { ...DEFAULT_POLICY, publicUrl: 'https://track.example.com' };
     const rulesCache = new RulesCache(store, WINDOW_MS, policy);
     const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: any, late: any });
-    const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged });
+    const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged, vault: testVault });
     const triggers = triggerOperations(store, access, any);
     const report = { points: [], readings: [], gatewayReadings: [], messages: [] };
     return {
@@ -72,7 +73,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
           }),
         ),
       subscribe: (endpoint: string) =>
-        pushSubscriptionOperations(store, any).createPushSubscription(
+        pushSubscriptionOperations(store, any, testVault).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
       say: (what: Partial<Report>, now = NOW) => ingest.store(deviceId, { ...report, ...what }, now),
@@ -250,7 +251,9 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
         `mqtt queued users/${owner.userId}/devices/${deviceId}/notifications`,
       ],
     );
-    assert.deepEqual(JSON.parse(all[0]!.address!), { endpoint: 'https://push.example.com/1', keys: KEYS });
+    const { endpoint: browser, keys } = JSON.parse(all[0]!.address!);
+    assert.equal(browser, 'https://push.example.com/1');
+    assert.deepEqual(JSON.parse(testVault.open(keys, `pushSubscriptions.keys:${browser}`)), KEYS);
     assert.equal(contentOf(all[2]!).subject, '“Van 3” entered “Depot”');
     assert.ok(contentOf(all[2]!).html!.includes('https://track.example.com/map?device='));
     const { notification, datapoint } = sentIn(all[4]!);

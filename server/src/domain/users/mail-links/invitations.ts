@@ -109,16 +109,18 @@ export function invitationOperations(
         .executeTakeFirst();
       if (invitation === undefined) throw linkEnded();
       const account = { email, name: body.name?.trim() || invitation.name, admin: invitation.admin !== 0 };
-      const user = await createAccount(store, account, password, now, async (tx, made) => {
-        // In the transaction that makes the account: of two uses of the link, the second finds the address taken.
-        await readLink(tx, 'invite', token, now);
-        await endInvitation(tx, about!);
-        await addressConfirmed?.(tx, made, now);
-        await recordAudit(
-          tx,
-          { action: 'invitation.accepted', userId: made.userId, actorId: made.userId, address: caller },
-          now,
-        );
+      const user = await createAccount(store, account, password, now, {
+        async addressConfirmed(tx, made) {
+          // In the transaction that makes the account: of two uses of the link, the second finds the address taken.
+          await readLink(tx, 'invite', token, now);
+          await endInvitation(tx, about!);
+          await addressConfirmed?.(tx, made, now);
+          await recordAudit(
+            tx,
+            { action: 'invitation.accepted', userId: made.userId, actorId: made.userId, address: caller },
+            now,
+          );
+        },
       });
       const session = await store.transaction((tx) =>
         beginSession(tx, call, { userId: user.id, ttl: SESSION_S }, 'invitation'),

@@ -18,6 +18,7 @@ import { openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
+import { keepPrivate } from './private-files.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter, writerEnded } from './writer.ts';
 
@@ -49,6 +50,7 @@ export async function openSqlite<Tables>(options: SqliteOptions): Promise<Databa
     if (isMarked) settleLog(first, folder, restartsLog ? 'RESTART' : 'PASSIVE');
   };
   const reader = await openMigrated(file, migrations, readOnly, opened);
+  if (!readOnly) keepPrivate(folder);
   return seam<Tables>(file, reader, { searchDeadlineMs, readOnly, isMarked });
 }
 

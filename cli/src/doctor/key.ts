@@ -1,0 +1,27 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { keyFile } from '@trackway/server/platform/vault-file.ts';
+import type { Settings } from '@trackway/server/settings.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+/** Where the key is that encrypts the secrets in the database. */
+export function checkKey({ secret, data, databaseUrl }: Settings): Finding[] {
+  if (secret !== '') return [ok('Secrets in the database are encrypted with TRACKWAY_SECRET.')];
+  const file = keyFile(resolve(data));
+  const stat = statSync(file, { throwIfNoEntry: false });
+  const findings: Finding[] = [];
+  if (databaseUrl)
+    findings.push(
+      warn(
+        `The key that encrypts secrets in PostgreSQL is the file ${file} of this machine alone. Set TRACKWAY_SECRET: other servers of this database need the same key, and without it the secrets are lost with this machine.`,
+      ),
+    );
+  if (stat === undefined)
+    return [...findings, ok(`The key that encrypts secrets will be made at the first start: ${file}.`)];
+  const isOpen = process.platform !== 'win32' && (stat.mode & 0o077) !== 0;
+  if (isOpen) findings.push(warn(`Others can read the key ${file}. Run: chmod 600 ${file}`));
+  return [
+    ...findings,
+    ok(`Secrets in the database are encrypted with the key ${file}. Keep a copy apart from the backups.`),
+  ];
+}

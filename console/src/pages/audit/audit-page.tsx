@@ -1,0 +1,145 @@
+import { AUDIT_ACTIONS } from '@trackway/contract/audit.ts';
+import { useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/audit.ts';
+import { useDevices } from '../../api/devices.ts';
+import { useMe, useUsers } from '../../api/users.ts';
+import { dateTime, exactTime } from '../../format/times.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page, Stack } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import css from './audit.module.css';
+import { AuditFilters } from './audit-filters.tsx';
+import { detailOf } from './detail.ts';
+import { askedBy, filterIn, isNarrowed, PAGE, rangeOf } from './filter.ts';
+
+const words = t.audit;
+
+/** Who did what: for admins all of it, for others what concerns them. */
+export default function AuditPage() {
+  const [search, setSearch] = useSearchParams();
+  const filter = filterIn(search);
+  const isAdmin = useMe().data?.admin ?? false;
+  const query = useAuditEntries(askedBy(filter), { keepsPrevious: true });
+  const shown = query.data?.slice(0, PAGE) ?? [];
+  const names = useNames(shown, isAdmin);
+  const turn = (page: number) => {
+    const next = new URLSearchParams(search);
+    if (page === 0) next.delete('page');
+    else next.set('page', String(page));
+    setSearch(next);
+  };
+  const columns: Column<AuditEntry>[] = [
+    {
+      key: 'at',
+      label: words.columns.at,
+      fits: true,
+      cell: ({ at }) => <time title={exactTime(at)}>{dateTime(at)}</time>,
+    },
+    { key: 'action', label: words.columns.action, cell: (entry) => <Action entry={entry} /> },
+    { key: 'who', label: words.columns.who, cell: (entry) => names.actor(entry) },
+    { key: 'about', label: words.columns.about, cell: (entry) => names.about(entry) },
+    { key: 'address', label: words.columns.address, isMinor: true, cell: ({ address }) => address },
+    {
+      key: 'detail',
+      label: words.columns.detail,
+      isMinor: true,
+      cell: ({ detail }) => <span className={css.detail}>{detailOf(detail)}</span>,
+    },
+  ];
+  return (
+    <Page
+      title={words.title}
+      lead={isAdmin ? words.leadForAdmins : words.lead}
+      width="full"
+      actions={<ExportButton range={rangeOf(filter)} />}
+    >
+      <AuditFilters filter={filter} isAdmin={isAdmin} />
+      <Loaded query={query} lines={8}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <EmptyState icon="eye" title={isNarrowed(filter) ? words.noneFound : words.none}>
+              {isNarrowed(filter) ? words.noneFoundText : words.noneText}
+            </EmptyState>
+          ) : (
+            <Stack>
+              <Table columns={columns} rows={shown} rowKey={({ id }) => id} caption={words.list} />
+              <Pager
+                page={filter.page}
+                hasMore={entries.length > PAGE}
+                about={words.entries(filter.page * PAGE + 1, filter.page * PAGE + shown.length)}
+                onChange={turn}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Action({ entry: { action, count } }: { entry: AuditEntry }) {
+  const label = (AUDIT_ACTIONS as Record<string, string>)[action] ?? action;
+  return (
+    <>
+      {label} {count > 1 && <Badge tone="warn">{words.times(count)}</Badge>}
+    </>
+  );
+}
+
+/** Names of the users and devices of a page: one request for each kind. */
+function useNames(entries: readonly AuditEntry[], isAdmin: boolean) {
+  const me = useMe().data;
+  const idsOf = (pick: (entry: AuditEntry) => (number | null)[]) =>
+    [...new Set(entries.flatMap(pick))].filter((id) => id !== null).sort((a, b) => a - b);
+  const userIds = idsOf(({ actorId, userId }) => [actorId, userId]);
+  const deviceIds = idsOf(({ deviceId }) => [deviceId]);
+  const users = useUsers(
+    { where: { id: { inq: userIds } }, fields: ['id', 'email', 'name'], limit: userIds.length },
+    { enabled: isAdmin && userIds.length > 0, keepsPrevious: true },
+  );
+  const devices = useDevices(
+    { where: { id: { inq: deviceIds } }, fields: ['id', 'name'], limit: deviceIds.length },
+    { enabled: deviceIds.length > 0, keepsPrevious: true },
+  );
+  const user = (id: number) => {
+    if (id === me?.id) return words.you;
+    const known = users.data?.find((one) => one.id === id);
+    return known ? known.name || known.email : words.userNumber(id);
+  };
+  const device = (id: number) => devices.data?.find((one) => one.id === id)?.name ?? words.deviceNumber(id);
+  return {
+    actor: ({ actorId, actor }: AuditEntry) => (actorId === null ? (actor ?? words.nobody) : user(actorId)),
+    about: ({ deviceId, userId }: AuditEntry) =>
+      deviceId !== null ? device(deviceId) : userId === null ? null : user(userId),
+  };
+}
+
+function ExportButton({ range }: { range: { from?: string; to?: string } }) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const link = document.createElement('a');
+      const url = URL.createObjectURL(await exportAuditEntries(range));
+      link.href = url;
+      link.download = 'audit-trail.csv';
+      link.click();
+      // The browser has taken hold of it by the next turn.
+      setTimeout(() => URL.revokeObjectURL(url), 1000);
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+    setBusy(false);
+  };
+  return (
+    <Button icon="download" isBusy={isBusy} onClick={() => void save()}>
+      {words.export}
+    </Button>
+  );
+}

@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { AUDIT_ACTIONS } from '../audit.ts';
+import { count, list, operation } from '../operation.ts';
+import { id, integer, key, noun, object, text, time } from '../schema.ts';
+
+/** Who did what. Entries outlive the users and devices they speak of. */
+export const auditEntry = noun(
+  'auditEntry',
+  {
+    id: id(),
+    at: time('When it happened. For several failures: the last one.', { readOnly: true }),
+    action: text(`What happened: ${Object.keys(AUDIT_ACTIONS).join(', ')}.`, { readOnly: true }),
+    actorId: key('Id of the user who did it. Null if nobody was signed in.', { readOnly: true }),
+    actor: text('E-mail address that was given at a failed sign-in, if it belongs to no account.', { readOnly: true }),
+    tokenId: key('Id of the session or token it was done with.', { readOnly: true }),
+    address: text('IP address it came from. Users see their own, and those of failed sign-ins to their account.', {
+      readOnly: true,
+    }),
+    userId: key('Id of the user whose account or device it concerns.', { readOnly: true }),
+    deviceId: key('Id of the device it concerns.', { readOnly: true }),
+    detail: object('What was changed. Never contains secrets.', { readOnly: true }),
+    count: integer('How often it happened. Failures of one account and address within a minute share an entry.', {
+      readOnly: true,
+    }),
+  },
+  { always: ['at', 'action', 'count'] },
+);
+
+const entries = '/auditEntries';
+
+export const auditOperations = {
+  listAuditEntries: list(auditEntry, entries, 'user', {
+    summary: 'List the audit trail',
+    description:
+      'Admins see all entries. Other users see what they did, and what was done to their account and their devices. Entries are kept for 400 days unless the operator has set another time.',
+  }),
+  countAuditEntries: count(auditEntry, entries, 'user'),
+  exportAuditEntries: operation('GET', `${entries}/export`, 'user', {
+    summary: 'Export the audit trail as CSV',
+    description: 'The same entries as in the list, the oldest first. The export itself is recorded.',
+    query: {
+      from: time('Entries at this time or later. Defaults to 30 days ago.'),
+      to: time('Entries before this time. Defaults to now.'),
+    },
+    answer: Type.String({ description: 'CSV with a header line.' }),
+    media: 'text',
+  }),
+};

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
+import { voiceOf } from '../harness/station.ts';
+import { inBrowser } from './harness.ts';
+import { until } from './until.ts';
+
+inBrowser('Tokens, sessions and the audit trail', (bed) => {
+  test('a token is limited in its form, and the password is asked for when the sign-in is old', async () => {
+    const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'careful'));
+    const { id: van } = await owner.make('/devices', { name: 'Van 12' });
+    await owner.make('/devices', { name: 'Trailer' });
+    // A personal token is never a fresh sign-in.
+    const old = await bed.api('POST', '/v2/users/personalAccessTokens', { token: owner.token, body: {} });
+    const allows = [/403/, /Failed to load resource/];
+    await bed.visit('/tokens', { as: { ...owner, token: old.body.token }, allows }, async (page) => {
+      await page.getByRole('button', { name: 'New token' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Description').fill('Dashboard');
+      await dialog.getByLabel('Access', { exact: true }).selectOption({ label: 'Only read' });
+      await dialog.getByLabel('Devices', { exact: true }).first().click();
+      await dialog.getByRole('option', { name: 'Van 12' }).click();
+      await dialog.getByRole('button', { name: 'Remove Van 12' }).waitFor();
+      await dialog.getByLabel('Positions', { exact: true }).check();
+      await dialog.getByRole('button', { name: 'Create token' }).click();
+      await dialog.getByLabel('Your password').fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Create token' }).click();
+      await page.getByRole('heading', { name: 'Token created' }).waitFor();
+      const token = await dialog.locator('code').first().innerText();
+      assert.equal((await bed.api('GET', `/api/devices/${van}/points`, { token })).status, 200);
+      assert.equal((await bed.api('GET', `/api/devices/${van}`, { token })).status, 403);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Only read, 1 device, 1 area').waitFor();
+    });
+  });
+
+  test('people see where they are signed in, and end it there', async () => {
+    const owner = await makePerson(bed.api, bed.admin, 'travels');
+    const lost = await logIn(bed.api, owner.email);
+    await bed.visit('/settings', { as: owner }, async (page) => {
+      await page.getByText('This session').waitFor();
+      await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await page.getByText('1 session ended').waitFor();
+    });
+    const isEnded = async () => (await bed.api('GET', '/api/users/me', { token: lost })).status === 401;
+    await until(isEnded, 'the other session has ended');
+    assert.equal((await bed.api('GET', '/api/users/me', { token: owner.token })).status, 200);
+  });
+
+  test('the audit trail shows who did what, and is narrowed by action', async () => {
+    const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'audited'));
+    await owner.make('/devices', { name: 'Crane' });
+    await bed.visit('/audit', { as: owner }, async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Created a device' }).filter({ hasText: 'Crane' }).waitFor();
+      await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Signed in' });
+      await page.getByRole('cell', { name: 'Signed in' }).first().waitFor();
+      await page.getByRole('cell', { name: 'Created a device' }).waitFor({ state: 'detached' });
+      await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Deleted an account' });
+      await page.getByText('No entries match').waitFor();
+    });
+    await bed.visit('/audit', { as: bed.admin, size: 'phone' }, async (page) => {
+      await page.getByRole('row').filter({ hasText: owner.email }).first().waitFor();
+    });
+  });
+});

@@ -1,0 +1,97 @@
+/** Opens and seals a text again, for its place. */
+type Reseal = (text: string, context: string) => string;
+
+/** Where the database keeps secrets that it must give back in full. A new one adds its line here. */
+export interface SealedPlace {
+  readonly name: string;
+  readonly table: string;
+  /** The key of a row, by which they are read in order. */
+  readonly key: 'id' | 'userId' | 'name';
+  /** The column that the context names. */
+  readonly about: string;
+  readonly column: string;
+  readonly condition?: { readonly column: string; readonly value: string };
+  /** The value of a cell with its secret sealed by `reseal`. */
+  reseal(value: string, reseal: Reseal, about: number | string): string;
+  /** What stands in place of a secret that is lost. */
+  readonly without: string | null;
+}
+
+/** A column of text is sealed as it is. */
+const text = (context: (about: number | string) => string) => (value: string, reseal: Reseal, about: number | string) =>
+  reseal(value, context(about));
+
+/** A column of JSON is a JSON text once it is sealed. */
+const json =
+  (context: (about: number | string) => string) => (value: string, reseal: Reseal, about: number | string) => {
+    const stored = JSON.parse(value) as unknown;
+    const plain = typeof stored === 'string' ? stored : JSON.stringify(stored);
+    // A destination whose first secret was not needed yet.
+    return plain === '[]' ? value : JSON.stringify(reseal(plain, context(about)));
+  };
+
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    name: 'deviceSecrets',
+    table: 'devices',
+    key: 'id',
+    about: 'id',
+    column: 'secret',
+    reseal: text((id) => `devices.secret:${id}`),
+    without: null,
+  },
+  {
+    name: 'authenticators',
+    table: 'authenticators',
+    key: 'userId',
+    about: 'userId',
+    column: 'secret',
+    reseal: text((userId) => `authenticators.secret:${userId}`),
+    // No code fits an empty secret; an admin removes the second factor, and the user sets up a new one.
+    without: '',
+  },
+  {
+    name: 'webhookSecrets',
+    table: 'destinations',
+    key: 'id',
+    about: 'id',
+    column: 'secrets',
+    reseal: json((id) => `destinations.secrets:${id}`),
+    // The next message makes a new one.
+    without: '[]',
+  },
+  {
+    name: 'browserKeys',
+    table: 'pushSubscriptions',
+    key: 'id',
+    about: 'endpoint',
+    column: 'keys',
+    reseal: json((endpoint) => `pushSubscriptions.keys:${endpoint}`),
+    // Nothing can be encrypted for the browser; it must subscribe again.
+    without: '{}',
+  },
+  {
+    name: 'browserAddresses',
+    table: 'outbox',
+    key: 'id',
+    about: 'id',
+    column: 'address',
+    condition: { column: 'channel', value: 'push' },
+    reseal(value, reseal) {
+      const { endpoint, keys } = JSON.parse(value) as { endpoint: string; keys: string | object };
+      const plain = typeof keys === 'string' ? keys : JSON.stringify(keys);
+      return JSON.stringify({ endpoint, keys: reseal(plain, `pushSubscriptions.keys:${endpoint}`) });
+    },
+    without: null,
+  },
+  {
+    name: 'pushServerKey',
+    table: 'settings',
+    key: 'name',
+    about: 'name',
+    column: 'value',
+    condition: { column: 'name', value: 'vapidKeys' },
+    reseal: text((name) => `settings:${name}`),
+    without: '',
+  },
+];
