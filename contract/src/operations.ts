@@ -14,6 +14,7 @@ import { notificationTriggerOperations } from './resources/notification-trigger.
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { quarantineOperations } from './resources/quarantine.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
+  ...quarantineOperations,
   ...infoOperations,
   ...healthOperations,
 };
@@ -57,6 +59,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   'Last known positions': whereaboutsOperations,
+  Quarantine: quarantineOperations,
   Server: { ...infoOperations, ...healthOperations },
 };
 

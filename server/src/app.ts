@@ -27,11 +27,13 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
+import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
+import { forgetQuarantined } from './domain/tracking/intake/release.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
@@ -91,7 +93,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => egress.close());
     const pushKeys = await vapidKeys((name, make) => installationValue(store, name, make));
     const channels = createChannels(settings, { egress, pushKeys });
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      clockOffsetMs: () => engine.clockOffsetMs(),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -167,6 +175,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetOldDeliveries(store, Date.now());
       await forgetReceivedItems(store, Date.now());
       await forgetOldAnswers(store, Date.now());
+      await forgetQuarantined(store, Date.now() - settings.quarantineDays * DAY_MS);
     });
     running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
@@ -270,6 +279,7 @@ function handlersOf({ store, settings, engine, access, egress, wakeOutbox, pushK
     ...pushSubscriptionOperations(store, checkTarget),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
+    ...quarantineOperations(store, engine),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };

@@ -14,7 +14,11 @@ export interface Vitals {
   readonly positions: Pace;
   /** Number of open live streams. */
   streams(): number;
+  /** By how many milliseconds the clock is behind most devices, negative where it is ahead; null without doubt. */
+  clockOffsetMs(): number | null;
 }
+
+const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000));
 
 const SIZE = {
   sqlite: sql<{ bytes: number }>`SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
@@ -57,6 +61,7 @@ export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof t
         outboxDead: number('outboxDead'),
         destinationsDown: number('destinationsDown'),
         streams: vitals.streams(),
+        clockDoubt: secondsOf(vitals.clockOffsetMs()),
       };
     },
   };

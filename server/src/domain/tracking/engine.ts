@@ -2,6 +2,8 @@ import type { Log } from '../../platform/log.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
+import { ClockDoubt } from './intake/clock-doubt.ts';
+import { watchClock } from './intake/clock-watch.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
@@ -25,10 +27,14 @@ export interface EngineOptions {
   readonly corrected?: (corrected: Correction) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
+  /** Milliseconds that pass evenly, whatever happens to the clock. */
+  readonly monotonic?: () => number;
 }
 
 export interface Engine {
   readonly intake: Intake;
+  /** By how many milliseconds the server's clock is behind most devices, negative where it is ahead; null without doubt. */
+  clockOffsetMs(): number | null;
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
@@ -50,6 +56,9 @@ const SWEEP_MS = 15_000;
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs, now = Date.now } = options;
+  // Whoever gives the time alone gives one that nobody sets.
+  const { monotonic = options.now ?? (() => performance.now()) } = options;
+  const clockDoubt = new ClockDoubt({ monotonic });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
@@ -76,7 +85,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const intake = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
+  const intake = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain, clockDoubt });
+  const clockWatch = watchClock(store, intake, clockDoubt, log);
 
   let isStopped = false;
   const goOn = () => !isStopped;
@@ -94,32 +104,36 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   startSweep();
 
   const startedAt = now();
-  const uptime = await startUptime(store, startedAt);
-  let nextUptime = startedAt + UPTIME_MS;
-  let nextSilence = startedAt;
-  let nextExpiry = startedAt;
-  let nextSweep = startedAt + SWEEP_MS;
+  const uptime = await startUptime(store, startedAt, monotonic);
+  // By the monotonic clock: one that is set back must not stop them.
+  const began = monotonic();
+  let nextUptime = began + UPTIME_MS;
+  let nextSilence = began;
+  let nextExpiry = began;
+  let nextSweep = began + SWEEP_MS;
   let ticking: Promise<void> | undefined;
   async function tick(): Promise<void> {
     try {
       const at = now();
+      const steady = monotonic();
       await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
-      if (at >= nextUptime) {
-        nextUptime = at + UPTIME_MS;
+      if (steady >= nextUptime) {
+        nextUptime = steady + UPTIME_MS;
         await uptime.note(at);
       }
-      if (at >= nextSilence) {
-        nextSilence = at + SILENCE_MS;
+      if (steady >= nextSilence) {
+        nextSilence = steady + SILENCE_MS;
         (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
       }
-      if (at >= nextExpiry) {
-        nextExpiry = at + EXPIRY_MS;
+      if (steady >= nextExpiry) {
+        nextExpiry = steady + EXPIRY_MS;
         (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
       }
-      if (at >= nextSweep) {
-        nextSweep = at + SWEEP_MS;
+      if (steady >= nextSweep) {
+        nextSweep = steady + SWEEP_MS;
         startSweep();
       }
+      await clockWatch.look(at, steady);
     } catch (error) {
       log.error({ error }, 'The clock of the devices failed');
     }
@@ -132,6 +146,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   return {
     intake,
+    clockOffsetMs: () => clockDoubt.offsetMs(),
     rulesCache,
     judgeAgain,
     fenceShaped: shapes.add,
