@@ -13,6 +13,7 @@ import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { quarantine } from './en/quarantine.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
@@ -39,6 +40,7 @@ export const t = {
   notifications,
   outbox,
   plans,
+  quarantine,
   settings,
   tokens,
   users,
