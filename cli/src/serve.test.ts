@@ -49,7 +49,7 @@ test('all invalid settings are reported together, and nothing is started', async
   const data = join(await tempFolder(t), 'data');
   const { code, err, out } = await trackway(['serve', '--port', '70000', '--data', data], {
     env: {
-      TRACKWAY_TRUST_PROXY: 'maybe',
+      TRACKWAY_TRUST_PROXY: 'true',
       TRACKWAY_ADMIN_EMAIL: 'nobody',
       TRACKWAY_ADMIN_PASSWORD: 'short',
       TRACKWAY_PUBLIC_URL: 'here',
@@ -62,7 +62,7 @@ test('all invalid settings are reported together, and nothing is started', async
   assert.equal(lines.length, 7, err);
   for (const [index, words] of [
     '--port must be a whole number from 0 to 65535, not "70000".',
-    'TRACKWAY_TRUST_PROXY must be true or false',
+    'TRACKWAY_TRUST_PROXY must be the number of proxies',
     'TRACKWAY_ADMIN_EMAIL must be an e-mail address',
     'TRACKWAY_ADMIN_PASSWORD must have at least 8',
     'TRACKWAY_DATABASE_URL must be a URL like',

@@ -220,6 +220,7 @@ function errorSchema(version: Version): Json {
       properties: {
         code: { type: 'integer', description: 'HTTP status.' },
         message: { type: 'string', description: 'Message for people.' },
+        reason: { type: 'string', description: 'Stable code for programs, such as `FRESH_SIGN_IN_REQUIRED`.' },
       },
     };
   const error = {

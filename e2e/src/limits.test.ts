@@ -236,3 +236,27 @@ async function chunked(address: string, token: string, text: string): Promise<nu
   incoming.resume();
   return incoming.statusCode;
 }
+
+onBothEngines(
+  'behind a proxy',
+  (running) => {
+    const from = (forwarded: string) =>
+      running.api('POST', '/api/users/login', { body: {}, headers: { 'x-forwarded-for': forwarded } });
+
+    test('what a caller claims before the proxy gives it no other allowance, nor uses up that of another', async () => {
+      const answers = await withinOneMinute(async () => {
+        const got: Answer[] = [];
+        for (let n = 0; n < 8; n += 1) got.push(await from(`203.0.113.${n}, 198.51.100.7`));
+        for (let n = 0; n < 8; n += 1) got.push(await from(`2001:db8:0:${n}::1, 2001:db8:7:7:${n}::1`));
+        got.push(await from('203.0.113.1'), await from('2001:db8:0:1::1'));
+        return got;
+      });
+      const half = [...Array(5).fill(400), ...Array(3).fill(429)];
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...half, ...half, 400, 400],
+      );
+    });
+  },
+  { TRACKWAY_LOGIN_RATE_LIMIT: '5', TRACKWAY_TRUST_PROXY: '1' },
+);

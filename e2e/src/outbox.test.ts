@@ -47,14 +47,64 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     const keyOf = async (owner: Voice, device: number): Promise<string> =>
       (await owner.client.rotateDeviceKey({ id: device })).deviceKey!;
 
+    const queueSettings = (endpoint: string) => ({
+      TRACKWAY_SQS_ENDPOINT: endpoint,
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    });
+
+    test('a queue gets nothing but a code until its user gives the code back', async (t) => {
+      const queues = await sqsEnd(t);
+      const sqsArn = await queues.makeQueue('proven');
+      const api = await serve(await open.emptyPlace(), queueSettings(queues.endpoint));
+      const { owner, other, device, otherDevice } = await makeStation(api);
+      const key = await keyOf(owner, device);
+      for (const [who, id] of [
+        [other, otherDevice],
+        [owner, device],
+      ] as const) {
+        const { status } = await who.get(`/devices/${id}/setupSqsForwarding?sqsArn=${sqsArn}`);
+        assert.equal(status, who === other ? 200 : 422, 'the first who names it holds the name, and no more');
+      }
+      const [unproven] = (await other.get(`/devices/${otherDevice}/forwarders`)).body;
+      assert.match(unproven.status, /not proven to be yours.*POST \/queues\/proofs/);
+      await report(api, await keyOf(other, otherDevice), 1, 1);
+      await eventually(
+        'the delivery is given up',
+        async () => (await other.client.listDeliveries({ id: other.id }))[0],
+        (seen) => seen?.status === 'dead' && /not proven/.test(seen.reason ?? ''),
+      );
+      assert.deepEqual(await queues.take('proven'), []);
+
+      assert.equal((await owner.post('/queues/proofs', { arn: sqsArn })).status, 200);
+      const [letter] = await eventually(
+        'the code is in the queue',
+        () => queues.take('proven'),
+        ({ length }) => length > 0,
+      );
+      const { code } = JSON.parse(letter!.Body!);
+      const wrong = await owner.post('/queues/proofs/confirm', { arn: sqsArn, code: `${code}x` });
+      assert.equal(wrong.status, 422);
+      assert.equal((await other.post('/queues/proofs/confirm', { arn: sqsArn, code })).status, 422, 'not their code');
+      const proven = await owner.post('/queues/proofs/confirm', { arn: sqsArn, code });
+      assert.equal(proven.status, 200, proven.text);
+      assert.equal((await owner.post('/queues/proofs/confirm', { arn: sqsArn, code })).status, 422, 'it works once');
+      assert.equal((await other.get(`/devices/${otherDevice}/forwarders`)).body[0].active, false);
+      assert.equal((await owner.get(`/devices/${device}/setupSqsForwarding?sqsArn=${sqsArn}`)).status, 200);
+      await report(api, key, 7, 1);
+      const taken = await eventually(
+        'a position is in the queue',
+        () => queues.take('proven'),
+        ({ length }) => length > 0,
+      );
+      assert.equal(JSON.parse(JSON.parse(taken[0]!.Body!).Message).datapoint.speed, 7);
+    });
+
     test('operation 2: a position that a device reports arrives in the queue', async (t) => {
       const queues = await sqsEnd(t);
       const sqsArn = await queues.makeQueue('positions');
-      const api = await serve(await open.emptyPlace(), {
-        TRACKWAY_SQS_ENDPOINT: queues.endpoint,
-        AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-      });
+      const allowed = { ...queueSettings(queues.endpoint), TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:positions' };
+      const api = await serve(await open.emptyPlace(), allowed);
       const { owner, device } = await makeStation(api);
       const key = await keyOf(owner, device);
       const setUp = await owner.get(`/devices/${device}/setupSqsForwarding?sqsArn=${sqsArn}`);

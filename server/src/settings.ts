@@ -13,6 +13,20 @@ const ranges = (about: string): Declaration<string> => ({
   },
 });
 
+/** Whoever is believed without being a proxy can claim any address, and so evade every limit that counts by address. */
+const proxies = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    const given = value.trim();
+    if (/^(false|0|no|off)$/i.test(given)) return '';
+    if (/^([1-9]|1[0-6])$/.test(given)) return given;
+    if (/[.:]/.test(given) && parseRanges(given).wrong === undefined) return given;
+    throw new BadSetting(
+      `must be the number of proxies in front of the server, such as 1, or the ranges of their addresses, such as 10.0.0.0/8,fd00::/8, not ${JSON.stringify(value)}`,
+    );
+  },
+});
+
 const webAddress = (byDefault: string, about: string): Declaration<string> => ({
   ...text(byDefault, about),
   read(value) {
@@ -27,6 +41,11 @@ export const SETTINGS = {
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  acceptDamage: flag(false, 'Whether to go on writing to an embedded database in which damage was found.'),
+  startEmpty: flag(
+    false,
+    'Whether to start with an empty database where the data folder holds only traces of an older one.',
+  ),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),
@@ -36,7 +55,9 @@ export const SETTINGS = {
   ),
   adminEmail: text('', 'E-mail address of an admin to create at the first start.'),
   adminPassword: text('', 'Password of that admin, at least 8 characters.', { secret: true }),
-  trustProxy: flag(false, 'Whether to take the address of a caller from X-Forwarded-For. Only behind your own proxy.'),
+  trustProxy: proxies(
+    'The proxies in front of the server, whose X-Forwarded-For is believed: how many there are, such as 1, or their address ranges, such as 10.0.0.0/8.',
+  ),
   planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
   bodyLimit: integer(102_400, 'Largest request body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
   ingestBodyLimit: integer(1_048_576, 'Largest report of a device, in bytes.', { min: 1024, max: 104_857_600 }),
@@ -57,12 +78,24 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  sessionIdle: integer(30, 'Days after which a session that is not used ends.', { min: 1, max: 3650 }),
+  sessionLife: integer(365, 'Days after which a session ends, even if it is used and refreshed all the time.', {
+    min: 1,
+    max: 3650,
+  }),
+  tokenIdle: integer(0, 'Days after which a personal token that is not used ends; 0 = only when it expires.', {
+    min: 0,
+    max: 3650,
+  }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,
   }),
   sqsEndpoint: text('', 'Address of an SQS-compatible server. Without one, AWS is used.'),
-  sqsAllow: text('*', 'Queues that users may forward to: a comma-separated list of ARNs in which * matches anything.'),
+  sqsAllow: text(
+    '',
+    'Queues that users may forward to without proving that they are theirs: a comma-separated list of ARNs in which * matches anything.',
+  ),
   smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
     secret: true,
   }),
@@ -73,6 +106,10 @@ export const SETTINGS = {
   }),
   telegramUrl: webAddress('https://api.telegram.org', 'Address of a server of the Telegram Bot API.'),
   allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
+  securityContact: text(
+    '',
+    'Whom finders of weaknesses of this server write to: an e-mail or web address, shown at /.well-known/security.txt.',
+  ),
   logLevel: oneOf(LOG_LEVELS, 'info', 'How much to log.'),
 } satisfies Record<string, Declaration<unknown>>;
 

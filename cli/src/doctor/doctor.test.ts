@@ -80,9 +80,21 @@ test('it fails for a foreign program on the port, a bad setting and a newer data
 test('it warns about a server that other machines can reach', async (t) => {
   const data = join(await tempFolder(t), 'data');
   // Port 0: nothing is opened to the outside while the test runs.
-  const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy']);
+  const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy', '1']);
   assert.match(lineOf(open.out, 'TRACKWAY_PUBLIC_URL is not set'), /^ {2}warn/);
-  assert.match(lineOf(open.out, 'TRACKWAY_TRUST_PROXY is on'), /^ {2}warn/);
+  assert.match(lineOf(open.out, 'TRACKWAY_TRUST_PROXY is a number'), /^ {2}warn/);
+  const named = await trackway([
+    'doctor',
+    '--data',
+    data,
+    '--port',
+    '0',
+    '--host',
+    '0.0.0.0',
+    '--trust-proxy',
+    '10.0.0.0/8',
+  ]);
+  assert.match(lineOf(named.out, 'which the proxy sets'), /^ {2}ok/);
   const behind = await trackway(['doctor', '--data', data, '--port', '0', '--public-url', 'https://t.example']);
   assert.match(lineOf(behind.out, 'share one login limit'), /^ {2}warn/);
 });
@@ -111,12 +123,16 @@ test('it shows which channels are configured, and warns about those that reach t
   const far = await run({
     ...keys,
     TRACKWAY_ALLOW_TARGETS: '10.0.0.0/8,169.254.0.0/16',
+    TRACKWAY_SQS_ALLOW: '*',
     TRACKWAY_SMTP_URL: 'smtp://robot:s3cret@mail.example.com',
   });
   assert.match(lineOf(far.out, 'TRACKWAY_SQS_ALLOW.'), /^ {2}warn {2}Users can forward data to every queue/);
   assert.match(lineOf(far.out, 'make this server call 169.254.169.254'), /^ {2}warn/);
   assert.match(lineOf(far.out, 'set TRACKWAY_SMTP_FROM'), /^ {2}warn/);
   assert.doesNotMatch(far.out, /s3cret/);
+
+  const none = await run(keys);
+  assert.match(lineOf(none.out, 'to queues that they have proven to be theirs'), /^ {2}ok/);
 
   const narrow = await run({ ...keys, TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:123456789012:*' });
   assert.match(lineOf(narrow.out, 'to the queues arn:aws:sqs:'), /^ {2}ok/);

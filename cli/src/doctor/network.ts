@@ -76,16 +76,17 @@ export function checkExposure({ host, publicUrl, trustProxy }: Settings): Findin
   return findings;
 }
 
-function checkProxy(host: string, publicUrl: string, trustProxy: boolean): Finding {
-  if (!trustProxy) {
+function checkProxy(host: string, publicUrl: string, trustProxy: string): Finding {
+  if (trustProxy === '') {
     if (publicUrl !== '' && isLoopback(host))
       return warn(
         'TRACKWAY_TRUST_PROXY is off: behind a proxy, all requests have the address of the proxy and share one login limit.',
       );
     return ok('Rate limits use the address of the connection (TRACKWAY_TRUST_PROXY is off).');
   }
-  if (isLoopback(host)) return ok('Rate limits use the address in X-Forwarded-For, which the proxy sets.');
+  if (isLoopback(host) || !/^\d+$/.test(trustProxy))
+    return ok('Rate limits use the address in X-Forwarded-For, which the proxy sets.');
   return warn(
-    'TRACKWAY_TRUST_PROXY is on and the server is reachable from other machines: a request that bypasses the proxy can claim any address and evade the rate limits.',
+    'TRACKWAY_TRUST_PROXY is a number and the server is reachable from other machines: a request that bypasses the proxy can claim any address and evade the rate limits. Set the address ranges of the proxies instead.',
   );
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MACHINE_CHANNELS } from '../channels.ts';
-import { count, create, list, operation, read, remove, update } from '../operation.ts';
+import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
 import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from '../schema.ts';
 
 /** The kinds of data that can be forwarded. */
@@ -74,17 +74,36 @@ const newForwarder = noun(
   rules,
 );
 
-/** A queue belongs to the first user who used it. An admin can allow other users. */
+/**
+ * A queue belongs to whoever proved that they read it, or else to the first user who used it where the operator allows
+ * it. An admin can allow other users.
+ */
 export const queue = noun(
   'queue',
   {
     id: id(),
     arn: text('The ARN of the queue.', { readOnly: true }),
-    userId: key('Id of the user it belongs to: the first who used it, or the one an admin has set.'),
+    userId: key('Id of the user it belongs to: who proved it, the first who used it, or the one an admin has set.'),
     allowed: listOf(Type.Integer({ minimum: 1 }), 'Ids of the other users who may use it.', { maxItems: 1000 }),
     created: time('When it was first used.', { readOnly: true }),
+    provenAt: time('When its user proved it, or an admin allowed it. Null if neither.', { readOnly: true }),
   },
   { always: ['arn', 'userId', 'created'] },
+);
+
+const proofRequest = noun(
+  'queueProof',
+  { arn: text('Full ARN of the queue: `arn:aws:sqs:region:account:name`.', { minLength: 1, maxLength: 300 }) },
+  { required: ['arn'] },
+);
+
+const proof = noun(
+  'queueProof',
+  {
+    arn: text('The ARN of the queue.', { minLength: 1, maxLength: 300 }),
+    code: text('The code that arrived in the queue.', { minLength: 1, maxLength: 100 }),
+  },
+  { required: ['arn', 'code'] },
 );
 
 const forwardingSetup = noun('forwarding', {
@@ -112,7 +131,7 @@ export const forwardingOperations = {
   setupSqsForwarding: operation('GET', path, 'manage', {
     summary: 'Set queue forwarding for a device',
     description:
-      'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing.',
+      'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing. Only its own user and the owner of the device can change it. The forwarder sends once the queue is proven (`/queues/proofs`), or at once where the operator allows it.',
     query: forwardingSetup.fields,
     answer,
     changes: true,
@@ -137,6 +156,26 @@ export const forwardingOperations = {
   }),
   deleteForwarder: remove(forwarder, `${forwarders}/{fk}`, 'manage', {
     description: 'Queued messages are cancelled.',
+  }),
+  requestQueueProof: operation('POST', '/queues/proofs', 'user', {
+    summary: 'Send a code to a queue, to prove that it is yours',
+    description:
+      'Nothing else is sent to a queue before its user has proven it, unless the operator allows it (`TRACKWAY_SQS_ALLOW`) or an admin uses it. The message is a JSON object with the field `code`, which is valid for an hour.',
+    body: { noun: proofRequest, mode: 'create' },
+    answer: Type.Object(
+      {
+        arn: Type.String({ description: 'The ARN of the queue.' }),
+        expiresAt: Type.String({ description: 'Until when the code is valid.', format: 'date-time' }),
+      },
+      { title: 'queue proof request' },
+    ),
+  }),
+  proveQueue: operation('POST', '/queues/proofs/confirm', 'user', {
+    summary: 'Give back the code that arrived in a queue',
+    description:
+      'The queue belongs to the caller from then on. The forwarders of others to it are switched off, and their queued messages are cancelled, except those of admins.',
+    body: { noun: proof, mode: 'create' },
+    answer: answerOf(queue),
   }),
   listQueues: list(queue, '/queues', 'admin', { summary: 'List the queues in use and their owners' }),
   updateQueue: update(queue, '/queues/{id}', 'admin', {

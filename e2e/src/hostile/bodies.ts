@@ -81,6 +81,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),
+    requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
+    proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.
     createPushSubscription: {

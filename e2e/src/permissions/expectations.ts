@@ -25,6 +25,8 @@ export const OUTCOMES = {
   hidden: { status: 404, code: 'MODEL_NOT_FOUND' },
   /** The child does not exist, or belongs to another parent. */
   'no child': { status: 404, code: undefined },
+  /** The caller may call it, but what the body asks for cannot be done here. */
+  invalid: { status: 422, code: undefined },
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
@@ -122,6 +124,12 @@ const SIGNED_IN = table(`
   absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
 `);
 
+/** Every signed-in user may prove a queue, but this server reaches none. */
+const NO_QUEUES = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    invalid   invalid   invalid   invalid   invalid   expired  auth
+`);
+
 /** A personal token belongs to the user who created it; not even an admin can reach it. */
 const OWN_TOKEN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -161,6 +169,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPersonalAccessTokens: SIGNED_IN,
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
+  listSessions: SELF,
+  endSession: SELF,
+  endSessions: SELF,
 
   listUsers: ADMIN,
   countUsers: ADMIN,
@@ -278,6 +289,8 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getForwarder: MANAGE,
   updateForwarder: MANAGE,
   deleteForwarder: MANAGE,
+  requestQueueProof: NO_QUEUES,
+  proveQueue: NO_QUEUES,
   listQueues: ADMIN,
   updateQueue: ADMIN,
 

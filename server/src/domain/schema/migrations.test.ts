@@ -23,7 +23,10 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0009-channels', 'd71c3554067c0d18b19498f1fcec099072a77205f048a496ad0007683bdda256'],
   ['0010-forwarder-status', '2f6b444a15a17e3be47e32744127163d996d8a1c6f26402ce32494f884161c69'],
   ['0011-audit', '3d237dc109c3db4e9dcf627ef4ad6c7aa0f385cd054a73912d4c7744bc03759c'],
+  ['0012-rights', '5bc79f4c29582b3dbeacddb8cdfb48d3102f46a99237031c6b59635b78598f52'],
   ['0014-kept-once', '0a5a5ba8e3b1b3f743557b1a2aed0f2c94dad2bd58292b25dc16a8756513b005'],
+  ['0015-doors', '9681448c100e8a4d52d4499f9b341c0c6fa7aaf549f3f5869502660132b23a67'],
+  ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
 ];
 
 test('no migration changes after it has landed', () => {
@@ -63,6 +66,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
       VALUES (2, 'http', 'https://example.com/hook', 1, ${NOW})`,
     `INSERT INTO "outbox" ("messageId", "destinationId", "userId", "channel", "what", "content", "state", "created",
       "nextAt", "expires") VALUES ('m1', 2, 1, 'http', 'notification', '{}', 'queued', ${NOW}, ${NOW}, ${NOW})`,
+    `INSERT INTO "queueHolders" ("arn", "userId", "created") VALUES ('arn:aws:sqs:eu-west-1:123456789012:q', 1, ${NOW})`,
   ],
   '0005-in-hand': [
     `UPDATE "deviceStates" SET "inHandFrom" = ${NOW - 2000}, "inHandBy" = 'other', "inHandUntil" = ${NOW + 1000}
@@ -105,6 +109,8 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   '0004-outbox': async ({ query }) => {
     assert.equal((await query.selectFrom('destinations').selectAll().execute())[0]?.target, 'https://example.com/hook');
     assert.equal((await query.selectFrom('outbox').selectAll().execute())[0]?.messageId, 'm1');
+    const [queue] = await query.selectFrom('queueHolders').selectAll().execute();
+    assert.deepEqual([queue?.userId, queue?.provenAt], [1, NOW], 'who used a queue before keeps it');
   },
   '0005-in-hand': async ({ query }) => {
     const lease = await query

@@ -10,7 +10,10 @@ import { deviceSecret } from './migrations/0008-device-secret.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
+import { rights } from './migrations/0012-rights.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
+import { doors } from './migrations/0015-doors.ts';
+import { queueProof } from './migrations/0020-queue-proof.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,5 +28,8 @@ export const MIGRATIONS: readonly Migration[] = [
   channels,
   forwarderStatus,
   audit,
+  rights,
   keptOnce,
+  doors,
+  queueProof,
 ];

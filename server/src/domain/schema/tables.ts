@@ -29,6 +29,7 @@ import type {
   OutboxRow,
   PushSubscriptionRow,
   QueueHolderRow,
+  QueueProofRow,
 } from './rows/sending-rows.ts';
 import type {
   CheckpointRow,
@@ -45,6 +46,7 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   devices: DeviceRow;
   shares: ShareRow;
@@ -63,6 +65,7 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   queueHolders: QueueHolderRow;
+  queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
   receivedItems: ReceivedItemRow;
   idempotencyKeys: IdempotencyKeyRow;

@@ -6,8 +6,10 @@ import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { isLastAdmin } from './last-admin.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { endTokensOf } from './tokens.ts';
@@ -21,12 +23,16 @@ type User = Shown<typeof userNoun>;
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-/** Called when the quiet hours of a user change. */
+/** Called when the quiet hours of a user change, and when a user loses rights. */
 export interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
+  readonly rightsEnded?: RightsEnded;
 }
 
-export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
+export function accountOperations(
+  store: Store,
+  { hoursChanged, rightsEnded = async () => {} }: AccountFollowers = {},
+): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
 
@@ -45,11 +51,6 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
       await endTokensOf(tx, userId, keepToken);
     });
-  }
-
-  async function isLastAdmin(userId: number): Promise<boolean> {
-    const admins = await store.query.selectFrom('users').select('id').where('admin', '=', 1).limit(2).execute();
-    return admins.length === 1 && admins[0]!.id === userId;
   }
 
   async function found(userId: number): Promise<User> {
@@ -78,9 +79,6 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
         profile.username = usernameOf(profile.username as string);
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
-        if (profile.admin === false && (await isLastAdmin(userId))) {
-          throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
-        }
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
       if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
@@ -89,9 +87,12 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       requireHours(profile);
       const row = await unique(() =>
         store.transaction(async (tx) => {
+          if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
+            throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
+          if (before.admin && profile.admin === false) await rightsEnded(tx, { userId }, call.now);
           return after;
         }),
       );
@@ -100,11 +101,11 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       return rows.present(row);
     },
 
-    async deleteUser({ key }) {
+    async deleteUser({ key, now }) {
       await found(key);
-      if (await isLastAdmin(key))
-        throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
       await store.transaction(async (tx) => {
+        if (await isLastAdmin(tx, store.storeKind, key))
+          throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
         const owned = await tx
           .selectFrom('devices')
           .select('id')
@@ -120,6 +121,9 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
           );
         }
         await forgetRulesOf(tx, key);
+        await tx.deleteFrom('shares').where('userId', '=', key).execute();
+        await tx.updateTable('users').set({ admin: 0 }).where('id', '=', key).execute();
+        await rightsEnded(tx, { userId: key }, now);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
       });

@@ -16,6 +16,7 @@ const UNSET = Object.fromEntries(
 const parts = async (): Promise<ChannelParts> => ({
   egress: createEgress({ allowTargets: '' }),
   pushKeys: await vapidKeys(async (_name, make) => make()),
+  queueRight: async () => 'named',
 });
 
 test('each channel of the contract is there; what is not set up says so, before and when it is used', async (t) => {

@@ -19,6 +19,8 @@ export interface ChannelParts {
   /** Calls addresses that users give. */
   readonly egress: Egress;
   readonly pushKeys: VapidKeys;
+  /** What the user of a destination has on the queue that it leads to. */
+  readonly queueRight: (destinationId: number) => Promise<'proven' | 'named' | 'held'>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
-import type { ChannelDefinition } from './definition.ts';
+import type { ChannelDefinition, ChannelParts } from './definition.ts';
 import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
 import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
 import { isAllowed, type Queue, queueOf } from './sqs-queue.ts';
@@ -18,12 +19,38 @@ export const sqs: ChannelDefinition<SqsSettings> = {
     const isAny = sqsAllow.split(/[\s,]+/).includes('*');
     return {
       missing: null,
-      about: `Users can forward data to the queues ${sqsAllow}.`,
+      about:
+        sqsAllow.trim() === ''
+          ? 'Users can forward data to queues that they have proven to be theirs.'
+          : `Users can forward data to the queues ${sqsAllow}, and to those that they have proven to be theirs.`,
       ...(isAny ? { warning: TOO_WIDE } : {}),
     };
   },
-  open: ({ sqsEndpoint, sqsAllow }) => sqsChannel({ endpoint: sqsEndpoint, allow: sqsAllow }),
+  open: ({ sqsEndpoint, sqsAllow }, { queueRight }) =>
+    sqsChannel({ endpoint: sqsEndpoint, allow: sqsAllow, queueRight }),
 };
+
+/** Sends a message to a queue that nobody has proven yet. */
+export function proofSender({ sqsEndpoint }: SqsSettings): {
+  send(arn: string, text: string): Promise<SendOutcome>;
+  close(): Promise<void>;
+} {
+  const channel = sqsChannel({ endpoint: sqsEndpoint, allow: '*' });
+  return {
+    async send(target, text) {
+      const content = { text, type: 'application/json' };
+      const messageId = randomUUID();
+      const parcel = { id: 0, messageId, group: messageId, address: null, content, createdAt: Date.now() };
+      const none = new AbortController().signal;
+      const [outcome] = await channel.send({ id: 0, target, secrets: [] }, [parcel], none);
+      return outcome!;
+    },
+    close: () => channel.close(),
+  };
+}
+
+const NEITHER =
+  'The queue is not proven to be yours, and the operator does not allow it: TRACKWAY_SQS_ALLOW does not name it.';
 
 const TOO_WIDE =
   'Users can forward data to every queue that your AWS credentials can write to. List the allowed queues in TRACKWAY_SQS_ALLOW.';
@@ -33,6 +60,8 @@ export interface SqsOptions {
   readonly endpoint: string;
   /** Patterns of ARNs that may be used. */
   readonly allow: string;
+  /** By default, every user has only named their queues. */
+  readonly queueRight?: ChannelParts['queueRight'];
   readonly deadlineMs?: number;
   /** In the place of the SDK's own chain. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -45,7 +74,10 @@ const MAX_CLIENTS = 32;
 /** Below the idle time of common servers, since an idle connection that breaks would count as a failure. */
 const IDLE_MS = 4000;
 
-export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }: SqsOptions): Channel {
+const NAMED: ChannelParts['queueRight'] = async () => 'named';
+
+export function sqsChannel(options: SqsOptions): Channel {
+  const { endpoint, allow, queueRight = NAMED, deadlineMs = 10_000, credentials } = options;
   const clients = new Map<string, Promise<SQSClient>>();
   let hadCredentials = false;
 
@@ -97,14 +129,13 @@ export function sqsChannel({ endpoint, allow, deadlineMs = 10_000, credentials }
     batch: MAX_BATCH,
     concurrency: 4,
     isOrdered: (target) => target.endsWith('.fifo'),
-    async send({ target }, parcels, breakOff) {
+    async send({ id, target }, parcels, breakOff) {
       const all = (outcome: SendOutcome) => parcels.map(() => outcome);
       const queue = queueOf(target, endpoint);
       if (queue === undefined) return all({ kind: 'refused', reason: 'The address is not the ARN of a queue.' });
-      if (!isAllowed(target, allow)) {
-        const reason = 'The operator does not allow this queue: TRACKWAY_SQS_ALLOW does not name it.';
-        return all({ kind: 'unconfigured', reason });
-      }
+      const right = await queueRight(id);
+      if (right === 'held') return all({ kind: 'unconfigured', reason: 'The queue belongs to another account.' });
+      if (right === 'named' && !isAllowed(target, allow)) return all({ kind: 'unconfigured', reason: NEITHER });
       // The first use imports the SDK, which takes time that is not the queue's.
       await clientOf(queue.region);
       return within(breakOff, deadlineMs, (signal) =>

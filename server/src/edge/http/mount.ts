@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { isWithinScope, type Reached } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Call,
@@ -14,13 +14,15 @@ import {
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { authorizationRequired, invalid } from '../../refusals.ts';
+import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
 import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
+import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {
   readonly handlers: Handlers;
@@ -73,7 +75,7 @@ async function serve(
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
-  const caller = await identify(desk, operation, query, request, reply, now);
+  const caller = await identify(desk, name, operation, query, request, reply, now);
   const target = await findTarget(caller, request.params as Record<string, string>);
   const sent = bodyOf(operation, request.body);
   const call: Call = {
@@ -84,7 +86,8 @@ async function serve(
     body: operation.body ? accepted(operation.body, sent) : undefined,
     sent,
     now,
-    address: request.ip,
+    address: callerAddress(request),
+    agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
   const key = idempotencyKeyOf(operation, request);
@@ -102,6 +105,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 export async function identify(
   desk: RequestContext,
+  name: Reached,
   operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
@@ -110,18 +114,20 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (operation.access === 'anyone') {
     // Published clients send an authorization header even to the login, so it is ignored here.
-    count(reply, operation.guarded ? desk.guarded : desk.limit, request.ip, now);
+    count(reply, operation.guarded ? desk.guarded : desk.limit, keyOfCaller(request), now);
     return undefined;
   }
   try {
     const token = tokenOf(request, operation, query);
     if (token === undefined) throw authorizationRequired();
-    const caller = await desk.gate.authenticate(token, now);
+    const caller = await desk.gate.authenticate(token, now, callerAddress(request));
     count(reply, desk.limit, `user:${caller.userId}`, now);
-    if (operation.guarded) count(reply, desk.guarded, request.ip, now);
+    if (operation.guarded) count(reply, desk.guarded, keyOfCaller(request), now);
+    // The one place where the limits of tokens are enforced.
+    if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
   } catch (error) {
-    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, request.ip, now);
+    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, keyOfCaller(request), now);
     throw error;
   }
 }
@@ -177,7 +183,7 @@ function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): F
   if (answer instanceof TextStream) {
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-    return reply.send(Readable.from(answer.chunks));
+    return reply.send(readableOf(answer.chunks));
   }
   reply.header('content-type', 'application/json; charset=utf-8');
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);

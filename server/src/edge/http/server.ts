@@ -13,6 +13,8 @@ import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } 
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { mountSecurityTxt } from './security-txt.ts';
+import { keyOfCaller, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
@@ -22,7 +24,9 @@ export interface HttpOptions {
   readonly console: ConsoleOptions;
   readonly log: Log;
   readonly bodyLimit: number;
-  readonly trustProxy: boolean;
+  /** The proxies in front of the server; empty for none. */
+  readonly trustProxy: string;
+  readonly securityContact: string;
 }
 
 const SECONDS = 1000;
@@ -34,10 +38,11 @@ const SECONDS = 1000;
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
   const meter = new Meter();
+  const trust = trustOf(options.trustProxy);
   const server = fastify({
     logger: false,
     bodyLimit: options.bodyLimit,
-    trustProxy: options.trustProxy,
+    ...(trust && { trustProxy: trust }),
     exposeHeadRoutes: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
@@ -70,7 +75,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       );
     }
     // Requests refused before authentication count against the address.
-    if (!reply.hasHeader('x-ratelimit-limit')) setRateLimitHeaders(reply, desk.limit.count(request.ip, Date.now()));
+    if (!reply.hasHeader('x-ratelimit-limit'))
+      setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
@@ -85,9 +91,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const page = webConsole.serveUnknown(request, reply);
     if (page) return page;
-    const { method, ip } = request;
+    const { method } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    setRateLimitHeaders(reply, desk.limit.count(ip, Date.now()));
+    setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
     if (method === 'OPTIONS') return answerPreflight(reply);
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
@@ -96,6 +102,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
+  mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
   return server;

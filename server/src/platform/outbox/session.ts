@@ -150,6 +150,17 @@ export class DestinationSession {
     if (this.health.state !== 'up') this.#giveBack(() => true);
   }
 
+  /** A batch that was not sent after all: it waits again. */
+  withdrawn(batch: SendBatch): void {
+    this.inFlight--;
+    for (const { id } of batch.rows) this.#sending.delete(id);
+    for (const group of batch.groups) this.#busy.delete(group);
+    this.#returned.push(...batch.rows.map(({ id }) => id));
+    // Nothing overtakes it.
+    this.giveAllBack();
+    this.isHungry = true;
+  }
+
   /** Whether a row that is being sent by the store's account is one of its own. */
   has(id: number): boolean {
     const isThis = (row: { readonly id: number }) => row.id === id;

@@ -69,6 +69,13 @@ UPDATE "outbox" SET "state" = 'sending' WHERE "state" = 'queued' AND "id" IN (
   SELECT "id" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' AND "nextAt" <= ?${held} ORDER BY "id" LIMIT ?
 ) RETURNING "id", "messageId", "userId", "deviceId", "address", "content", "attempts", "attemptLog", "expires", "created"`;
 
+/** A claim that also answers of each row whether it may still go. */
+export const askingIn = (claiming: string, mayGo: string) => `${claiming}, ${mayGo} AS "mayGo"`;
+
+/** Those of some rows that may not go any more. Cells: their ids. */
+export const barredIn = (count: number, mayGo: string) =>
+  `SELECT "id" FROM "outbox" WHERE "id" IN (${Array(count).fill('?').join(', ')}) AND NOT ${mayGo}`;
+
 /** Cells: destination, now, count. */
 export const CLAIM = claim('');
 

@@ -50,6 +50,8 @@ export interface OutboxRow extends Identified {
   userId: number;
   /** Order is kept per device. */
   deviceId: number | null;
+  /** Another device that it speaks of. */
+  otherDeviceId: Generated<number | null>;
   channel: Channel;
   /** To whom at the destination: an e-mail address, a topic. */
   address: string | null;
@@ -91,5 +93,15 @@ export interface QueueHolderRow extends Identified {
   arn: string;
   userId: number;
   allowed: string | null;
+  created: number;
+  /** When its user proved it, or an admin allowed it. */
+  provenAt: number | null;
+}
+
+/** A code that was sent to a queue. */
+export interface QueueProofRow extends Identified {
+  arn: string;
+  userId: number;
+  hash: string;
   created: number;
 }

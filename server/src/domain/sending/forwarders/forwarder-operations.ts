@@ -1,18 +1,20 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import { type forwardingOperations as contract, forwarder } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { accessDenied } from '../../../refusals.ts';
+import { endedBy, recordAudit } from '../../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes } from '../queues/queue-address.ts';
+import { queueRight, UNPROVEN } from '../queues/queue-holders.ts';
 import { queueOperations } from '../queues/queue-operations.ts';
+import { queueProofOperations, type SendProof } from '../queues/queue-proofs.ts';
 import { type CheckTarget, requireTarget } from '../targets.ts';
-import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
 import { forwardingSetup } from './setup.ts';
 
 /** As the view says it. */
@@ -25,11 +27,22 @@ export interface ForwardingOptions {
   readonly changed: ForwardersChanged;
   /** What the operator must do before this channel can send, in a sentence; null where it is set up. */
   readonly missing?: (kind: ForwarderRow['kind']) => string | null;
+  /** Whether the operator allows a queue, so that it needs no proof. */
+  readonly isAllowedQueue?: (arn: string) => boolean;
+  readonly sendProof?: SendProof;
 }
+
+const CANNOT_SEND: SendProof = async () => ({ kind: 'unconfigured', reason: 'queues are not set up.' });
 
 export function forwardingOperations(
   store: Store,
-  { checkTarget, changed, missing = () => null }: ForwardingOptions,
+  {
+    checkTarget,
+    changed,
+    missing = () => null,
+    isAllowedQueue = () => true,
+    sendProof = CANNOT_SEND,
+  }: ForwardingOptions,
 ): Handlers<keyof typeof contract> {
   const forwarders = new Forwarders(store, changed);
   const setUp = forwardingSetup(store, forwarders);
@@ -40,10 +53,19 @@ export function forwardingOperations(
       : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   );
   /** Before anything was sent, only the settings show that it cannot work. */
-  function withSetup(row: Shown<typeof forwarder>): Shown<typeof forwarder> {
+  async function withSetup(row: Shown<typeof forwarder>): Promise<Shown<typeof forwarder>> {
     // A filter may have left out the kind.
     if (row.status !== READY || row.kind === undefined) return row;
-    return { ...row, status: missing(row.kind) ?? READY };
+    return { ...row, status: missing(row.kind) ?? (await unproven(row)) ?? READY };
+  }
+  async function unproven({ id, kind, target }: Shown<typeof forwarder>): Promise<string | undefined> {
+    if (kind !== 'sqs' || target === undefined || id === undefined || isAllowedQueue(target)) return undefined;
+    const { destinationId } = await store.query
+      .selectFrom('forwarders')
+      .select('destinationId')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return (await queueRight(store.query, destinationId ?? 0)) === 'proven' ? undefined : UNPROVEN;
   }
   const shown = async (call: Call, key: number) => withSetup(rows.present(await rowOf(family, { ...call, key })));
 
@@ -51,10 +73,11 @@ export function forwardingOperations(
     setupSqsForwarding: (call) => setUp(call, call.parameters),
     setupSqsForwardingByPost: (call) => setUp(call, call.body),
     ...queueOperations(store, forwarders),
+    ...queueProofOperations(store, forwarders, sendProof),
 
     async listForwarders(call) {
       const listed = JSON.parse((await listOf(family, call)).text) as Shown<typeof forwarder>[];
-      return listed.map(withSetup);
+      return Promise.all(listed.map(withSetup));
     },
     countForwarders: (call) => countOf(family, call),
     getForwarder: async (call) => await shown(call, call.key),
@@ -105,8 +128,12 @@ export function forwardingOperations(
     },
 
     async deleteForwarder(call) {
-      const { id } = await rowOf(family, call);
-      await store.transaction((tx) => forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now));
+      const { id, userId, kind } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now);
+        if (userId !== call.caller.userId)
+          await recordAudit(tx, endedBy(call, 'forwarder.ended', userId as number, { id, kind }), call.now);
+      });
       return undefined;
     },
   };
@@ -120,24 +147,4 @@ async function secretOf(store: Store, destinationId: number): Promise<string | n
     .executeTakeFirst();
   const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
   return first?.secret ?? null;
-}
-
-/** A user who loses a share loses their forwarders on the device. */
-export async function endForwardersOf(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  userId: number,
-  now: number,
-): Promise<void> {
-  const theirs = await tx
-    .selectFrom('forwarders')
-    .select('id')
-    .where('deviceId', '=', deviceId)
-    .where('userId', '=', userId)
-    .execute();
-  await endForwarders(
-    tx,
-    theirs.map(({ id }) => id),
-    now,
-  );
 }

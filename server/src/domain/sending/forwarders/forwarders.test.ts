@@ -157,6 +157,24 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
+  test('only the owner of a device replaces or ends the queue that another has set up on it', async () => {
+    const { store, owner, deviceId, operations } = await setting();
+    const manager = await makeUser(store, 'manager@example.com');
+    const setUp = (who: Caller, parameters: { sqsArn?: string; types?: string }): Promise<Answer> =>
+      operations.setupSqsForwarding(callOf(who, { deviceId, right: who === owner ? 'own' : 'manage', parameters }));
+    const target = async () => (await store.query.selectFrom('forwarders').select(['userId', 'target']).execute())[0];
+    await setUp(owner, { sqsArn: ARN });
+    const denied = { statusCode: 403, message: /only they or its owner/ };
+    for (const parameters of [{ sqsArn: `${ARN}2` }, { sqsArn: ARN, types: 'newMsg' }, { sqsArn: ARN }, { sqsArn: '' }])
+      await assert.rejects(setUp(manager, parameters), denied, JSON.stringify(parameters));
+    assert.deepEqual({ ...(await target()) }, { userId: owner.userId, target: ARN });
+    assert.deepEqual(await setUp(manager, {}), { status: 'ok' }, 'without a queue it tells whether there is one');
+    await setUp(owner, { sqsArn: '' });
+    assert.deepEqual(await setUp(manager, { sqsArn: `${ARN}2` }), { status: 'ok' });
+    await setUp(owner, { sqsArn: ARN });
+    assert.deepEqual({ ...(await target()) }, { userId: owner.userId, target: ARN });
+  });
+
   test('a device has at most twenty', async () => {
     const { owner, create } = await setting();
     for (let n = 0; n < 20; n++) await create(owner, { kind: 'http', target: `${HOOK}/${n}` });

@@ -1,8 +1,14 @@
 import type { ForwardingSetup } from '@trackway/contract/resources/forwarding.ts';
 import type { Call } from '../../../calls.ts';
+import { Refusal } from '../../../platform/errors.ts';
 import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes, requireQueueArn } from '../queues/queue-address.ts';
 import type { Forwarders } from './forwarders.ts';
+
+const setUpByAnother = () =>
+  new Refusal(403, 'Another user has set up the queue of this device: only they or its owner can change it.', {
+    code: 'ACCESS_DENIED',
+  });
 
 /** The one forwarder of a device that operation setupSqsForwarding owns. */
 export function forwardingSetup(store: Store, forwarders: Forwarders) {
@@ -18,6 +24,8 @@ export function forwardingSetup(store: Store, forwarders: Forwarders) {
         .where('origin', '=', 'setup')
         .executeTakeFirst();
       if (sqsArn === undefined || sqsArn === null) return { status: current ? 'ok' : 'off' };
+      // Only the owner of the device may replace or end what another has set up on it.
+      if (current && current.userId !== caller.userId && call.right !== 'own') throw setUpByAnother();
       if (sqsArn === '') {
         if (current) await forwarders.remove(tx, current, now);
         return { status: 'off' };

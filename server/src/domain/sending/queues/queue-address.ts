@@ -2,9 +2,9 @@ import { CHANNELS } from '@trackway/contract/channels.ts';
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/resources/forwarding.ts';
 import { invalidField } from '../../../refusals.ts';
 
-export function requireQueueArn(sent: string): string {
+export function requireQueueArn(sent: string, context = 'forwarding', field = 'sqsArn'): string {
   const { pattern, wrong } = CHANNELS.sqs.addressForm;
-  if (!pattern.test(sent)) throw invalidField('forwarding', 'sqsArn', 'format', wrong);
+  if (!pattern.test(sent)) throw invalidField(context, field, 'format', wrong);
   return sent;
 }
 

@@ -7,11 +7,15 @@ export interface Asking {
   readonly isAdmin: boolean;
 }
 
-export const HELD = 'is held by another account; an admin can allow you to use it';
+export const HELD = 'is held by another account; prove that it is yours, or let an admin allow you to use it';
+
+export const UNPROVEN =
+  'The queue is not proven to be yours. Have a code sent to it (POST /queues/proofs) and give it back, or ask the operator to allow the queue in TRACKWAY_SQS_ALLOW.';
 
 /**
- * The operator's credentials reach many queues, so the first account to use one holds it. Answers the end of a sentence
- * about why this one may not use it; undefined where they may.
+ * The operator's credentials reach many queues, so the first account to name one holds it, until another proves that it
+ * is theirs. Nothing is sent on the strength of the name alone: see `queueRight`. Answers the end of a sentence about
+ * why this one may not use it; undefined where they may.
  */
 export async function holdQueue(
   on: Kysely<Tables>,
@@ -25,7 +29,7 @@ export async function holdQueue(
   if (held === undefined) {
     await on
       .insertInto('queueHolders')
-      .values({ arn, userId, allowed: null, created: now })
+      .values({ arn, userId, allowed: null, created: now, provenAt: isAdmin ? now : null })
       .onConflict((conflict) => conflict.column('arn').doNothing())
       .execute();
     held = await find();
@@ -49,4 +53,26 @@ export async function lostQueues(on: Kysely<Tables>, { userId, isAdmin }: Asking
     .where('h.userId', '!=', userId)
     .execute();
   return held.filter((one) => !isUsedBy(one, userId)).map(({ id }) => id);
+}
+
+/**
+ * What a user has on a queue: it is `proven` to be theirs, an admin has allowed it, or they are one; they have only
+ * `named` it; or it is `held` by another.
+ */
+export type QueueRight = 'proven' | 'named' | 'held';
+
+/** Asked at each send, for the user of a destination: rights end at any time. */
+export async function queueRight(on: Kysely<Tables>, destinationId: number): Promise<QueueRight> {
+  const row = await on
+    .selectFrom('destinations as d')
+    .leftJoin('queueHolders as h', 'h.arn', 'd.target')
+    .leftJoin('users as u', 'u.id', 'd.userId')
+    .select(['d.userId', 'u.admin', 'h.userId as holderId', 'h.allowed', 'h.provenAt'])
+    .where('d.id', '=', destinationId)
+    .executeTakeFirst();
+  if (row === undefined || row.userId === null) return 'named';
+  if (row.admin === 1) return 'proven';
+  if (row.holderId === null) return 'named';
+  if (!isUsedBy({ userId: row.holderId, allowed: row.allowed }, row.userId)) return 'held';
+  return row.provenAt === null ? 'named' : 'proven';
 }

