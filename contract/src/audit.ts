@@ -13,6 +13,8 @@ export const AUDIT_ACTIONS = {
   'serviceAccount.created': 'Created a service account',
   'serviceToken.created': 'Created a token of a service account',
   'serviceToken.revoked': 'Revoked a token of a service account',
+  'quarantine.released': 'Released quarantined items',
+  'quarantine.discarded': 'Discarded quarantined items',
   'queue.proven': 'Proved a queue',
   'session.revoked': 'Ended a session',
   'session.reused': 'Used a refresh token twice: the session was ended',

@@ -17,6 +17,7 @@ import { passkeyOperations } from './resources/passkey.ts';
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { quarantineOperations } from './resources/quarantine.ts';
 import { secondFactorOperations } from './resources/second-factor.ts';
 import { serviceAccountOperations } from './resources/service-account.ts';
 import { sessionOperations } from './resources/session.ts';
@@ -48,6 +49,7 @@ export const OPERATIONS = {
   ...planOperations,
   ...whereaboutsOperations,
   ...auditOperations,
+  ...quarantineOperations,
   ...infoOperations,
   ...healthOperations,
 };
@@ -73,6 +75,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Plans: planOperations,
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
+  Quarantine: quarantineOperations,
   Server: { ...infoOperations, ...healthOperations },
 };
 

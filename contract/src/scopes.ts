@@ -21,6 +21,7 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Readings: 'readings',
   Positions: 'positions',
   'Trips, stops and tracks': 'trips',
+  Quarantine: 'trips',
   Triggers: 'triggers',
   Notifications: 'notifications',
   Deliveries: 'deliveries',

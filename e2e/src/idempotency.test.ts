@@ -159,7 +159,7 @@ placesOnBothEngines('a create whose server was killed', { migrations: [] }, (ope
         for (let isCut = false; !isCut; ) {
           cutter.cuts = 1;
           names.push(`Cut ${names.length}`);
-          isCut = (await create(names.at(-1)!)) === 500;
+          isCut = (await create(names.at(-1)!)) >= 500;
           cutter.cuts = 0;
           assert.equal(await create(names.at(-1)!), 200);
         }

@@ -38,11 +38,13 @@ import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
+import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
+import { forgetQuarantined } from './domain/tracking/intake/release.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
@@ -152,6 +154,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       reports: new Pace(),
       positions: new Pace(),
       streams: () => live.count(),
+      clockOffsetMs: () => engine.clockOffsetMs(),
+      clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
       ready: readiness(store),
     };
 
@@ -255,6 +259,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetQueueProofs(store, Date.now());
       await forgetReceivedItems(store, Date.now());
       await forgetOldAnswers(store, Date.now());
+      await forgetQuarantined(store, Date.now() - settings.quarantineDays * DAY_MS);
     });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
@@ -431,6 +436,7 @@ function handlersOf(parts: Parts): Handlers {
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
     ...auditOperations(store),
+    ...quarantineOperations(store, engine),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };

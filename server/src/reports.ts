@@ -63,6 +63,8 @@ export interface Report {
   readonly messages: readonly ReportedMessage[];
   /** What could not be read, and why: for the quarantine. */
   readonly unreadable?: readonly UnreadableItem[];
+  /** Whether it was released from quarantine: it stands for no report that has just come. */
+  readonly isReleased?: boolean;
   /** The device's own number of the report. */
   readonly id?: string;
   /** All that the device sent, as text. The same report sent again has the same. */

@@ -114,6 +114,7 @@ export const SETTINGS = {
       max: 31_536_000,
     },
   ),
+  quarantineDays: integer(90, 'Days that quarantined items are stored.', { min: 1, max: 3650 }),
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),

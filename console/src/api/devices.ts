@@ -42,3 +42,16 @@ export const useDays = (id: number, range: Range & { tz: string }, options?: Rea
   useRead('summarizeDays', { id, ...range }, options);
 export const useQuarantine = (id: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listQuarantine', { id, filter }, options);
+
+const QUARANTINE: OperationName[] = [
+  'listQuarantine',
+  'countQuarantine',
+  'summarizeDeviceQuarantine',
+  'summarizeQuarantine',
+];
+export const useQuarantineCauses = (id: number) => useRead('summarizeDeviceQuarantine', { id });
+export const useReleaseDeviceQuarantine = () => useChange('releaseDeviceQuarantine', QUARANTINE);
+export const useDiscardDeviceQuarantine = () => useChange('discardDeviceQuarantine', QUARANTINE);
+export const useAllQuarantineCauses = () => useRead('summarizeQuarantine', {});
+export const useReleaseQuarantine = () => useChange('releaseQuarantine', QUARANTINE);
+export const useDiscardQuarantine = () => useChange('discardQuarantine', QUARANTINE);

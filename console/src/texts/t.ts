@@ -16,6 +16,7 @@ import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { quarantine } from './en/quarantine.ts';
 import { security } from './en/security.ts';
 import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
@@ -49,6 +50,7 @@ export const t = {
   plans,
   security,
   serviceAccounts,
+  quarantine,
   settings,
   tokens,
   users,

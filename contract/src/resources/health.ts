@@ -31,6 +31,10 @@ const health = Type.Object(
     outboxDead: whole('Number of dead deliveries in the last 30 days.'),
     destinationsDown: whole('Number of destinations that are down.'),
     streams: whole('Number of open live streams of this process.'),
+    clockDoubt: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        "By how many seconds the server's clock is behind the clocks of most devices, negative if it is ahead. Null if they agree.",
+    }),
   },
   { title: 'health' },
 );

@@ -284,6 +284,13 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   exportTrack: VIEW,
   listQuarantine: VIEW,
   countQuarantine: VIEW,
+  summarizeDeviceQuarantine: VIEW,
+  releaseDeviceQuarantine: MANAGE,
+  discardDeviceQuarantine: MANAGE,
+  listAllQuarantine: ADMIN,
+  summarizeQuarantine: ADMIN,
+  releaseQuarantine: ADMIN,
+  discardQuarantine: ADMIN,
 
   listNotifications: SELF,
   countNotifications: SELF,

@@ -142,6 +142,13 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   exportTrack: read('trips'),
   listQuarantine: read('trips'),
   countQuarantine: read('trips'),
+  summarizeDeviceQuarantine: read('trips'),
+  releaseDeviceQuarantine: change('trips'),
+  discardDeviceQuarantine: change('trips'),
+  listAllQuarantine: readOfUser('trips'),
+  summarizeQuarantine: readOfUser('trips'),
+  releaseQuarantine: changeOfUser('trips'),
+  discardQuarantine: changeOfUser('trips'),
 
   listNotificationTriggers: read('triggers'),
   countNotificationTriggers: read('triggers'),

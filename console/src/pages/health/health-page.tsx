@@ -1,8 +1,10 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { useEffect, useState } from 'react';
 import { useRead } from '../../api/calls.ts';
+import { useAllQuarantineCauses, useDiscardQuarantine, useReleaseQuarantine } from '../../api/devices.ts';
 import { count, duration } from '../../format/quantities.ts';
 import { dateTime } from '../../format/times.ts';
+import { QuarantineCauses } from '../../forms/quarantine-causes.tsx';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
@@ -33,6 +35,7 @@ export default function HealthPage() {
         {(now) => (
           <Stack>
             <Verdict health={now} />
+            {now.clockDoubt !== null && <ClockDoubt seconds={now.clockDoubt} />}
             <section className={css.tiles} aria-label={words.coming}>
               <Tile
                 name={words.devices}
@@ -84,10 +87,33 @@ export default function HealthPage() {
               />
               <p className={css.note}>{words.metrics}</p>
             </Card>
+            <Quarantine />
           </Stack>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function ClockDoubt({ seconds }: { seconds: number }) {
+  const span = duration(Math.abs(seconds));
+  return <Notice tone="danger">{(seconds > 0 ? t.quarantine.clockBehind : t.quarantine.clockAhead)(span)}</Notice>;
+}
+
+/** What devices of all users reported that could not be right, by cause. */
+function Quarantine() {
+  const { data: causes = [] } = useAllQuarantineCauses();
+  const release = useReleaseQuarantine();
+  const discard = useDiscardQuarantine();
+  if (causes.length === 0) return null;
+  return (
+    <Card title={t.quarantine.title}>
+      <QuarantineCauses
+        causes={causes}
+        release={(reason) => release.mutateAsync({ body: { reason } })}
+        discard={(reason) => discard.mutateAsync({ body: { reason } })}
+      />
+    </Card>
   );
 }
 

@@ -19,7 +19,11 @@ export interface Vitals {
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */
   clockDoubtS?(): number;
+  /** By how many milliseconds the clock is behind most devices, negative where it is ahead; null without doubt. */
+  clockOffsetMs?(): number | null;
 }
+
+const secondsOf = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000));
 
 export const DATABASE_BYTES = {
   sqlite: 'SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()',
@@ -71,6 +75,7 @@ export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof t
         outboxDead: number('outboxDead'),
         destinationsDown: number('destinationsDown'),
         streams: vitals.streams(),
+        clockDoubt: secondsOf(vitals.clockOffsetMs?.() ?? null),
       };
     },
   };

@@ -3,6 +3,8 @@ import { WritesRefused } from '../../platform/storage/trouble.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
+import { ClockDoubt } from './intake/clock-doubt.ts';
+import { watchClock } from './intake/clock-watch.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
 import { judgeRest } from './replay/judge-rest.ts';
 import { type Correction, replay } from './replay/replay.ts';
@@ -30,10 +32,14 @@ export interface EngineOptions {
   readonly corrected?: (corrected: Correction) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
+  /** Milliseconds that pass evenly, whatever happens to the clock. */
+  readonly monotonic?: () => number;
 }
 
 export interface Engine {
   readonly intake: Intake;
+  /** By how many milliseconds the server's clock is behind most devices, negative where it is ahead; null without doubt. */
+  clockOffsetMs(): number | null;
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
@@ -56,6 +62,9 @@ const SWEEP_MS = 15_000;
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs, now = Date.now, units = TRANSACTION_UNITS } = options;
   const notified = () => options.committed?.({ points: 0, isOutgoing: true });
+  // Whoever gives the time alone gives one that nobody sets.
+  const { monotonic = options.now ?? (() => performance.now()) } = options;
+  const clockDoubt = new ClockDoubt({ monotonic });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
@@ -86,7 +95,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const intake = new Intake(store, rulesCache, { windowMs, units, publish, late: judgeAgain });
+  const intake = new Intake(store, rulesCache, { windowMs, units, publish, late: judgeAgain, clockDoubt });
+  const clockWatch = watchClock(store, intake, clockDoubt, log);
 
   let isStopped = false;
   const goOn = () => !isStopped;
@@ -104,32 +114,36 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   startSweep();
 
   const startedAt = now();
-  const uptime = await startUptime(store, startedAt);
-  let nextUptime = startedAt + UPTIME_MS;
-  let nextSilence = startedAt;
-  let nextExpiry = startedAt;
-  let nextSweep = startedAt + SWEEP_MS;
+  const uptime = await startUptime(store, startedAt, monotonic);
+  // By the monotonic clock: one that is set back must not stop them.
+  const began = monotonic();
+  let nextUptime = began + UPTIME_MS;
+  let nextSilence = began;
+  let nextExpiry = began;
+  let nextSweep = began + SWEEP_MS;
   let ticking: Promise<void> | undefined;
   async function tick(): Promise<void> {
     try {
       const at = now();
+      const steady = monotonic();
       await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
-      if (at >= nextUptime) {
-        nextUptime = at + UPTIME_MS;
+      if (steady >= nextUptime) {
+        nextUptime = steady + UPTIME_MS;
         await uptime.note(at);
       }
-      if (at >= nextSilence) {
-        nextSilence = at + SILENCE_MS;
+      if (steady >= nextSilence) {
+        nextSilence = steady + SILENCE_MS;
         (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
       }
-      if (at >= nextExpiry) {
-        nextExpiry = at + EXPIRY_MS;
+      if (steady >= nextExpiry) {
+        nextExpiry = steady + EXPIRY_MS;
         (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
       }
-      if (at >= nextSweep) {
-        nextSweep = at + SWEEP_MS;
+      if (steady >= nextSweep) {
+        nextSweep = steady + SWEEP_MS;
         startSweep();
       }
+      await clockWatch.look(at, steady);
     } catch (error) {
       // That nothing may be written was said when it began.
       if (!(error instanceof WritesRefused)) log.error({ error }, 'The clock of the devices failed');
@@ -143,6 +157,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   return {
     intake,
+    clockOffsetMs: () => clockDoubt.offsetMs(),
     rulesCache,
     judgeAgain,
     fenceShaped: shapes.add,

@@ -24,9 +24,9 @@ class KeyTaken extends Error {}
 
 /** The same store for handlers: the first transaction of a keyed request records its key. */
 export function recordingKeys(store: Store): Store {
-  return {
-    ...store,
-    async transaction(work) {
+  // Not a copy: what the store tells of itself changes.
+  return Object.assign(Object.create(store) as Store, {
+    async transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
       const request = keyedRequest();
       if (request === undefined || request.isRecorded) return store.transaction(work);
       const done = await store.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export function recordingKeys(store: Store): Store {
       request.isRecorded = true;
       return done;
     },
-  };
+  });
 }
 
 async function record(tx: Kysely<Tables>, request: KeyedRequest, status: number, answer: string | null): Promise<void> {

@@ -1,6 +1,13 @@
 import { useSearchParams } from 'wouter';
-import { type Quarantined, useQuarantine } from '../../../api/devices.ts';
+import {
+  type Quarantined,
+  useDiscardDeviceQuarantine,
+  useQuarantine,
+  useQuarantineCauses,
+  useReleaseDeviceQuarantine,
+} from '../../../api/devices.ts';
 import { exactTime } from '../../../format/times.ts';
+import { QuarantineCauses } from '../../../forms/quarantine-causes.tsx';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { FramedList } from '../../../ui/framed-list.tsx';
@@ -14,7 +21,7 @@ import css from './quarantine-sheet.module.css';
 const PAGE = 25;
 
 /** What the device reported that could not be right, with the reason. */
-export default function QuarantineSheet({ device }: SheetProps) {
+export default function QuarantineSheet({ device, rights }: SheetProps) {
   const [search, setSearch] = useSearchParams();
   const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
   const filter = { order: 'id DESC', limit: PAGE + 1, skip: page * PAGE };
@@ -29,6 +36,7 @@ export default function QuarantineSheet({ device }: SheetProps) {
         ) : (
           <Stack>
             <p className={css.lead}>{t.deviceWays.quarantineLead}</p>
+            <Causes id={device.id} mayManage={rights.mayManage} />
             <FramedList>
               {rows.slice(0, PAGE).map((row) => (
                 <Row key={row.id} row={row} />
@@ -43,6 +51,22 @@ export default function QuarantineSheet({ device }: SheetProps) {
         )
       }
     </Loaded>
+  );
+}
+
+function Causes({ id, mayManage }: { id: number; mayManage: boolean }) {
+  const { data: causes = [] } = useQuarantineCauses(id);
+  const release = useReleaseDeviceQuarantine();
+  const discard = useDiscardDeviceQuarantine();
+  if (causes.length === 0) return null;
+  return (
+    <QuarantineCauses
+      causes={causes}
+      {...(mayManage && {
+        release: (reason: string) => release.mutateAsync({ id, body: { reason } }),
+        discard: (reason: string) => discard.mutateAsync({ id, body: { reason } }),
+      })}
+    />
   );
 }
 

@@ -69,7 +69,7 @@ export async function appendReports(
     const stored = points[index]!.stored;
     const readings = [...own[index]!.stored, ...ofOthers[index]!.stored];
     if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
-    device.hasReported = true;
+    if (!report.isReleased) device.hasReported = true;
     for (const point of stored) {
       device.points.push(point);
       device.stateRow.newest = Math.max(device.stateRow.newest, point.timestamp);

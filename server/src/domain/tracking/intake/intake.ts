@@ -4,6 +4,7 @@ import { TRANSACTION_UNITS } from '../state/budget.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { Batches } from './batches.ts';
+import type { ClockDoubt } from './clock-doubt.ts';
 import {
   type NormalizedReport,
   normalizeReport,
@@ -38,6 +39,8 @@ export interface IntakeOptions {
   readonly publish: (committed: CommittedBatch) => void;
   /** Called with each device that has a late mark. */
   readonly late: (deviceId: number) => void;
+  /** Compares the clock of the server with those of devices. */
+  readonly clockDoubt?: ClockDoubt;
 }
 
 /** SQLite has one writer, but the next batch is there when it has done one. PostgreSQL works in another process anyway. */
@@ -66,7 +69,10 @@ export class Intake {
    * @param keyHash of the key the device used: nothing is stored where the device has another one by now
    */
   async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
-    const normalized = normalizeReport(deviceId, report, now, keyHash);
+    const { clockDoubt } = this.#options;
+    if (!report.isReleased) clockDoubt?.observe(deviceId, report, now);
+    const isClockInDoubt = (clockDoubt?.offsetMs() ?? null) !== null;
+    const normalized = normalizeReport(deviceId, report, { now, keyHash, isClockInDoubt });
     await this.#batches.join(normalized);
     const { receipt } = normalized;
     if (receipt === undefined) return undefined;

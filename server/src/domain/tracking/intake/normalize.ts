@@ -7,11 +7,15 @@ import { hasStorableTexts, type PackedPoint, packPoint, shortHash } from './pack
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const AHEAD_MS = 5 * 60_000;
 
+/** The reason of an item that is ahead of the server while most devices are: then the server's clock is wrong. */
+export const CLOCK_IN_DOUBT = 'more than 5 minutes ahead of the server, whose clock is in doubt';
+
 /** Why an item is quarantined. The decision looks at the item alone, never at its neighbours. */
 export type Reason =
   | 'no time'
   | 'before the year 2000'
   | 'more than 5 minutes ahead of the server'
+  | typeof CLOCK_IN_DOUBT
   | 'coordinates are missing, not finite or out of range'
   | 'type or value is missing'
   | 'contains text that cannot be stored';

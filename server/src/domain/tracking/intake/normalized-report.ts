@@ -1,6 +1,6 @@
 import type { Report } from '../../../reports.ts';
 import { hasOwnTime, ItemIdentities, type ReceivedItem } from './item-identity.ts';
-import { type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
+import { CLOCK_IN_DOUBT, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
 import type { PackedPoint } from './packed-point.ts';
 
 export interface QuarantinedItem {
@@ -15,6 +15,8 @@ export interface NormalizedReport {
   /** The hash of the key that the device used, where it used one. */
   readonly keyHash: string | undefined;
   readonly now: number;
+  /** Whether it was released from quarantine, so that nothing was heard of the device. */
+  readonly isReleased: boolean;
   /** The number of its items: roughly what it costs to store. */
   readonly weight: number;
   readonly points: readonly PackedPoint[];
@@ -35,14 +37,27 @@ export interface ReportReceipt {
   readonly hasPending: boolean;
 }
 
-export function normalizeReport(deviceId: number, report: Report, now: number, keyHash?: string): NormalizedReport {
+interface Reception {
+  readonly now: number;
+  /** The hash of the key that the device used, where it used one. */
+  readonly keyHash?: string;
+  /** Whether most devices disagree with the server about the time. */
+  readonly isClockInDoubt?: boolean;
+}
+
+export function normalizeReport(
+  deviceId: number,
+  report: Report,
+  { now, keyHash, isClockInDoubt = false }: Reception,
+): NormalizedReport {
   const { unreadable = [] } = report;
   const identities = new ItemIdentities(report, now);
   const quarantined: NormalizedReport['quarantined'][number][] = [];
   const quarantine = (list: QuarantinedItem['list'], index: number, reason: string, item: unknown) => {
     const at = quarantined.length;
     const timestamp = isTimed(item) && hasOwnTime(item) ? item.timestamp! : null;
-    quarantined.push({ list, index, reason, report: item, timestamp });
+    const why = isClockInDoubt && reason === 'more than 5 minutes ahead of the server' ? CLOCK_IN_DOUBT : reason;
+    quarantined.push({ list, index, reason: why, report: item, timestamp });
     if (timestamp === null) identities.placeInReport('quarantined', at, `${list} ${index}`);
     else identities.ownIdentity('quarantined', at, [list, item]);
   };
@@ -79,6 +94,7 @@ export function normalizeReport(deviceId: number, report: Report, now: number, k
     deviceId,
     keyHash,
     now,
+    isReleased: report.isReleased === true,
     weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length + unreadable.length,
     points: sound('points', report.points, normalizePoint),
     readings: sound('readings', report.readings, normalizeReading),

@@ -64,9 +64,8 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
     await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
-    const devices = [...locked.values()].filter(
-      ({ deviceId, hasReported }) => hasReported || sensors.deviceIds.includes(deviceId),
-    );
+    const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
+    const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
     const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
       now: accepted.at(-1)!.now,
       units: this.#units,

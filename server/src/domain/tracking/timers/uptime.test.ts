@@ -11,9 +11,12 @@ const at = (minute: number) => NOW + minute * 60_000;
 onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS }, (open) => {
   /** A server that lives from a minute to another, and how many minutes it knows of at its end. */
   async function live(store: Store, from: number, to: number): Promise<(since: number) => number> {
-    const uptime = await startUptime(store, at(from));
-    await uptime.note(at((from + to) / 2));
-    await uptime.note(at(to));
+    let steady = at(from);
+    const uptime = await startUptime(store, at(from), () => steady);
+    steady = at((from + to) / 2);
+    await uptime.note(steady);
+    steady = at(to);
+    await uptime.note(steady);
     return (since) => uptime.since(at(since), at(to)) / 60_000;
   }
 
@@ -33,6 +36,29 @@ onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS 
     const last = await live(store, 50, 70);
     assert.equal(last(0), 70);
     assert.equal(last(55), 15);
+  });
+
+  test('does not grow when the clock is set, or the machine slept; silence that goes on is still noticed', async () => {
+    const store = await open();
+    let awake = 0;
+    const uptime = await startUptime(store, at(0), () => awake * 60_000);
+    const up = (since: number, now: number) => uptime.since(at(since), at(now)) / 60_000;
+    awake = 10;
+    assert.equal(up(4, 10), 6);
+    // An hour forward, while a minute passes.
+    awake = 11;
+    assert.equal(up(4, 71), 7, 'a device that was silent for 7 minutes is not silent for an hour');
+    awake = 21;
+    await uptime.note(at(81));
+    assert.equal(up(4, 81), 17);
+    // Set back: what was heard in what is the future by now was heard before.
+    awake = 22;
+    assert.equal(up(75, 22), 0);
+    awake = 30;
+    assert.equal(up(75, 30), 8, 'its silence counts from then on');
+    await uptime.note(at(30));
+    const next = await startUptime(store, at(40), () => awake * 60_000);
+    assert.ok(next.since(at(25), at(40)) / 60_000 <= 10, 'the next life knows no more');
   });
 
   test('is kept of so many lives and no more', async () => {

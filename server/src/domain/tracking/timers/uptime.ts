@@ -21,24 +21,73 @@ export interface Uptime {
   note(now: number): Promise<void>;
 }
 
-export async function startUptime(store: Store, now: number): Promise<Uptime> {
+/**
+ * A wall clock that moves otherwise than the monotonic one by more than this was set, or the machine slept: what lies
+ * between is no time in which silence could have been noticed.
+ */
+const SET_MS = 2000;
+
+/** @param monotonic milliseconds that pass evenly while the machine is awake, whatever happens to the clock */
+export async function startUptime(
+  store: Store,
+  now: number,
+  monotonic: () => number = () => performance.now(),
+): Promise<Uptime> {
   const before = await readRuns(store);
-  const name = `${NAME}${now}`;
-  await store.query
-    .insertInto('settings')
-    .values({ name, value: String(now) })
-    .onConflict((on) => on.column('name').doNothing())
-    .execute();
+  let from = now;
+  let last = { wall: now, steady: monotonic() };
+  /** Until when the clock had gone before it was set back: what was heard until then is not heard in the future. */
+  let aheadUntil = Number.NEGATIVE_INFINITY;
+  await begin(store, now);
+
+  /** The wall clock says `until`: whether it went on evenly since it was last looked at. */
+  function look(until: number): boolean {
+    const steady = monotonic();
+    const expected = last.wall + (steady - last.steady);
+    const isSet = Math.abs(until - expected) > SET_MS;
+    if (isSet) {
+      before.push({ from, until: Math.max(from, expected) });
+      if (until < expected) aheadUntil = Math.max(aheadUntil, expected);
+      from = until;
+    }
+    last = { wall: until, steady };
+    return !isSet;
+  }
+
   return {
-    since: (moment, until) => upSince(moment, [...before, { from: now, until }]),
+    since(moment, until) {
+      look(until);
+      const heardAt = moment > until && moment <= aheadUntil ? from : moment;
+      return upSince(heardAt, [...before, { from, until }], until);
+    },
     async note(until) {
+      const run = from;
+      const end = last.wall + (monotonic() - last.steady);
+      if (!look(until)) {
+        await store.query
+          .updateTable('settings')
+          .set({ value: String(Math.round(end)) })
+          .where('name', '=', `${NAME}${run}`)
+          .execute();
+        await begin(store, from);
+        return;
+      }
+      await begin(store, from);
       await store.query
         .updateTable('settings')
         .set({ value: String(until) })
-        .where('name', '=', name)
+        .where('name', '=', `${NAME}${from}`)
         .execute();
     },
   };
+}
+
+async function begin(store: Store, from: number): Promise<void> {
+  await store.query
+    .insertInto('settings')
+    .values({ name: `${NAME}${from}`, value: String(from) })
+    .onConflict((on) => on.column('name').doNothing())
+    .execute();
 }
 
 /** The oldest beyond the limit are deleted. */
@@ -52,13 +101,14 @@ async function readRuns(store: Store): Promise<Run[]> {
   return runs.reverse();
 }
 
-/** Runs come in the order of their beginnings, and those of several servers may overlap. */
-function upSince(moment: number, runs: readonly Run[]): number {
+/** Those of several servers may overlap; of one whose clock was set back later, a part may lie in the future. */
+function upSince(moment: number, runs: readonly Run[], now: number): number {
   let counted = moment;
   let upMs = 0;
-  for (const { from, until } of runs) {
-    upMs += Math.max(0, until - Math.max(from, counted));
-    counted = Math.max(counted, until);
+  for (const { from, until } of runs.toSorted((a, b) => a.from - b.from)) {
+    const end = Math.min(until, now);
+    upMs += Math.max(0, end - Math.max(from, counted));
+    counted = Math.max(counted, end);
   }
   return upMs;
 }

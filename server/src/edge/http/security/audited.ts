@@ -198,6 +198,13 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   endDevicePlan: { as: 'devicePlan.ended' },
 
   listWhereabouts: { not: 'reads' },
+  summarizeDeviceQuarantine: { not: 'reads' },
+  releaseDeviceQuarantine: { as: 'quarantine.released' },
+  discardDeviceQuarantine: { as: 'quarantine.discarded' },
+  listAllQuarantine: { not: 'reads' },
+  summarizeQuarantine: { not: 'reads' },
+  releaseQuarantine: { as: 'quarantine.released' },
+  discardQuarantine: { as: 'quarantine.discarded' },
   listAuditEntries: { not: 'reads' },
   countAuditEntries: { not: 'reads' },
   exportAuditEntries: { as: 'audit.exported' },

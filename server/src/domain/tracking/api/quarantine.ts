@@ -1,0 +1,93 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { quarantineOperations as contract } from '@trackway/contract/resources/quarantine.ts';
+import { quarantined } from '@trackway/contract/resources/trip.ts';
+import type { Call, Handlers } from '../../../calls.ts';
+import { isoTime as iso } from '../../../platform/iso-time.ts';
+import { recordAudit } from '../../audit/record.ts';
+import { familyOf, listOf } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { Engine } from '../engine.ts';
+import { discardQuarantined, type QuarantineChoice, releaseQuarantined } from '../intake/release.ts';
+
+/** What was put into quarantine: by cause, released, or discarded. */
+export function quarantineOperations(
+  store: Store,
+  { intake }: Pick<Engine, 'intake'>,
+): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'quarantine', quarantined);
+  const everyone = familyOf('quarantine', rows, () => ({ sql: '1 = 1', cells: [] }));
+
+  async function causes(deviceId?: number): Promise<AnswerOf<'summarizeQuarantine'>> {
+    let found = store.query.selectFrom('quarantine');
+    if (deviceId !== undefined) found = found.where('deviceId', '=', deviceId);
+    const rows = await found
+      .select((of) => [
+        'reason',
+        of.fn.countAll<number>().as('count'),
+        of.fn.count<number>('deviceId').distinct().as('devices'),
+        of.fn.min('created').as('oldest'),
+        of.fn.max('created').as('newest'),
+      ])
+      .groupBy('reason')
+      .orderBy('count', 'desc')
+      .limit(MAX_CAUSES)
+      .execute();
+    return rows.map((row) => ({
+      reason: row.reason,
+      count: Number(row.count),
+      devices: Number(row.devices),
+      oldest: iso(row.oldest),
+      newest: iso(row.newest),
+    }));
+  }
+
+  async function release(call: Call, choice: QuarantineChoice) {
+    const done = await releaseQuarantined(store, intake, choice, call.now);
+    await audit(call, 'quarantine.released', choice, done.released + done.duplicates);
+    return done;
+  }
+
+  async function discard(call: Call, choice: QuarantineChoice) {
+    const done = await discardQuarantined(store, choice);
+    await audit(call, 'quarantine.discarded', choice, done.discarded);
+    return done;
+  }
+
+  async function audit(
+    { caller, address, now }: Call,
+    action: 'quarantine.released' | 'quarantine.discarded',
+    { deviceId, reason }: QuarantineChoice,
+    count: number,
+  ): Promise<void> {
+    if (count === 0) return;
+    const { userId: actorId, tokenId } = caller;
+    const detail = { count, ...(reason != null && { reason }) };
+    await recordAudit(
+      store.query,
+      { action, actorId, tokenId, address, detail, ...(deviceId != null && { deviceId }) },
+      now,
+    );
+  }
+
+  const ofDevice = (call: Call): QuarantineChoice => ({ ...choiceOf(call), deviceId: call.deviceId });
+
+  return {
+    summarizeDeviceQuarantine: (call) => causes(call.deviceId),
+    releaseDeviceQuarantine: (call) => release(call, ofDevice(call)),
+    discardDeviceQuarantine: (call) => discard(call, ofDevice(call)),
+    listAllQuarantine: (call) => listOf(everyone, call),
+    summarizeQuarantine: () => causes(),
+    releaseQuarantine: (call) => release(call, choiceOf(call)),
+    discardQuarantine: (call) => discard(call, choiceOf(call)),
+  };
+}
+
+/** Unreadable items may have many reasons. */
+const MAX_CAUSES = 100;
+
+function choiceOf({ body }: Call): QuarantineChoice {
+  const { id, deviceId, reason, from, to } = body as Record<string, never>;
+  const moment = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : (value as number | undefined));
+  return { id, deviceId, reason, from: moment(from), to: moment(to) };
+}
