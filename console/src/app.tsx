@@ -6,7 +6,7 @@ import { followFleet } from './api/live/fleet.ts';
 import { followLive } from './api/live/live.ts';
 import { useSession } from './api/session.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
-import { NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
+import { DOORS, NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Waiting } from './shell/waiting.tsx';
@@ -19,6 +19,9 @@ export function App() {
         <Switch>
           <Route path="/setup" component={SetUpPage} />
           <Route path="/sign-in" component={SignInPage} />
+          {DOORS.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
           <Route>
             <SignedIn />
           </Route>

@@ -51,6 +51,14 @@ export const AUDIT_ACTIONS = {
   'trigger.ended': 'Ended the trigger of another user',
   'forwarder.ended': 'Ended the forwarder of another user',
   'rights.ended': 'Lost rights, and what they had made with them',
+  'share.left': 'Left a shared device',
+  'email.changed': 'Changed an e-mail address',
+  'email.confirmed': 'Confirmed an e-mail address',
+  'password.forgotten': 'Asked for a new password by mail',
+  'password.reset': 'Set a new password by mail',
+  'invitation.sent': 'Invited a person',
+  'invitation.ended': 'Revoked an invitation',
+  'invitation.accepted': 'Accepted an invitation',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

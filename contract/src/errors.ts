@@ -12,6 +12,11 @@ export const ERRORS = {
   loginFailed: { status: 401, code: 'LOGIN_FAILED', message: 'login failed' },
   usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
   modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },
+  quotaExceeded: {
+    status: 403,
+    code: 'QUOTA_EXCEEDED',
+    message: 'You may have at most {most} {things}: delete some, or ask your administrator',
+  },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
   idempotencyKeyReused: {
     status: 422,

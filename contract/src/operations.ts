@@ -1,4 +1,5 @@
 import { inWords, type Operation } from './operation.ts';
+import { accountMailOperations } from './resources/account-mail.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -23,6 +24,7 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 export const OPERATIONS = {
   ...userOperations,
   ...sessionOperations,
+  ...accountMailOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -45,6 +47,7 @@ export const OPERATIONS = {
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': { ...userOperations, ...sessionOperations },
+  'Accounts by mail': accountMailOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

@@ -68,6 +68,12 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     denied:
       name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
+    ended: 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
+    'no mail': `This server cannot send e-mail. ${
+      name === 'createInvitation'
+        ? 'Add the user with a password instead, and tell it to them.'
+        : 'Ask an admin for a new password. An admin who has forgotten theirs runs `trackway user password`.'
+    }`,
     'no child': `No instance with id ${child ?? parent} found for ${name === 'deletePersonalAccessToken' ? 'personalAccessToken' : noun(collection)}`,
   }[outcome];
   return JSON.stringify(

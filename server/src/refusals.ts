@@ -43,6 +43,13 @@ export function invalid(context: string, violations: readonly Violation[]): Refu
   });
 }
 
+export const quotaExceeded = (things: string, most: number) =>
+  new Refusal(
+    ERRORS.quotaExceeded.status,
+    ERRORS.quotaExceeded.message.replace('{most}', String(most)).replace('{things}', things),
+    { code: ERRORS.quotaExceeded.code },
+  );
+
 /** Too much of it is under way or waiting. */
 export const busy = (what: string, retryAfterS: number) =>
   new Refusal(429, `Too many ${what} at once: try again in ${retryAfterS} s`, {

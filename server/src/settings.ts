@@ -86,6 +86,12 @@ export const SETTINGS = {
     min: 0,
     max: 3650,
   }),
+  quotaDevices: integer(10_000, 'Most devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTriggers: integer(5000, 'Most triggers of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaDeviceTriggers: integer(100, 'Most of those triggers on one device; 0 = no limit.', { min: 0 }),
+  quotaGeofences: integer(10_000, 'Most geofences of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTokens: integer(100, 'Most personal access tokens of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaShares: integer(1000, 'Most shares of the devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,
@@ -98,6 +104,18 @@ export const SETTINGS = {
   smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
     secret: true,
   }),
+  shareLimit: integer(
+    50,
+    'New e-mail addresses that a user may share devices with a day; 0 = no limit. Admins have none.',
+    {
+      min: 0,
+    },
+  ),
+  mailLimit: integer(200, 'Notifications a day that a user may have mailed to other people; 0 = no limit.', { min: 0 }),
+  invitedSignUp: flag(
+    true,
+    'Whether somebody without an account may make one when a device is shared with their address. Admins can invite in any case.',
+  ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   telegramToken: text('', 'Token of the Telegram bot that sends notifications, from @BotFather.', {

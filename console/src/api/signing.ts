@@ -18,6 +18,11 @@ export async function setUp(token: string, email: string, password: string): Pro
   begin(await client.setUp({ body: { token, email, password } }), false);
 }
 
+/** Makes the account of an invited person, who is signed in by it. */
+export async function acceptInvitation(token: string, password: string, name: string): Promise<void> {
+  begin(await client.acceptInvitation({ body: { token, password, name: name || null } }), false);
+}
+
 export async function signOut(): Promise<void> {
   // A server that does not answer must not keep anyone signed in here.
   await client.logout().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { byMail } from './en/by-mail.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
@@ -25,6 +26,7 @@ import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  byMail,
   channels,
   device,
   deviceAccess,

@@ -31,6 +31,12 @@ const profile = {
     },
   ),
   created: time('When the user was created.', { readOnly: true }),
+  emailConfirmedAt: time('When the e-mail address was confirmed by a link, or set by an admin. Null if it was not.', {
+    readOnly: true,
+  }),
+  newEmail: text('E-mail address that the account gets once it is confirmed by the link mailed to it.', {
+    readOnly: true,
+  }),
 };
 
 export const user = noun('user', profile, { always: ['email', 'admin', 'created'] });
@@ -78,7 +84,7 @@ const refresh = noun('refresh', {
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
-const tokenV1 = Type.Object(
+export const tokenV1 = Type.Object(
   {
     id: Type.String({ description: 'Token.' }),
     ttl: Type.Integer({ description: 'Lifetime in seconds.' }),
@@ -231,7 +237,7 @@ export const userOperations = {
   getUser: read(user, '/users/{id}', 'self', both),
   updateUser: update(userUpdate, '/users/{id}', 'self', {
     description:
-      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user.',
+      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
     answer: answerOf(user),
   }),
   deleteUser: remove(user, '/users/{id}', 'admin', {

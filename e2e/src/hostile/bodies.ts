@@ -37,7 +37,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const triggers = under(owner, `/devices/${device}/notificationTriggers`, TRIGGER);
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
-  const shares = under(owner, `/devices/${device}/shares`, { userId: friend.id });
+  const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
@@ -58,6 +58,13 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
     updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
+    // Mail is not set up here, so all are refused after their bodies were read.
+    requestPasswordReset: { path: '/api/users/reset', body: { email: 'nobody@example.org' } },
+    resetPassword: { path: '/api/users/reset-password', body: { token: 'guess', newPassword: PASSWORD } },
+    confirmEmail: { path: '/api/users/confirm', body: { token: 'guess' } },
+    answerMailRequest: { path: '/api/mail/answer', body: { token: 'guess', allow: true } },
+    createInvitation: { path: '/api/invitations', token: admin.token, body: { email: 'new@example.org' } },
+    acceptInvitation: { path: '/api/invitations/accept', body: { token: 'guess', password: PASSWORD } },
     createDevice: { path: '/api/devices', ...own, body: {} },
     createUserDevice: { path: `/api/users/${owner.id}/devices`, ...own, body: {} },
     updateDevice: { path: `/api/devices/${device}`, ...own, seenAt: `/api/devices/${device}` },

@@ -67,6 +67,12 @@ const BODIES: Partial<Record<OperationName, object>> = {
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
   setDeviceSecret: { secret: 's3cret' },
+  requestPasswordReset: { email: 'nobody@example.org' },
+  resetPassword: { token: 'a guess', newPassword: PASSWORD },
+  confirmEmail: { token: 'a guess' },
+  answerMailRequest: { token: 'a guess', allow: true },
+  acceptInvitation: { token: 'a guess', password: PASSWORD },
+  createInvitation: { email: 'invited@example.org' },
 };
 
 /** A new queue for each call, because a queue belongs to the user who used it first. */
@@ -117,6 +123,7 @@ async function parentOf(
     return foreign ? world.foreignDevice : world.device;
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
+  if (path.startsWith('/invitations/')) return ABSENT;
   if (path.startsWith('/queues/')) return queueOf(world, outcome);
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
@@ -269,7 +276,7 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
     case 'createUser':
       return { email: `${unique('made')}@example.org`, password: PASSWORD };
     case 'createShare':
-      return { userId: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).id : guest.id };
+      return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
     case 'createPlan':

@@ -4,6 +4,7 @@ import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ConfirmBanner } from './confirm-banner.tsx';
 import { DisplayCard } from './display-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
@@ -19,6 +20,7 @@ export default function SettingsPage() {
         {(me) => (
           <Columns>
             <Stack>
+              <ConfirmBanner me={me} />
               <ProfileCard key={`profile-${me.id}`} me={me} />
               <PasswordCard />
               <SessionsCard userId={me.id} isOwn />

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { Redirect, useSearch } from 'wouter';
+import { Link, Redirect, useSearch } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { useSession } from '../../api/session.ts';
@@ -62,6 +62,9 @@ export default function SignIn() {
         <Button kind="primary" type="submit" fills isBusy={isBusy}>
           {t.signing.submit}
         </Button>
+        <Link href="/forgot" className={css.aside}>
+          {t.byMail.forgot}
+        </Link>
       </form>
     </Door>
   );

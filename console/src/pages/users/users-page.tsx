@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useServerInfo } from '../../api/server-info.ts';
 import { type User, useMe, useUsers } from '../../api/users.ts';
 import { containing } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
@@ -11,6 +12,8 @@ import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteForm } from './invite-form.tsx';
 import { nameOf } from './name-of.ts';
 import { UserForm } from './user-form.tsx';
 import css from './users.module.css';
@@ -23,6 +26,8 @@ export default function UsersPage() {
   const me = useMe().data;
   const [search, setSearch] = useSearchParams();
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
+  const canInvite = useServerInfo().data?.channels.email === true;
   const text = search.get('q') ?? '';
   const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
   const like = { ilike: containing(text.trim()) };
@@ -72,6 +77,11 @@ export default function UsersPage() {
             value={text}
             onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
           />
+          {canInvite && (
+            <Button icon="outbox" onClick={() => setInviting(true)}>
+              {t.byMail.invite}
+            </Button>
+          )}
           <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
             {words.add}
           </Button>
@@ -103,7 +113,9 @@ export default function UsersPage() {
           )
         }
       </Loaded>
+      <Invitations />
       {isAdding && <UserForm onClose={() => setAdding(false)} />}
+      {isInviting && <InviteForm onClose={() => setInviting(false)} />}
     </Page>
   );
 }

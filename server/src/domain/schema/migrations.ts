@@ -11,8 +11,10 @@ import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
 import { rights } from './migrations/0012-rights.ts';
+import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
+import { rest } from './migrations/0017-rest.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -29,7 +31,9 @@ export const MIGRATIONS: readonly Migration[] = [
   forwarderStatus,
   audit,
   rights,
+  mail,
   keptOnce,
   doors,
+  rest,
   queueProof,
 ];

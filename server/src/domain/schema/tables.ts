@@ -14,8 +14,10 @@ import type {
   MessageRow,
   QuarantineRow,
   ReceivedItemRow,
+  ShareGrantRow,
   ShareRow,
 } from './rows/device-rows.ts';
+import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -48,8 +50,14 @@ export interface Tables {
   tokens: TokenRow;
   spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
+  mailLinks: MailLinkRow;
+  invitations: InvitationRow;
+  mailRecipients: MailRecipientRow;
+  mailRefusals: MailRefusalRow;
+  mailings: MailingRow;
   devices: DeviceRow;
   shares: ShareRow;
+  shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
   geofences: GeofenceRow;
   gatewayReadings: GatewayReadingRow;

@@ -14,6 +14,10 @@ export interface UserRow extends Identified {
   /** An IANA name; UTC where unset. */
   timeZone: string | null;
   quietHours: string | null;
+  /** When it was proven that mail to the address reaches the user, or an admin vouched for it. */
+  emailConfirmedAt: number | null;
+  /** The address that the user wants to change to, until its confirmation. */
+  newEmail: string | null;
 }
 
 export interface TokenRow extends Identified {

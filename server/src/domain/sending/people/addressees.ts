@@ -21,14 +21,16 @@ export interface NotificationFor {
   readonly wanted: Wanted;
   /** The end of a sentence about why this person may not use an address; undefined where they may. */
   readonly mayUse: (address: string, person: Person) => Promise<string | undefined>;
+  /** Why nothing is mailed to an address for this person; undefined where it may be. */
+  readonly whyNotMailed: (address: string, person: Person) => Promise<string | undefined>;
 }
 
 const dead = (reason: string): NoAddressee => ({ state: 'dead', reason });
 
 /** To whom a notification goes by a channel, or why it goes nowhere. */
 export async function addresseesOf(channel: Channel, about: NotificationFor): Promise<Addressee[] | NoAddressee> {
-  const { person, subscriptions, deviceId, wanted, mayUse } = about;
-  const { address: source, server, isHeld } = specOf(channel);
+  const { person, subscriptions, deviceId, wanted, mayUse, whyNotMailed } = about;
+  const { address: source, server, isHeld, isAgreed } = specOf(channel);
   switch (source.from) {
     case 'subscriptions':
       if (subscriptions.length === 0)
@@ -49,6 +51,8 @@ export async function addresseesOf(channel: Channel, about: NotificationFor): Pr
       if (wrong) return dead(`${given ? `${given.field}.${given.name}` : 'The address of the account'} ${wrong}`);
       const held = isHeld ? await mayUse(address, person) : undefined;
       if (held) return dead(`${address} ${held}`);
+      const unwanted = isAgreed ? await whyNotMailed(address, person) : undefined;
+      if (unwanted) return { state: 'suppressed', reason: unwanted };
       // At a server of the operator's the address says whom; elsewhere it is the destination.
       return [{ ...destinationOf(channel, address, person.id), address: server === undefined ? null : address }];
     }
