@@ -108,6 +108,7 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
   });
 
   let round = 0;
+  let said = 0;
   let answer: Answer | undefined;
   let isDeleted = false;
   let clock = 0;
@@ -156,8 +157,10 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
       if (!isDeleted) await eventually('the owner hears of it', () => ends.at('owner').length > before.owner);
     },
     async talk() {
-      accepted(await device.report({ messages: [{ message: 'hello' }] }));
-      accepted(await companion.report({ messages: [{ message: 'hello' }] }));
+      // The same message again would be taken for the same report, sent twice.
+      const messages = [{ message: `hello ${++said}` }];
+      accepted(await device.report({ messages }));
+      accepted(await companion.report({ messages }));
     },
     async end() {
       const { status, text } = await WAY[way]();
