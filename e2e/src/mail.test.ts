@@ -86,7 +86,9 @@ onBothEngines(
       });
       const press = async () => {
         const headers = { authorization: `Bearer ${deviceKey}` };
-        await running.api('POST', '/ingest/reports', { headers, body: { points: [{ alertType: 8 }] } });
+        // Each with a time of its own: a report that comes again is stored once.
+        const points = [{ alertType: 8, timestamp: new Date().toISOString() }];
+        await running.api('POST', '/ingest/reports', { headers, body: { points } });
       };
       const deliveries = async () =>
         (await owner.get('/users/me/deliveries')).body.filter(
