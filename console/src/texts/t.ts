@@ -1,3 +1,5 @@
+import { security } from './en/accounts/security.ts';
+import { serviceAccounts } from './en/accounts/service-accounts.ts';
 import { byMail } from './en/by-mail.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
@@ -15,8 +17,6 @@ import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
-import { security } from './en/security.ts';
-import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
