@@ -1,5 +1,10 @@
-import { audit } from './en/audit.ts';
-import { byMail } from './en/by-mail.ts';
+import { audit } from './en/accounts/audit.ts';
+import { byMail } from './en/accounts/by-mail.ts';
+import { security } from './en/accounts/security.ts';
+import { serviceAccounts } from './en/accounts/service-accounts.ts';
+import { signing } from './en/accounts/signing.ts';
+import { tokens } from './en/accounts/tokens.ts';
+import { users } from './en/accounts/users.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
@@ -17,15 +22,10 @@ import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
 import { quarantine } from './en/quarantine.ts';
-import { security } from './en/security.ts';
-import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
-import { signing } from './en/signing.ts';
-import { tokens } from './en/tokens.ts';
 import { triggers } from './en/triggers.ts';
 import { ui } from './en/ui.ts';
-import { users } from './en/users.ts';
 import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
