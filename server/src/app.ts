@@ -38,7 +38,9 @@ import { endTriggersOf, triggerOperations } from './domain/triggers/operations.t
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { forgetPasswordFailures } from './domain/users/password-guard.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
+import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
 import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
@@ -173,6 +175,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
       await forgetQueueProofs(store, Date.now());
+      await forgetPasswordFailures(store, Date.now());
+      await forgetSignInAddresses(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {

@@ -23,6 +23,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0009-channels', 'd71c3554067c0d18b19498f1fcec099072a77205f048a496ad0007683bdda256'],
   ['0010-forwarder-status', '2f6b444a15a17e3be47e32744127163d996d8a1c6f26402ce32494f884161c69'],
   ['0011-audit', '3d237dc109c3db4e9dcf627ef4ad6c7aa0f385cd054a73912d4c7744bc03759c'],
+  ['0016-password-guard', 'f918731b50bf5ad9a926de1d9cd2715a4c8a9b97a2bf4e1901e14fadac3fd47b'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
 ];
 

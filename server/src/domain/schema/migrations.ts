@@ -10,6 +10,7 @@ import { deviceSecret } from './migrations/0008-device-secret.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
+import { passwordGuard } from './migrations/0016-password-guard.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -25,5 +26,6 @@ export const MIGRATIONS: readonly Migration[] = [
   channels,
   forwarderStatus,
   audit,
+  passwordGuard,
   queueProof,
 ];

@@ -1,5 +1,13 @@
 import type { Database } from '../../platform/storage/database.ts';
-import type { AuditEntryRow, PlanCreditRow, PlanRow, SubscriptionRow, TokenRow, UserRow } from './rows/account-rows.ts';
+import type {
+  AuditEntryRow,
+  PasswordFailureRow,
+  PlanCreditRow,
+  PlanRow,
+  SubscriptionRow,
+  TokenRow,
+  UserRow,
+} from './rows/account-rows.ts';
 import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
@@ -32,6 +40,8 @@ export interface Tables {
   users: UserRow;
   tokens: TokenRow;
   auditEntries: AuditEntryRow;
+  passwordFailures: PasswordFailureRow;
+  signInAddresses: { userId: number; address: string; at: number };
   devices: DeviceRow;
   shares: ShareRow;
   deviceConfigs: DeviceConfigRow;

@@ -8,8 +8,9 @@ import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { checkPassword } from './check-password.ts';
 import { isLastAdmin } from './last-admin.ts';
-import { hashPassword, passwordMatches } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { endTokensOf } from './tokens.ts';
 
@@ -30,15 +31,6 @@ export interface AccountFollowers {
 export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
-
-  async function passwordIs(userId: number, password: unknown): Promise<boolean> {
-    const user = await store.query
-      .selectFrom('users')
-      .select('passwordHash')
-      .where('id', '=', userId)
-      .executeTakeFirst();
-    return passwordMatches(user?.passwordHash, typeof password === 'string' ? password : '');
-  }
 
   async function setPassword(userId: number, password: string, keepToken = 0): Promise<void> {
     const passwordHash = await hashPassword(password);
@@ -76,7 +68,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
         if (!caller.admin) throw accessDenied();
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
-      if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
+      if (changesAccess && caller.userId === userId && !(await checkPassword(store, userId, currentPassword, call))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
@@ -121,8 +113,9 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       return undefined;
     },
 
-    async changePassword({ caller, body }) {
-      if (!(await passwordIs(caller.userId, body.oldPassword))) {
+    async changePassword(call) {
+      const { caller, body } = call;
+      if (!(await checkPassword(store, caller.userId, body.oldPassword, call))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
       await setPassword(caller.userId, body.newPassword!, caller.tokenId);

@@ -4,8 +4,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { childNotFound, invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
-import { passwordMatches } from './passwords.ts';
+import { userOfCredentials } from './check-password.ts';
 import { type IssuedToken, issueToken, MAX_REFRESH_S, SESSION_S } from './tokens.ts';
 
 type SessionOperation = Extract<
@@ -23,29 +22,11 @@ type SessionOperation = Extract<
 const iso = (at: number) => new Date(at).toISOString();
 
 export function sessionOperations(store: Store): Handlers<SessionOperation> {
-  const guesses = new FailedSignIns();
-
-  /** The user with these credentials. Refusing a known and an unknown user takes the same time. */
-  async function identify({ username, email, password }: Credentials, call: Call): Promise<number> {
-    const account = username || email;
-    if (!account) throw usernameOrEmailRequired();
-    guesses.check(account, call.address, call.now);
-    const user = await store.query
-      .selectFrom('users')
-      .select(['id', 'passwordHash'])
-      .where((when) =>
-        username
-          ? when.or([when('username', '=', username), when('email', '=', username.toLowerCase())])
-          : when('email', '=', account.toLowerCase()),
-      )
-      .orderBy('id')
-      .executeTakeFirst();
-    if (!(await passwordMatches(user?.passwordHash, password ?? '')) || user === undefined) {
-      guesses.failed(account, call.address, call.now);
-      throw loginFailed();
-    }
-    guesses.succeeded(account, call.address);
-    return user.id;
+  async function identify(credentials: Credentials, call: Call): Promise<number> {
+    if (!credentials.username && !credentials.email) throw usernameOrEmailRequired();
+    const userId = await userOfCredentials(store, credentials, call);
+    if (userId === undefined) throw loginFailed();
+    return userId;
   }
 
   const logout = async (call: Call) => {

@@ -40,6 +40,13 @@ export interface AuditEntryRow extends Identified {
   detail: string | null;
 }
 
+export interface PasswordFailureRow extends Identified {
+  /** `user:` and the id, or `name:` and the fingerprint of a name that nobody has. */
+  account: string;
+  address: string;
+  at: number;
+}
+
 export interface PlanRow extends Identified {
   name: string;
   days: number;
