@@ -4,7 +4,7 @@ import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
 
 /** From where, and when, a password is tried. */
-export interface Try {
+export interface PasswordTry {
   readonly address: string;
   readonly now: number;
 }
@@ -17,7 +17,7 @@ export async function checkPassword(
   store: Store,
   userId: number,
   password: unknown,
-  { address, now }: Try,
+  { address, now }: PasswordTry,
 ): Promise<boolean> {
   const user = await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst();
   return attemptSignIn(store, { userId, name: '', address, now }, () =>
@@ -36,7 +36,7 @@ export async function userOfCredentials(
     email,
     password,
   }: { readonly username?: string | null; readonly email?: string | null; readonly password?: string | null },
-  { address, now }: Try,
+  { address, now }: PasswordTry,
 ): Promise<number | undefined> {
   const name = (username || email || '').toLowerCase();
   const user = await store.query

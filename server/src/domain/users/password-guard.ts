@@ -18,7 +18,7 @@ const MOST_WAITING = 200;
 const SWEEP = 20;
 
 /** One try of a password, or of anything else that proves who somebody is. */
-export interface Attempt {
+export interface SignInAttempt {
   /** Undefined for a name that nobody has. */
   readonly userId: number | undefined;
   /** What an unknown account was called; a fingerprint will do. */
@@ -43,7 +43,7 @@ class PasswordGuard {
   }
 
   /** Whether it was right. Refuses, before anything is verified, where too many were wrong. */
-  async attempt(attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
+  async attempt(attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const account = attempt.userId === undefined ? `name:${attempt.name}` : `user:${attempt.userId}`;
     const address = addressKey(attempt.address);
     const { userId, now } = attempt;
@@ -165,7 +165,7 @@ function tooMany(waitMs: number): Refusal {
 const guards = new WeakMap<Store, PasswordGuard>();
 
 /** Whether it was right. The one way by which all operations try a password, a code or the like. */
-export function attemptSignIn(store: Store, attempt: Attempt, verify: () => Promise<boolean>): Promise<boolean> {
+export function attemptSignIn(store: Store, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
   let guard = guards.get(store);
   if (guard === undefined) {
     guard = new PasswordGuard(store);
