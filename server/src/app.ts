@@ -160,6 +160,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
+      connectionLimit: settings.connectionLimit,
     });
     running.defer(async () => {
       // A server closes once its answers are complete, and a live stream is complete only when it is ended.

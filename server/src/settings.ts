@@ -72,6 +72,9 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  connectionLimit: integer(1000, 'Connections of one address at a time; 0 = no limit. Proxies are not counted.', {
+    min: 0,
+  }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,
