@@ -48,6 +48,7 @@ import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { OVERLAY } from './edge/http/console.ts';
+import { FailureLimit } from './edge/http/failure-limit.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
@@ -155,12 +156,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
+        failures: new FailureLimit(settings.failureLimit),
       },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
       connectionLimit: settings.connectionLimit,
+      unknown: new FailureLimit(settings.failureLimit),
     });
     running.defer(async () => {
       // A server closes once its answers are complete, and a live stream is complete only when it is ended.

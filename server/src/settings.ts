@@ -72,6 +72,11 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  failureLimit: integer(
+    60,
+    'Wrong device keys and identifiers, or requests for addresses that do not exist, per minute per address; 0 = no limit.',
+    { min: 0 },
+  ),
   connectionLimit: integer(1000, 'Connections of one address at a time; 0 = no limit. Proxies are not counted.', {
     min: 0,
   }),

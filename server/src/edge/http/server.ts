@@ -10,6 +10,7 @@ import { endUnread } from './connections/unread.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
+import type { FailureLimit } from './failure-limit.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
@@ -31,6 +32,8 @@ export interface HttpOptions {
   readonly trustProxy: string;
   /** Connections of one address at a time; 0 for no limit. */
   readonly connectionLimit: number;
+  /** Requests for addresses that do not exist, of one caller. */
+  readonly unknown: FailureLimit;
 }
 
 const SECONDS = 1000;
@@ -105,6 +108,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const page = webConsole.serveUnknown(request, reply);
     if (page) return page;
     if (method === 'OPTIONS') return answerPreflight(reply);
+    options.unknown.check(keyOfCaller(request), Date.now());
+    options.unknown.failed(keyOfCaller(request), Date.now());
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
