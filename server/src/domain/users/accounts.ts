@@ -12,6 +12,7 @@ import { checkPassword } from './check-password.ts';
 import { isLastAdmin } from './last-admin.ts';
 import { hashPassword } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
+import { type PasswordOwner, requireStrongPassword } from './strength/require-strong.ts';
 import { endTokensOf } from './tokens.ts';
 
 type AccountOperation = Extract<
@@ -31,6 +32,13 @@ export interface AccountFollowers {
 export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
+
+  /** Asked before anything is changed. @param after what the user is called then */
+  async function requireStrong(userId: number, password: string, after: PasswordOwner, field: string): Promise<void> {
+    const { email, username, name } = await found(userId);
+    const context = field === 'password' ? 'user' : 'password';
+    await requireStrongPassword(password, { email, username, name, ...after }, { context, field });
+  }
 
   async function setPassword(userId: number, password: string, keepToken = 0): Promise<void> {
     const passwordHash = await hashPassword(password);
@@ -72,6 +80,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
+      if (password !== undefined) await requireStrong(userId, password as string, profile, 'password');
       const row = await unique(() =>
         store.transaction(async (tx) => {
           if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
@@ -118,6 +127,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       if (!(await checkPassword(store, caller.userId, body.oldPassword, call))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
+      await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
       await setPassword(caller.userId, body.newPassword!, caller.tokenId);
       return undefined;
     },
@@ -154,6 +164,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
   requireHours(account);
+  await requireStrongPassword(password, { ...account, email, username });
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
   const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
