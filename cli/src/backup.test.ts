@@ -66,5 +66,8 @@ test('it never overwrites a file, and explains why it fails', async (t) => {
   const postgres = await trackway(['backup', join(folder, 'copy.db'), '--database-url', 'postgres://me:s3cret@db/x']);
   assert.equal(postgres.code, 1);
   assert.match(postgres.err, /pg_dump/);
-  assert.match((await trackway(['backup', '--help'])).out, /To restore a backup: stop the server/);
+  assert.match(
+    (await trackway(['backup', '--help'])).out,
+    /To restore a backup: stop the server, run "trackway restore"/,
+  );
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupSqlite } from '@trackway/server/platform/storage/sqlite/backup.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/sqlite.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
 import { type Command, Failure } from './command.ts';
 import { requireDatabase } from './open-store.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';
@@ -15,8 +15,7 @@ export const command: Command = {
       'Back up the database to a file while the server is running. The copy is consistent and verified. An existing file is never overwritten. A database of any version is copied as it is.',
     args: ['file'],
     flags: storeFlags(),
-    more: `To restore a backup: stop the server, delete trackway.db, trackway.db-wal and trackway.db-shm in
-the data folder, copy the backup there as trackway.db, and start the server.
+    more: `To restore a backup: stop the server, run "trackway restore", and start the server.
 
 For PostgreSQL, use pg_dump and pg_restore instead.`,
   }),
@@ -37,14 +36,22 @@ For PostgreSQL, use pg_dump and pg_restore instead.`,
     } catch (error) {
       throw new Failure(copyFailure(error, file) ?? storeFailure(error, settings), { cause: error });
     }
-    await requireIntact(file);
+    await requireIntactCopy(file);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`Backup complete: ${file} (${sizeOf((await stat(file)).size)}, ${seconds} s).`);
     return 0;
   },
 };
 
+/** SQLite's codes of a disk that is full, or that has a fault. */
+const SQLITE_FULL = 13;
+const SQLITE_IOERR = 10;
+
 function copyFailure(error: unknown, file: string): string | undefined {
+  const { errcode = 0, message } = error as { errcode?: number; message: string };
+  // The database itself is only read, so what has no space is the copy.
+  if ((errcode & 0xff) === SQLITE_FULL) return `Cannot write the file ${file}: the disk with ${dirname(file)} is full.`;
+  if ((errcode & 0xff) === SQLITE_IOERR) return `Cannot write the file ${file}: ${message}.`;
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === undefined || path === undefined || !path.startsWith(file)) return undefined;
   const reason = { ENOENT: 'the folder does not exist', EACCES: 'permission denied', ENOSPC: 'the disk is full' }[code];
@@ -52,7 +59,7 @@ function copyFailure(error: unknown, file: string): string | undefined {
 }
 
 /** Checks the copy, so that a damaged backup is noticed now and not when it is needed. */
-async function requireIntact(file: string): Promise<void> {
+async function requireIntactCopy(file: string): Promise<void> {
   const copy = new DatabaseSync(file, { readOnly: true });
   const [first] = copy.prepare('PRAGMA quick_check(1)').all();
   copy.close();

@@ -36,6 +36,10 @@ const COMMANDS: Commands = {
     summary: 'Back up the database to a file while the server is running.',
     load: async () => (await import('./backup.ts')).command,
   },
+  restore: {
+    summary: 'Restore the database from a backup.',
+    load: async () => (await import('./restore.ts')).command,
+  },
   outbox: {
     summary: 'Show destinations and deliveries, and resend deliveries.',
     defaultCommand: 'status',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/sqlite.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 import { openStore } from '@trackway/server/store.ts';
 import { Failure } from './command.ts';

@@ -30,11 +30,10 @@ const FOLDER: Record<string, (folder: string) => string> = {
 
 const SQLITE: Record<number, (folder: string) => string> = {
   8: (folder) => `Cannot write to the database in ${folder}: it is read-only for this user.`,
-  11: (folder) =>
-    `The database in ${folder} is damaged. Restore a backup. For instructions, run "trackway backup --help".`,
+  11: (folder) => `The database in ${folder} is damaged. Restore a backup with "trackway restore".`,
   13: (folder) => `The disk with ${folder} is full.`,
   14: (folder) => `Cannot open the database in ${folder}. Check that this user can read and write its files. ${CHOOSE}`,
-  26: (folder) => `The file trackway.db in ${folder} is not a database. Restore a backup, or move the file away.`,
+  26: (folder) => `The file trackway.db in ${folder} is not a database. Restore a backup with "trackway restore".`,
 };
 
 function folderFailure({ code = '', errcode = 0, message }: Reason, folder: string): string {

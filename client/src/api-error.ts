@@ -27,15 +27,21 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const message = typeof body.message === 'string' ? body.message : `${response.status} ${response.statusText}`.trim();
   return new ApiError(response.status, message, {
     name: typeof body.name === 'string' ? body.name : undefined,
-    // In version 2 `code` repeats the status.
-    code: typeof body.code === 'string' ? body.code : undefined,
+    // In version 2 `code` repeats the status, and `reason` is the code.
+    code: typeof body.code === 'string' ? body.code : typeof body.reason === 'string' ? body.reason : undefined,
     details: body.details,
     retryAfter: secondsOf(response.headers.get('retry-after')),
   });
 }
 
-type ErrorBody = Readonly<Record<'message' | 'name' | 'code' | 'details', unknown>>;
-const EMPTY: ErrorBody = { message: undefined, name: undefined, code: undefined, details: undefined };
+type ErrorBody = Readonly<Record<'message' | 'name' | 'code' | 'reason' | 'details', unknown>>;
+const EMPTY: ErrorBody = {
+  message: undefined,
+  name: undefined,
+  code: undefined,
+  reason: undefined,
+  details: undefined,
+};
 
 /** Version 1 wraps the error in `error`, version 2 does not. */
 function errorBodyOf(text: string): ErrorBody {

@@ -41,7 +41,7 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   const address = addressOf(operation, more.version ?? operation.versions[0]!, input);
   const response = await fetch(client.url.replace(/\/+$/, '') + address, {
     method: operation.method,
-    headers: headersOf(client, operation),
+    headers: headersOf(client, operation, more),
     body: operation.body ? JSON.stringify(input.body ?? {}) : undefined,
     signal: signalOf(client, more),
   });
@@ -50,11 +50,12 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   return text === '' ? undefined : JSON.parse(text);
 }
 
-function headersOf(client: ClientOptions, operation: Operation): Record<string, string> {
+function headersOf(client: ClientOptions, operation: Operation, more: CallOptions): Record<string, string> {
   const token = typeof client.token === 'function' ? client.token() : client.token;
   return {
     accept: 'application/json',
     ...(operation.body && { 'content-type': 'application/json' }),
+    ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
     ...(token && operation.access !== 'anyone' && { authorization: token }),
   };
 }

@@ -25,4 +25,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Rejects the call with a `TimeoutError` after this time. Defaults to the timeout of the client. */
   readonly timeoutMs?: number;
+  /** Of a POST: a repeat with the same key and body is carried out once, and gets the first answer. */
+  readonly idempotencyKey?: string;
 }

@@ -1,4 +1,4 @@
-import { bodySchemaOf, CALLERS, type Operation, type Version } from './operation.ts';
+import { bodySchemaOf, CALLERS, isKeyed, type Operation, type Version } from './operation.ts';
 import { aboutParameter, BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
 import { LIVE_EVENTS, LIVE_PATH } from './resources/live.ts';
 
@@ -21,6 +21,11 @@ Unknown fields are ignored.
 \`{"where": {"type": "temp", "timestamp": {"gt": "2026-01-01"}}, "order": "timestamp DESC", "limit": 100}\`.
 
 **Errors** are JSON. Validation errors (422) name each invalid field.
+
+**Repeats.** A client that does not know whether its POST request was carried out repeats it with the same
+\`Idempotency-Key\` header. It is carried out once; a repeat within 24 hours gets the first answer, in which secrets are
+null. The same key with another body is refused with 422 \`IDEMPOTENCY_KEY_REUSED\`. While the first request is under
+way, the repeat gets 409. Refused and failed requests are not kept, so they can be repeated with the same key.
 
 **Rate limits.** The response headers \`X-Ratelimit-Limit\`, \`X-Ratelimit-Remaining\` and \`X-Ratelimit-Reset\` (epoch
 seconds) show the current limit. A 429 response has a \`Retry-After\` header, in seconds.`;
@@ -70,7 +75,7 @@ function described(name: string, operation: Operation, version: Version): Json {
       `Access: ${CALLERS[operation.access]}.`,
     ].join('\n\n'),
     security: operation.access === 'anyone' ? [] : [{ ApiKeyAuth: [] }],
-    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(operation.body && {
       requestBody: {
         required: operation.body.mode === 'create' && operation.body.noun.required.length > 0,
@@ -170,11 +175,26 @@ function queryParameters(operation: Operation): Json[] {
   ];
 }
 
+const headerParameters = (operation: Operation): Json[] =>
+  isKeyed(operation)
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'A text of your own, new for each intended change. Within 24 hours, a repeat with the same key and body gets the first answer again, with `Idempotency-Replayed: true`, and changes nothing.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      ]
+    : [];
+
 const MEANINGS: Record<number, string> = {
   400: 'Bad request. The message names the invalid part.',
   401: 'The token is missing, unknown or expired.',
   403: 'Access denied.',
   404: 'The resource does not exist, or the caller may not see it.',
+  409: 'A request with the same `Idempotency-Key` is under way. Retry after the number of seconds in `Retry-After`.',
   422: 'A field is missing or invalid.',
   429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
 };
@@ -184,7 +204,8 @@ function errors(operation: Operation, _version: Version): Json {
     400,
     ...(operation.access === 'anyone' && !operation.guarded ? [] : [401]),
     ...(operation.access === 'anyone' ? [] : [403, 404]),
-    ...(operation.body || operation.query ? [422] : []),
+    ...(isKeyed(operation) ? [409] : []),
+    ...(operation.body || operation.query || isKeyed(operation) ? [422] : []),
     429,
   ];
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
@@ -199,6 +220,7 @@ function errorSchema(version: Version): Json {
       properties: {
         code: { type: 'integer', description: 'HTTP status.' },
         message: { type: 'string', description: 'Message for people.' },
+        reason: { type: 'string', description: 'Stable code for programs, such as `FRESH_SIGN_IN_REQUIRED`.' },
       },
     };
   const error = {

@@ -66,6 +66,10 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly queryType?: Query;
 }
 
+/** Whether a repeat of a request is recognised by its `Idempotency-Key`: of every POST and changing GET of a user. */
+export const isKeyed = ({ method, changes, access, media }: Operation) =>
+  (method === 'POST' || changes === true) && access !== 'anyone' && media === undefined;
+
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** The schema of a resource in responses: all fields are present, and unset fields are null unless never null. */

@@ -14,6 +14,7 @@ import { notificationTriggerOperations } from './resources/notification-trigger.
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { sessionOperations } from './resources/session.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
@@ -21,6 +22,7 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
+  ...sessionOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -42,7 +44,7 @@ export const OPERATIONS = {
 
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
-  'Users and tokens': userOperations,
+  'Users and tokens': { ...userOperations, ...sessionOperations },
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

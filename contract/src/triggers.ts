@@ -48,6 +48,9 @@ const level = (what: string, unit?: ParameterUnit): TriggerType => ({
 const each = (fires: string, parameters: Record<string, TSchema> = {}): TriggerType => ({ fires, parameters });
 const urgent = (type: TriggerType): TriggerType => ({ ...type, urgent: true });
 
+/** What is farther away is not near. */
+export const MOST_PROXIMITY_M = 1000;
+
 export const TRIGGER_TYPES = {
   newLoc: each('a position is received'),
   newWakeLoc: each('a position is received while the device is awake or moving'),
@@ -105,8 +108,17 @@ export const TRIGGER_TYPES = {
     limit: Type.Number({ description: 'Force, in the unit of the reading.' }),
   }),
   proximity: each('another device comes near', {
-    deviceId: Type.Integer({ minimum: 1, description: 'Id of the other device.', refersTo: 'device' }),
-    meters: optional(quantity('m', 'Distance in metres. Defaults to 50.', { default: 50 })),
+    deviceId: Type.Integer({
+      minimum: 1,
+      description: 'Id of the other device, which you may see. The trigger ends when you may not see it any more.',
+      refersTo: 'device',
+    }),
+    meters: optional(
+      quantity('m', `Distance in metres, at most ${MOST_PROXIMITY_M}. Defaults to 50.`, {
+        default: 50,
+        maximum: MOST_PROXIMITY_M,
+      }),
+    ),
   }),
   motionStart: each('the device starts moving', { for: optional(seconds) }),
   motionStop: each('the device stops moving', { for: optional(seconds) }),

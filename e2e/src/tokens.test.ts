@@ -169,10 +169,21 @@ onBothEngines(
       assert.notEqual(second.token, first.token);
       assert.equal((await me(second.token)).status, 200);
       assert.equal((await me(first.token)).status, 401);
-      assert.equal((await refresh(first)).status, 401);
       assert.equal((await refresh(second)).status, 200);
       const third = (await refresh(await refreshable(user))).body;
       assert.equal(third.refreshToken, undefined, 'not refreshable again unless asked');
+    });
+
+    test('a refresh token that comes again ends the session with all its tokens', async () => {
+      const user = await newcomer();
+      const first = await refreshable(user);
+      const second = (await refresh(first, { refreshable: 60 })).body;
+      const third = (await refresh(second, { refreshable: 60 })).body;
+      assert.equal((await me(third.token)).status, 200);
+      assert.equal((await refresh(first)).status, 401);
+      assert.equal((await me(third.token)).status, 401);
+      assert.equal((await refresh(third)).status, 401);
+      assert.equal((await me(user.token)).status, 200, 'other sessions of the user go on');
     });
 
     test('a refresh token used by several at once serves one of them', async () => {

@@ -56,22 +56,54 @@ onBothEngines('what people see', (running) => {
     await admin.delete(`/devices/${device.id}`);
   });
 
-  test('triggers are seen by whom they tell, and by admins', async () => {
+  test('triggers are seen by whom they tell, by the owner of the device and by admins', async () => {
     const { admin, owner, device } = station;
     const path = `/devices/${device}/notificationTriggers`;
     const ofOwner = await owner.make(path, { type: 'newLoc' });
     const ofManager = await manager.make(path, { type: 'newMsg' });
-    assert.deepEqual(idsOf(await owner.get(path)), [ofOwner.id]);
+    const seenByOwner = (await owner.get(path)).body as { id: number; userId: number }[];
+    assert.deepEqual(
+      seenByOwner.map(({ id, userId }) => [id, userId]),
+      [
+        [ofOwner.id, owner.id],
+        [ofManager.id, manager.id],
+      ],
+    );
+    assert.deepEqual((await owner.get(`${path}/count`)).body, { count: 2 });
     assert.deepEqual(idsOf(await manager.get(path)), [ofManager.id]);
     assert.deepEqual(idsOf(await viewer.get(path)), []);
     assert.deepEqual(idsOf(await admin.get(path)), [ofOwner.id, ofManager.id]);
     assert.deepEqual((await viewer.get(`${path}/count`)).body, { count: 0 });
-    for (const method of ['get', 'put', 'delete'] as const) {
+    for (const method of ['get', 'put', 'delete'] as const)
       assert.equal((await manager[method](`${path}/${ofOwner.id}`)).status, 404, `manager ${method}`);
-      assert.equal((await owner[method](`${path}/${ofManager.id}`)).status, 404, `owner ${method}`);
-    }
     assert.equal((await manager.delete(path)).status, 204);
     assert.deepEqual(idsOf(await admin.get(path)), [ofOwner.id], 'deleting one’s triggers spares those of others');
+  });
+
+  test('an owner ends the triggers and forwarders of others, and changes none', async () => {
+    const { admin, owner, device } = station;
+    const triggers = `/devices/${device}/notificationTriggers`;
+    const forwarders = `/devices/${device}/forwarders`;
+    for (const maker of [manager, admin]) {
+      const trigger = await maker.make(triggers, { type: 'newLoc', delivery: { push: true } });
+      assert.deepEqual((await owner.get(`${triggers}/${trigger.id}`)).body, trigger);
+      const changed = await owner.put(`${triggers}/${trigger.id}`, { delivery: { email: true } });
+      assert.equal(changed.status, 403, changed.text);
+      const forwarder = await maker.make(forwarders, { kind: 'mqtt' });
+      const listed = (await owner.get(forwarders)).body as { id: number; userId: number }[];
+      assert.equal(listed.find(({ id }) => id === forwarder.id)?.userId, maker.id);
+      const moved = await owner.put(`${forwarders}/${forwarder.id}`, { target: `users/${maker.id}/elsewhere` });
+      assert.equal(moved.status, 403, moved.text);
+
+      const kept = await owner.make(triggers, { type: 'newLoc' });
+      assert.equal((await owner.delete(triggers)).status, 204);
+      assert.ok(!idsOf(await admin.get(triggers)).includes(kept.id));
+      assert.ok(idsOf(await admin.get(triggers)).includes(trigger.id), 'those of others are ended one by one');
+      assert.equal((await owner.delete(`${triggers}/${trigger.id}`)).status, 204);
+      assert.equal((await owner.delete(`${forwarders}/${forwarder.id}`)).status, 204);
+      assert.ok(!idsOf(await maker.get(triggers)).includes(trigger.id));
+      assert.ok(!idsOf(await maker.get(forwarders)).includes(forwarder.id));
+    }
   });
 
   test('a user ends their own share and nobody else’s', async () => {
@@ -141,16 +173,20 @@ onBothEngines('what people see', (running) => {
     const reading = await owner.make(`/devices/${device}/gatewayReadings`, { type: 'temp', value: 1 });
     const trigger = await owner.make(`/devices/${device}/notificationTriggers`, { type: 'geoEntry' });
     const readings = `/devices/${device}/gatewayReadings`;
-    const cases: [field: string, unseen: number, attempt: (key: number) => ReturnType<Voice['post']>][] = [
+    type Case = [field: string, unseen: number, attempt: (key: number) => ReturnType<Voice['post']>];
+    const named: Case[] = [
       ['deviceId', otherDevice, (key) => owner.post(readings, { type: 'temp', value: 1, deviceId: key })],
       ['deviceId', otherDevice, (key) => owner.put(`${readings}/${reading.id}`, { deviceId: key })],
-      ['datapointId', otherPoint.id, (key) => owner.post(readings, { type: 'temp', value: 1, datapointId: key })],
-      ['datapointId', otherPoint.id, (key) => owner.put(`${readings}/${reading.id}`, { datapointId: key })],
       [
         'gatewayId',
         otherDevice,
         (key) => owner.post(`/devices/${device}/readings`, { type: 'temp', value: 1, gatewayId: key }),
       ],
+    ];
+    const cases: Case[] = [
+      ...named,
+      ['datapointId', otherPoint.id, (key) => owner.post(readings, { type: 'temp', value: 1, datapointId: key })],
+      ['datapointId', otherPoint.id, (key) => owner.put(`${readings}/${reading.id}`, { datapointId: key })],
       ['deviceId', otherDevice, (key) => owner.post('/users/me/geofences', { deviceId: key })],
       ['deviceId', otherDevice, (key) => owner.put(`/users/me/geofences/${fence.id}`, { deviceId: key })],
       ['configId', otherConfig, (key) => owner.post('/users/me/geofences', { configId: key })],
@@ -168,7 +204,13 @@ onBothEngines('what people see', (running) => {
           owner.post(`/devices/${device}/notificationTriggers`, { type: 'proximity', parameters: { deviceId: key } }),
       ],
     ];
-    for (const [field, unseen, attempt] of cases) {
+    // A reading says something of the device it names, so that it is not enough to see that device.
+    const viewed = (await other.make('/devices', { name: 'viewed' })).id;
+    await other.make(`/devices/${viewed}/shares`, { email: owner.email, rights: 'view' });
+    for (const [field, unseen, attempt] of [
+      ...cases,
+      ...named.map(([name, , attempt]) => [name, viewed, attempt] as const),
+    ]) {
       const hidden = await attempt(unseen);
       const absent = await attempt(900_000_001);
       assert.equal(hidden.status, 422, hidden.text);
@@ -177,5 +219,29 @@ onBothEngines('what people see', (running) => {
     }
     const before = (await owner.get(`${readings}/${reading.id}`)).body;
     assert.deepEqual(before, reading, 'refused updates changed nothing');
+  });
+
+  test('a reading of two devices is changed and deleted by those who may manage both', async () => {
+    const { owner, other } = station;
+    const sensed = (await owner.make('/devices', { name: 'sensed' })).id;
+    const gateway = (await other.make('/devices', { name: 'gateway of another' })).id;
+    const share = await owner.make(`/devices/${sensed}/shares`, { email: other.email, rights: 'manage' });
+    const readings = `/devices/${gateway}/gatewayReadings`;
+    const reading = await other.make(readings, { type: 'temp', value: 1, deviceId: sensed });
+    const ofGateway = await other.make(readings, { type: 'temp', value: 2 });
+    assert.equal((await other.put(`${readings}/${reading.id}`, { value: 3 })).status, 200);
+    await owner.put(`/devices/${sensed}/shares/${share.id}`, { rights: 'view' });
+    for (const right of ['view', 'none']) {
+      assert.equal((await other.put(`${readings}/${reading.id}`, { value: 4 })).status, 403, right);
+      assert.equal((await other.put(`${readings}/${reading.id}`, { deviceId: null })).status, 403, right);
+      assert.equal((await other.delete(`${readings}/${reading.id}`)).status, 403, right);
+      if (right === 'view') await owner.delete(`/devices/${sensed}/shares/${share.id}`);
+    }
+    assert.equal((await other.delete(readings)).status, 204);
+    assert.equal((await other.get(`${readings}/${ofGateway.id}`)).status, 404);
+    assert.equal((await owner.get(`/devices/${sensed}/readings/${reading.id}`)).body.value, 3);
+    assert.equal((await owner.put(`/devices/${sensed}/readings/${reading.id}`, { value: 5 })).status, 403);
+    // Whoever has nothing to do with the gateway any more can still be rid of it with the device.
+    assert.equal((await other.delete(`/devices/${gateway}`)).status, 204);
   });
 });

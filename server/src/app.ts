@@ -16,7 +16,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
-import { endForwardersOf, forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
@@ -24,24 +24,34 @@ import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
+import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
+import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { readiness } from './domain/service/readiness.ts';
+import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
+import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
-import { endTriggersOf, triggerOperations } from './domain/triggers/operations.ts';
+import { triggerOperations } from './domain/triggers/operations.ts';
 import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
+import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
+import { LastUses } from './domain/users/last-uses.ts';
+import { ownPasswordOf } from './domain/users/own-password.ts';
 import { forgetPasswordFailures } from './domain/users/password-guard.ts';
+import { personalTokenOperations } from './domain/users/personal-tokens.ts';
+import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
-import { authenticator, forgetOldTokens } from './domain/users/tokens.ts';
+import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
@@ -57,6 +67,7 @@ import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { WritesRefused } from './platform/storage/trouble.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
@@ -73,6 +84,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** How often the last use of tokens is written. */
+const LAST_USES_MS = 5 * 60_000;
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
 
@@ -80,14 +93,19 @@ const DIGEST_MS = 2000;
 export async function startApp(settings: Settings, log: Log): Promise<RunningApp> {
   const running = new AsyncDisposableStack();
   try {
-    const { store, release } = await openStore(settings);
+    const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
 
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
-    const gate = gateOf(store, access);
+    const life = sessionLifeOf(settings);
+    const uses = new LastUses();
+    running.defer(() =>
+      uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens was not kept')),
+    );
+    const gate = gateOf(store, access, authenticator(store, { life, uses }));
     const policy = sendingPolicyOf(settings);
 
     const live = startLive(store, { log });
@@ -102,7 +120,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
-    const vitals = { startedAt: Date.now(), reports: new Pace(), positions: new Pace(), streams: () => live.count() };
+    const vitals = {
+      startedAt: Date.now(),
+      reports: new Pace(),
+      positions: new Pace(),
+      streams: () => live.count(),
+      ready: readiness(store),
+    };
 
     let outbox: Outbox | undefined;
     const wakeOutbox = () => outbox?.wake();
@@ -124,6 +148,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     outbox = await startOutbox(store, channels, {
       log,
+      guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
         await giveUpGoneBrowsers(store, Date.now());
@@ -135,7 +160,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
-          store,
+          store: recordingKeys(store),
           settings,
           engine,
           access,
@@ -143,16 +168,23 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           wakeOutbox,
           pushKey,
           vitals,
+          life,
+          uses,
           sendProof: proofs.send,
         }),
         gate,
         limit: new RateLimit(settings.rateLimit),
         guarded: new RateLimit(settings.loginRateLimit),
+        answers: keptAnswers(store),
       },
       live,
-      operators: { gate, ready: () => store.ping() },
+      operators: {
+        gate,
+        ready: vitals.ready,
+        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+      },
       ingest: {
-        reception: counted(reportReceiver(store, engine.intake), vitals.reports),
+        reception: counted(sparing(reportReceiver(store, engine.intake), store), vitals.reports),
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
@@ -164,12 +196,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       trustProxy: settings.trustProxy,
       connectionLimit: settings.connectionLimit,
       unknown: new FailureLimit(settings.failureLimit),
+      securityContact: settings.securityContact,
     });
     running.defer(async () => {
-      // A server closes once its answers are complete, and a live stream is complete only when it is ended.
+      // A server closes once its answers are complete, and a live stream is complete only when it is ended. What is being
+      // sent has the same time to end: one after the other would take longer than an orchestrator waits.
       await live.stop();
-      await closeHttpServer(server);
+      await Promise.all([closeHttpServer(server), outbox?.stop()]);
     });
+    store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
 
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
@@ -181,8 +216,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetQueueProofs(store, Date.now());
       await forgetPasswordFailures(store, Date.now());
       await forgetSignInAddresses(store, Date.now());
+      await forgetReceivedItems(store, Date.now());
+      await forgetOldAnswers(store, Date.now());
     });
     running.defer(() => housekeeping.stop());
+    const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
+    running.defer(() => lastUses.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, Date.now())) wakeOutbox();
     });
@@ -207,6 +246,15 @@ async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings):
   return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
 }
 
+/** The same, but refuses reports while the disk is full: what space is left is for people who make room. */
+const sparing = (receiver: ReportReceiver, { condition }: Store): ReportReceiver => ({
+  ...receiver,
+  async receive(...report) {
+    if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
+    return receiver.receive(...report);
+  },
+});
+
 /** The same, and counts the reports that were received. */
 const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
   ...receiver,
@@ -217,14 +265,20 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
   },
 });
 
-function gateOf(store: Store, access: DeviceAccess): Gate {
+function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   return {
-    authenticate: authenticator(store),
+    authenticate,
     rightOn: access.rightOn,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
+
+const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings): SessionLife => ({
+  idleMs: sessionIdle * DAY_MS,
+  mostMs: sessionLife * DAY_MS,
+  tokenIdleMs: tokenIdle * DAY_MS,
+});
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */
 function sendingPolicyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
@@ -243,33 +297,36 @@ interface Parts {
   readonly pushKey: string;
   readonly vitals: Vitals;
   readonly sendProof: SendProof;
+  readonly life: SessionLife;
+  readonly uses: LastUses;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, sendProof } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
   // The last of what follows: live events are appended as the transaction ends.
   const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
-  const shareFollowers = {
-    began: [rulesChanged, appendAccess],
-    ended: [endTriggersOf, endForwardersOf, rulesChanged, appendAccess],
-  };
+  const rightsEnded = rightsEnding(store.storeKind);
+  const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
+  const shareFollowers = { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   return {
-    ...sessionOperations(store),
-    ...accountOperations(store, { hoursChanged: reconsiderHeld }),
+    ...sessionOperations(store, life),
+    ...sessionListOperations(store, uses),
+    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
+    ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded }),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded),
     ...shareOperations(store, shareFollowers),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
-    ...tripOperations(store),
+    ...tripOperations(store, access),
     ...triggerOperations(store, access, checkTarget),
     ...trialOperations(store),
     ...notificationOperations(store),

@@ -17,6 +17,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   cli: ['contract', 'client', 'simulator', 'server'],
   e2e: ['contract', 'client', 'simulator'],
   bench: ['contract', 'client', 'simulator'],
+  trials: ['contract', 'client', 'simulator', 'e2e'],
 };
 
 /** Folders of the domain, highest first: each imports only what stands below it. */

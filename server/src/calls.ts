@@ -1,4 +1,5 @@
 import type { AnswerOf, BodyOf, OperationName, QueryOf } from '@trackway/contract/operations.ts';
+import type { TokenScope } from '@trackway/contract/scopes.ts';
 import type { Report } from './reports.ts';
 
 /**
@@ -11,6 +12,10 @@ export interface Caller {
   readonly admin: boolean;
   /** The token of the caller, so that it can be revoked. */
   readonly tokenId: number;
+  /** When the caller last proved who they are; absent for personal tokens. */
+  readonly signedInAt?: number;
+  /** What the token is limited to; absent for one without limits. */
+  readonly scope?: TokenScope;
 }
 
 /** The rights on a device; each includes those before it. */
@@ -38,6 +43,8 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly sent: Readonly<Record<string, unknown>>;
   readonly now: number;
   readonly address: string;
+  /** The program that calls, as it names itself. */
+  readonly agent?: string;
 }
 
 /** An answer that is JSON text already. `Answer` is what the text says; it exists for the compiler only. */
@@ -70,10 +77,33 @@ export type Handlers<K extends OperationName = OperationName> = { readonly [N in
 /** What the edge asks before it makes a call: who the caller is, and which rights it has. */
 export interface Gate {
   /** The caller of a token; refuses unknown and expired tokens. */
-  authenticate(token: string, now: number): Promise<Caller>;
+  authenticate(token: string, now: number, address?: string): Promise<Caller>;
   /** The caller's right on a device; undefined if the caller must not learn that the device exists. */
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
   userExists(userId: number): Promise<boolean>;
+}
+
+/** A request with a key: the same request with the same key is carried out once. */
+export interface KeyedCall {
+  readonly userId: number;
+  /** The fingerprint of method, address and key. */
+  readonly request: string;
+  /** The fingerprint of the body. */
+  readonly body: string;
+  readonly now: number;
+}
+
+export interface KeyedAnswer {
+  readonly status: number;
+  /** JSON; null for an answer without a body. */
+  readonly text: string | null;
+  /** Whether it is the answer of an earlier request. */
+  readonly isReplayed: boolean;
+}
+
+/** Carries out keyed requests, each once. */
+export interface KeptAnswers {
+  once(call: KeyedCall, run: () => Promise<Omit<KeyedAnswer, 'isReplayed'>>): Promise<KeyedAnswer>;
 }
 
 /** What a device confirms and reports about itself in addition to its report. */

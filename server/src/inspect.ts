@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { type AppliedMigration, missing } from './platform/storage/migrations.ts';
-import { databaseFile } from './platform/storage/sqlite/sqlite.ts';
+import { databaseFile } from './platform/storage/sqlite/care/files.ts';
 import type { StoreKind } from './platform/storage/store-kind.ts';
 import type { Settings } from './settings.ts';
 

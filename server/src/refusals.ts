@@ -8,10 +8,19 @@ const known = (error: keyof typeof ERRORS) =>
   new Refusal(ERRORS[error].status, ERRORS[error].message, { code: ERRORS[error].code });
 
 export const accessDenied = () => known('accessDenied');
+export const outOfScope = () => known('outOfScope');
+export const freshSignInRequired = () => known('freshSignInRequired');
 export const loginFailed = () => known('loginFailed');
 export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');
 export const invalidToken = () => known('invalidToken');
+
+export const idempotencyKeyReused = () => known('idempotencyKeyReused');
+export const idempotencyKeyInUse = () =>
+  new Refusal(ERRORS.idempotencyKeyInUse.status, ERRORS.idempotencyKeyInUse.message, {
+    code: ERRORS.idempotencyKeyInUse.code,
+    headers: { 'retry-after': '1' },
+  });
 
 export const modelNotFound = (model: string, id: number | string) =>
   new Refusal(404, `Unknown "${model}" id "${id}".`, { code: ERRORS.modelNotFound.code });
@@ -33,6 +42,13 @@ export function invalid(context: string, violations: readonly Violation[]): Refu
     details: { context, codes, messages },
   });
 }
+
+/** Too much of it is under way or waiting. */
+export const busy = (what: string, retryAfterS: number) =>
+  new Refusal(429, `Too many ${what} at once: try again in ${retryAfterS} s`, {
+    code: ERRORS.tooManyRequests.code,
+    headers: { 'retry-after': String(retryAfterS) },
+  });
 
 export const invalidField = (context: string, field: string, code: string, message: string) =>
   invalid(context, [{ field, code, message }]);

@@ -6,6 +6,8 @@
 export interface ReportedPoint {
   /** Epoch milliseconds of the fix; absent if the device gave no time and none may be assumed. */
   readonly timestamp?: number;
+  /** Whether the device gave no time, and that of the reception is assumed. */
+  readonly isTimeAssumed?: boolean;
   /** Absent in a status report. */
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly speedKmh?: number;
@@ -29,6 +31,7 @@ export interface ReportedPoint {
 
 export interface ReportedReading {
   readonly timestamp?: number;
+  readonly isTimeAssumed?: boolean;
   readonly type: string;
   readonly value: unknown;
   readonly rssi?: number;
@@ -41,6 +44,9 @@ export interface ReportedReading {
 export interface ReportedMessage {
   readonly message?: string;
   readonly config?: string;
+  /** The device's own time and number of the message, by which it is recognised when it is sent again. */
+  readonly timestamp?: number;
+  readonly correlationId?: string;
 }
 
 export interface UnreadableItem {
@@ -57,4 +63,8 @@ export interface Report {
   readonly messages: readonly ReportedMessage[];
   /** What could not be read, and why: for the quarantine. */
   readonly unreadable?: readonly UnreadableItem[];
+  /** The device's own number of the report. */
+  readonly id?: string;
+  /** All that the device sent, as text. The same report sent again has the same. */
+  readonly asSent?: () => string;
 }

@@ -41,6 +41,11 @@ export const SETTINGS = {
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  acceptDamage: flag(false, 'Whether to go on writing to an embedded database in which damage was found.'),
+  startEmpty: flag(
+    false,
+    'Whether to start with an empty database where the data folder holds only traces of an older one.',
+  ),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),
@@ -80,6 +85,15 @@ export const SETTINGS = {
   connectionLimit: integer(1000, 'Connections of one address at a time; 0 = no limit. Proxies are not counted.', {
     min: 0,
   }),
+  sessionIdle: integer(30, 'Days after which a session that is not used ends.', { min: 1, max: 3650 }),
+  sessionLife: integer(365, 'Days after which a session ends, even if it is used and refreshed all the time.', {
+    min: 1,
+    max: 3650,
+  }),
+  tokenIdle: integer(0, 'Days after which a personal token that is not used ends; 0 = only when it expires.', {
+    min: 0,
+    max: 3650,
+  }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,
@@ -99,6 +113,10 @@ export const SETTINGS = {
   }),
   telegramUrl: webAddress('https://api.telegram.org', 'Address of a server of the Telegram Bot API.'),
   allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
+  securityContact: text(
+    '',
+    'Whom finders of weaknesses of this server write to: an e-mail or web address, shown at /.well-known/security.txt.',
+  ),
   logLevel: oneOf(LOG_LEVELS, 'info', 'How much to log.'),
 } satisfies Record<string, Declaration<unknown>>;
 

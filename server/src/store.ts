@@ -1,27 +1,72 @@
 import { resolve } from 'node:path';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import type { Store, Tables } from './domain/schema/tables.ts';
-import { lockFolder } from './platform/storage/sqlite/lock.ts';
+import type { Log } from './platform/log.ts';
+import { startCare } from './platform/storage/sqlite/care/care.ts';
+import { acceptDamage, readDamage, recordDamage } from './platform/storage/sqlite/care/damage-record.ts';
+import { DatabaseLost, examineLog, requireDatabaseOfTraces } from './platform/storage/sqlite/care/examine.ts';
+import { setAside } from './platform/storage/sqlite/care/start-empty.ts';
+import { FolderInUse, lockFolder } from './platform/storage/sqlite/lock.ts';
 import { openSqlite } from './platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
-/** Opens the store that the settings name and migrates it; `release` releases the lock on its folder. */
+/**
+ * Opens the store that the settings name and migrates it; `release` releases the lock on its folder.
+ * @param more.log given by a server, which looks after the files of the database while it runs
+ */
 export async function openStore(
   settings: Settings,
-  more: { lock?: boolean } = {},
-): Promise<{ store: Store; release: () => void }> {
+  more: { lock?: boolean; log?: Log } = {},
+): Promise<{ store: Store; release: () => Promise<void> }> {
   const options = { migrations: MIGRATIONS, searchDeadlineMs: settings.searchDeadline };
   if (settings.databaseUrl) {
     // Loaded on demand, so that SQLite installations do not load the driver.
     const { openPostgres } = await import('./platform/storage/postgres/postgres.ts');
-    return { store: await openPostgres<Tables>({ url: settings.databaseUrl, ...options }), release: () => {} };
+    return { store: await openPostgres<Tables>({ url: settings.databaseUrl, ...options }), release: async () => {} };
   }
   const folder = resolve(settings.data);
-  const release = more.lock === false ? () => {} : lockFolder(folder);
+  const isServed = more.lock !== false;
+  const unlock = isServed ? lockFolder(folder) : lockIfFree(folder);
   try {
-    return { store: await openSqlite<Tables>({ folder, ...options }), release };
+    // Whoever serves the folder has examined it already.
+    const lost = unlock === undefined ? false : examine(folder, settings, isServed);
+    if (!isServed) unlock?.();
+    const store = await openSqlite<Tables>({ folder, ...options, isMarked: isServed, restartsLog: lost });
+    if (!isServed) return { store, release: async () => {} };
+    const losses = readDamage(folder).map(({ sentence }) => sentence);
+    const { log } = more;
+    const care = log && startCare(folder, store.condition, { log, losses, isAccepted: settings.acceptDamage });
+    // Stopped first: the last connection that is closed deletes the log, which must not count as lost.
+    const close = async () => {
+      await care?.stop();
+      await store.close();
+    };
+    return { store: { ...store, close }, release: async () => unlock?.() };
   } catch (error) {
-    release();
+    unlock?.();
+    throw error;
+  }
+}
+
+/** Returns whether a part of the log is lost, after that was written down. */
+function examine(folder: string, { startEmpty, acceptDamage: isAccepted }: Settings, isServed: boolean): boolean {
+  try {
+    requireDatabaseOfTraces(folder);
+  } catch (error) {
+    if (!(error instanceof DatabaseLost) || !startEmpty) throw error;
+    setAside(folder, new Date());
+  }
+  const lost = examineLog(folder);
+  recordDamage(folder, lost, new Date());
+  if (isAccepted && isServed) acceptDamage(folder, new Date());
+  return lost.length > 0;
+}
+
+function lockIfFree(folder: string): (() => void) | undefined {
+  try {
+    return lockFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUse) return undefined;
     throw error;
   }
 }

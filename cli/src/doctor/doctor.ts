@@ -3,6 +3,7 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import type { Command, Given } from '../command.ts';
 import { type SettingName, settingFlags, settingsOf, sourceOf } from '../setting-flags.ts';
 import { problemsOf } from '../setting-rules.ts';
+import { checkDamage } from './damage.ts';
 import { checkDatabase, checkLock, isInUse } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
 import { checkFolder, checkNode } from './machine.ts';
@@ -51,6 +52,7 @@ async function check(settings: Settings, wrong: readonly string[]): Promise<Find
     checkNode(),
     ...checkFolder(settings),
     ...(await checkDatabase(settings)),
+    ...(await checkDamage(settings, inUse)),
     ...checkLock(inUse),
     await checkPort(settings, inUse),
     ...(wrong.some((sentence) => sentence.startsWith(environmentName('publicUrl'))) ? [] : checkExposure(settings)),

@@ -21,5 +21,11 @@ export const useChangePassword = () => useChange('changePassword');
 
 export const useTokens = (page: number, limit: number, options?: ReadOptions) =>
   useRead('listPersonalAccessTokens', { page, limit }, options);
-export const useCreateToken = () => useChange('createPersonalAccessToken', ['listPersonalAccessTokens']);
-export const useDeleteToken = () => useChange('deletePersonalAccessToken', ['listPersonalAccessTokens']);
+const TOKENS = ['listPersonalAccessTokens', 'listSessions'] as const;
+export const useCreateToken = () => useChange('createPersonalAccessToken', TOKENS);
+export const useDeleteToken = () => useChange('deletePersonalAccessToken', TOKENS);
+
+export type Session = AnswerOf<'listSessions'>[number];
+export const useSessions = (id: number) => useRead('listSessions', { id });
+export const useEndSession = () => useChange('endSession', TOKENS);
+export const useEndSessions = () => useChange('endSessions', TOKENS);

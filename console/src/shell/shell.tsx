@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icons.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import css from './shell.module.css';
+import { StoreWarning } from './store-warning.tsx';
 
 /** Where a page stands in the navigation. */
 export interface NavEntry {
@@ -59,6 +60,7 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
             {t.shell.away}
           </div>
         )}
+        {me?.admin && <StoreWarning />}
         {children}
       </main>
     </div>

@@ -8,6 +8,17 @@ const health = Type.Object(
     version: Type.String({ description: 'Version of the service.' }),
     startedAt: Type.String({ format: 'date-time', description: 'When this process started.' }),
     uptime: whole('Seconds since the start.'),
+    ready: Type.Boolean({ description: 'Whether the service can store what it acknowledges, as `/readyz` tells.' }),
+    problems: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: 'full, damaged, gone, readOnly, disk, unavailable or busy.' }),
+        isWarning: Type.Boolean({ description: 'Whether everything still works.' }),
+        sentence: Type.String({ description: 'What is wrong, and what to do.' }),
+      }),
+      { description: 'What is wrong with the database or its disk.' },
+    ),
+    diskFree: Type.Optional(whole('Free bytes on the disk of the data folder. Only with SQLite.')),
+    diskTotal: Type.Optional(whole('Size of the disk of the data folder in bytes. Only with SQLite.')),
     engine: Type.Enum(['sqlite', 'postgres'], { description: 'Database that stores the data.' }),
     databaseBytes: whole('Size of the database in bytes.'),
     memoryBytes: whole('Memory used by this process in bytes.'),

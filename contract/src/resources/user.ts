@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
 import { flag, id, integer, noun, object, type Sent, text, time } from '../schema.ts';
+import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;
 const password = (description: string) => text(description, { minLength: MIN_PASSWORD, maxLength: 256 });
@@ -109,13 +110,29 @@ const personalAccess = {
     maximum: 31_536_000,
     default: 2_592_000,
   }),
+  ...tokenLimits,
 };
-const everywhere = ['created', 'expiresAt', 'ttl'] as const;
-export const personalAccessToken = noun('personalAccessToken', personalAccess, { always: everywhere });
+const everywhere = ['created', 'expiresAt', 'ttl', 'access'] as const;
+const used = {
+  lastUsed: time('When the token was last used, up to some minutes ago.', { readOnly: true }),
+  lastAddress: text('From which address it was last used.', { readOnly: true }),
+};
+export const personalAccessToken = noun('personalAccessToken', { ...personalAccess, ...used }, { always: everywhere });
 const shownOnce = noun(
   'personalAccessToken',
   { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
   { always: [...everywhere, 'token'] },
+);
+/** The password is never part of a token, so it is only in what is sent. */
+const newToken = noun(
+  'personalAccessToken',
+  {
+    ...personalAccess,
+    password: text('Password of the caller. Required unless the caller signed in within the last 15 minutes.', {
+      maxLength: 256,
+    }),
+  },
+  { always: everywhere },
 );
 const page = Type.Object({
   tokens: Type.Array(answerOf(personalAccessToken), { description: 'Tokens of this page.' }),
@@ -173,8 +190,10 @@ export const userOperations = {
     answer: page,
     ...v2,
   }),
-  createPersonalAccessToken: create(shownOnce, '/users/personalAccessTokens', 'user', {
-    description: 'The token is returned only in this response.',
+  createPersonalAccessToken: create(newToken, '/users/personalAccessTokens', 'user', {
+    description:
+      'The token is returned only in this response. A token is only made within 15 minutes after a sign-in, or with the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. A limited token cannot make tokens.',
+    answer: answerOf(shownOnce),
     ...v2,
   }),
   deletePersonalAccessToken: remove(personalAccessToken, '/users/personalAccessTokens/{id}', 'user', {

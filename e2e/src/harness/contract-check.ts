@@ -53,12 +53,14 @@ export function checkAnswer(method: string, path: string, answer: Answer, what: 
 
 /**
  * The error of version 1 is `{error: {statusCode, name, message, code?, details?}}`, that of version 2 `{code,
- * message}`.
+ * message}`, with the code of version 1 as `reason` where clients act on it.
  */
 export function checkError(path: string, answer: Answer, what: string): void {
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/, what);
   if (path.startsWith('/v2/')) {
-    assert.deepEqual(Object.keys(answer.body), ['code', 'message'], what);
+    const { reason, ...published } = answer.body;
+    assert.deepEqual(Object.keys(published), ['code', 'message'], what);
+    assert.ok(reason === undefined || /^(FRESH_SIGN_IN_REQUIRED|OUT_OF_SCOPE)$/.test(reason), what);
     assert.equal(answer.body.code, answer.status, what);
     assert.equal(typeof answer.body.message, 'string', what);
     return;
@@ -70,7 +72,7 @@ export function checkError(path: string, answer: Answer, what: string): void {
   assert.ok(typeof message === 'string' && message !== '', what);
   assert.ok(code === undefined || /^[A-Z_]+$/.test(code), what);
   assert.deepEqual(others, {}, what);
-  if (answer.status !== 422) return;
+  if (answer.status !== 422 || code === 'IDEMPOTENCY_KEY_REUSED') return;
   assert.equal(name, 'ValidationError', what);
   assert.deepEqual(Object.keys(details), ['context', 'codes', 'messages'], what);
   assert.deepEqual(Object.keys(details.codes), Object.keys(details.messages), what);

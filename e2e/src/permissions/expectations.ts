@@ -169,6 +169,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPersonalAccessTokens: SIGNED_IN,
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
+  listSessions: SELF,
+  endSession: SELF,
+  endSessions: SELF,
 
   listUsers: ADMIN,
   countUsers: ADMIN,

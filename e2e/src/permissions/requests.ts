@@ -92,7 +92,7 @@ export async function requestFor(
   const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
   return {
     path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
-    token: await tokenFor(world, name, caller, outcome),
+    token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
     body: await bodyFor(world, name, outcome),
     parent,
     child,
@@ -121,6 +121,7 @@ async function parentOf(
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
   if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
+  if (name === 'endSessions' && outcome === 'ok') return personToSignOut(world, caller, foreign);
   if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
   return foreign ? world.people.outsider.id : world.personOf(caller).id;
 }
@@ -138,6 +139,7 @@ async function childOf(
   const foreign = target === 'foreign child';
   const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
   if (collection === 'shares') return shareOf(world, under, caller);
+  if (collection === 'sessions') return sessionOf(world, under);
   if (collection === 'destinations') return destinationOf(world, under);
   if (collection === 'deliveries') return deliveryOf(world, under);
   // A manager sees only their own triggers and forwarders.
@@ -157,6 +159,22 @@ async function shareOf(world: World, device: number, caller: Caller): Promise<nu
   const { body } = await world.asAdmin('GET', `/devices/${device}/shares`);
   const own = body.find((share: { userId: number }) => share.userId === world.personOf(caller).id);
   return (own ?? body[0]).id;
+}
+
+/** The tokens of people who are signed out everywhere else, by their ids: nobody whom other calls need. */
+const signedOut = new Map<number, string>();
+
+async function personToSignOut(world: World, caller: Caller, foreign: boolean): Promise<number> {
+  const person = await makePerson(world.api, world.people.admin, 'leaves', { admin: caller === 'admin' && !foreign });
+  if (!foreign) signedOut.set(person.id, person.token);
+  return person.id;
+}
+
+/** One more session of this user. */
+async function sessionOf(world: World, userId: number): Promise<number> {
+  const { email, password } = Object.values(world.people).find(({ id }) => id === userId)!;
+  await logIn(world.api, email, password);
+  return (await world.asAdmin('GET', `/users/${userId}/sessions`)).body[0].id;
 }
 
 async function deletedDevice(world: World, foreign: boolean): Promise<number> {

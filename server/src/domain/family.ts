@@ -1,19 +1,18 @@
 import { type Call, JsonText } from '../calls.ts';
 import type { Collection, ListRequest, Scope, Values } from '../platform/collection.ts';
 import { badRequest } from '../platform/errors.ts';
-import type { AnyDatabase, Search } from '../platform/storage/database.ts';
+import { type AnyDatabase, type Search, SearchesFull, SearchTooLong } from '../platform/storage/database.ts';
 import type { Row, TableShape } from '../platform/storage/shape.ts';
-import { childNotFound } from '../refusals.ts';
+import { busy, childNotFound } from '../refusals.ts';
 
 /** What every family of things does alike: list, count, read and delete within a scope. */
 
 export const children = (column: string, parent: number): Scope => ({ sql: `"${column}" = ?`, cells: [parent] });
 
-export const requestOf = (call: Call): ListRequest => ({
-  query: call.query,
-  now: call.now,
-  owner: `user:${call.caller.userId}`,
-});
+/** Whose turns on other threads a call uses up. */
+export const ownerOf = ({ caller }: Pick<Call, 'caller'>) => `user:${caller.userId}`;
+
+export const requestOf = (call: Call): ListRequest => ({ query: call.query, now: call.now, owner: ownerOf(call) });
 
 /** Things of one kind within the scope of a call. `Shown` is one of them as the API shows it. */
 export interface Family<Shown extends object> {
@@ -83,7 +82,20 @@ export async function searchOf<Shown extends object>(
   store: Pick<AnyDatabase, 'search'>,
   search: Search & { readonly shape: TableShape<Shown> },
 ): Promise<JsonText<Shown[]>> {
-  return new JsonText<Shown[]>(await store.search(search));
+  return new JsonText<Shown[]>(await unlessBusy('searches', store.search(search)));
+}
+
+const AGAIN_S = 2;
+
+/** What runs on another thread, or the refusal where too much waits there or it takes too long. */
+export async function unlessBusy<T>(what: string, running: Promise<T>): Promise<T> {
+  try {
+    return await running;
+  } catch (error) {
+    if (error instanceof SearchesFull) throw busy(what, AGAIN_S);
+    if (error instanceof SearchTooLong) throw badRequest('too much to search: ask for less');
+    throw error;
+  }
 }
 
 /** Keys that never move: a body may repeat them, spelled as it likes, but not change them. */

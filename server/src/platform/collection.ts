@@ -3,6 +3,7 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
+import { noteCreated } from './keyed-request.ts';
 import { fingerprint } from './secrets.ts';
 import { type AnyDatabase, type AnyQuery, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
@@ -115,11 +116,13 @@ export class Collection<Shown extends object> {
 
   /** @param hidden cells of columns that are not shown */
   async insert(values: Values<Shown>, on: AnyQuery = this.#db.query, hidden: Readonly<Row> = {}): Promise<Row> {
-    return (await on
+    const row = (await on
       .insertInto(this.table)
       .values({ ...storeValues(this.shape, values), ...hidden })
       .returningAll()
       .executeTakeFirstOrThrow()) as Row;
+    noteCreated(() => JSON.stringify(this.present(row)));
+    return row;
   }
 
   /** The row as it is after the change; undefined where it went away meanwhile. */

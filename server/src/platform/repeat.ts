@@ -1,5 +1,8 @@
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Log } from './log.ts';
 
+/** How long a stop waits for a run that is under way. */
+const STOP_MS = 1500;
 /** The first run comes early, because some services restart often, but not during the start. */
 const FIRST_MS = 60_000;
 
@@ -8,8 +11,11 @@ const FIRST_MS = 60_000;
  */
 export function repeat(everyMs: number, log: Log, name: string, work: () => Promise<void>): { stop(): Promise<void> } {
   let running = Promise.resolve();
+  let isStopped = false;
   const turn = () => {
-    running = running.then(work).catch((error) => log.error({ error }, `${name} failed`));
+    running = running.then(work).catch((error) => {
+      if (!isStopped) log.error({ error }, `${name} failed`);
+    });
   };
   const first = setTimeout(turn, Math.min(FIRST_MS, everyMs)).unref();
   const timer = setInterval(turn, everyMs).unref();
@@ -17,7 +23,9 @@ export function repeat(everyMs: number, log: Log, name: string, work: () => Prom
     async stop() {
       clearTimeout(first);
       clearInterval(timer);
-      await running;
+      isStopped = true;
+      // Work that is long is done in small steps: the rest follows after the next start.
+      await Promise.race([running, setTimeoutPromise(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller, LiveStreams } from '../calls.ts';
+import { eventually } from './eventually.ts';
 
 export interface Told {
   readonly id: string;
@@ -62,11 +61,7 @@ export class Listener {
   }
 
   async until(isDone: (listener: this) => boolean, what = 'the stream'): Promise<void> {
-    const deadline = performance.now() + 5000;
-    while (!isDone(this)) {
-      assert.ok(performance.now() < deadline, `waited in vain for ${what}; heard ${JSON.stringify(this.told)}`);
-      await pause(5);
-    }
+    await eventually(`${what}; heard ${this.told.length} events`, () => isDone(this));
   }
 
   #read(text: string): void {

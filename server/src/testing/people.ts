@@ -20,6 +20,15 @@ export async function makeDevice(store: Store, ownerId: number, values: Record<s
   return id;
 }
 
+export async function shareWith(
+  store: Store,
+  deviceId: number,
+  userId: number,
+  rights: 'view' | 'manage' = 'manage',
+): Promise<void> {
+  await store.query.insertInto('shares').values({ deviceId, userId, email: null, rights, created: NOW }).execute();
+}
+
 /** A call as the edge would make it. What an operation is called with follows from where the call is used. */
 export function callOf<Body, Parameters = Record<never, never>>(
   caller: Caller,

@@ -22,9 +22,18 @@ const account = process.getuid?.() === 0 ? (accountOf('postgres') ?? accountOf('
 const home = mkdtempSync(join(tmpdir(), 'test-postgres-'));
 let server: ChildProcess | undefined;
 let ending = false;
+let restart = async () => {};
 
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+process.on('SIGUSR2', async () => {
+  const gone = once(server!, 'exit');
+  // As a crash: nothing is written any more.
+  server!.kill('SIGQUIT');
+  await gone;
+  await restart();
+  process.stdout.write('restarted\n');
+});
 process.stdin.on('end', () => end(0)).on('close', () => end(0));
 process.stdin.resume();
 
@@ -67,7 +76,8 @@ async function start(): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
-      await listen(join(binaries, 'postgres'), data, port);
+      restart = () => listen(join(binaries, 'postgres'), data, port);
+      await restart();
       return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     } catch (error) {
       if (attempt === 3) throw error;
@@ -81,9 +91,7 @@ function listen(binary: string, data: string, port: number): Promise<void> {
     unix_socket_directories: '',
     dynamic_shared_memory_type: 'mmap',
     max_connections: '200',
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
+    ...(process.argv.includes('--durable') ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(binary, ['-D', data, '-p', String(port), ...flags], {

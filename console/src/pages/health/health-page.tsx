@@ -79,6 +79,7 @@ export default function HealthPage() {
                   [words.engine, words.engines[now.engine]],
                   [words.size, bytes(now.databaseBytes)],
                   [words.memory, bytes(now.memoryBytes)],
+                  ...disk(now),
                 ]}
               />
               <p className={css.note}>{words.metrics}</p>
@@ -90,12 +91,19 @@ export default function HealthPage() {
   );
 }
 
-function Verdict({ health: { destinationsDown, outboxDead } }: { health: Health }) {
+function disk({ diskFree, diskTotal }: Health): [string, string][] {
+  if (diskFree === undefined || diskTotal === undefined) return [];
+  return [[words.diskFree, words.ofDisk(bytes(diskFree), bytes(diskTotal))]];
+}
+
+function Verdict({ health: { problems, destinationsDown, outboxDead } }: { health: Health }) {
   const toOutbox = (
     <ButtonLink href="/outbox?whose=all" size="small">
       {words.toOutbox}
     </ButtonLink>
   );
+  const [worst] = [...problems].sort((a, b) => Number(a.isWarning) - Number(b.isWarning));
+  if (worst) return <Notice tone={worst.isWarning ? 'warn' : 'danger'}>{worst.sentence}</Notice>;
   if (destinationsDown > 0)
     return (
       <Notice tone="danger" action={toOutbox}>

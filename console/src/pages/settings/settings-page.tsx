@@ -1,5 +1,6 @@
 import { useMe } from '../../api/users.ts';
 import { PushSettings } from '../../forms/push-settings.tsx';
+import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -20,6 +21,7 @@ export default function SettingsPage() {
             <Stack>
               <ProfileCard key={`profile-${me.id}`} me={me} />
               <PasswordCard />
+              <SessionsCard userId={me.id} isOwn />
               <ServerCard />
             </Stack>
             <Stack>

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/users.ts';
 import { date } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
+import { LastUse } from '../../forms/last-use.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -28,6 +29,12 @@ export default function TokensPage() {
   const now = useNow();
   const columns: Column<PersonalAccessToken>[] = [
     { key: 'description', label: words.columns.description, cell: (token) => <strong>{nameOf(token)}</strong> },
+    { key: 'allows', label: words.columns.allows, cell: allowsOf },
+    {
+      key: 'used',
+      label: words.columns.used,
+      cell: ({ lastUsed, lastAddress }) => <LastUse time={lastUsed} address={lastAddress} />,
+    },
     { key: 'created', label: words.columns.created, isMinor: true, cell: ({ created }) => <Ago time={created} /> },
     {
       key: 'expires',
@@ -105,5 +112,8 @@ function RevokeDialog({ token, onClose }: { token: PersonalAccessToken; onClose:
     </ConfirmDialog>
   );
 }
+
+const allowsOf = ({ access, deviceIds, families }: PersonalAccessToken) =>
+  words.allows(words.accesses[access], deviceIds?.length, families?.length);
 
 const nameOf = ({ description }: PersonalAccessToken) => description || words.unnamed;

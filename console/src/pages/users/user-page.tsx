@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { type User, useDeleteUser, useMe, useUser } from '../../api/users.ts';
 import { date } from '../../format/times.ts';
+import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -48,6 +49,7 @@ export default function UserPage({ params }: { params: { id: string } }) {
             </Card>
             <UserDevices user={one} />
             <UserCredits user={one} />
+            <SessionsCard userId={one.id} />
           </Stack>
         )}
       </Loaded>

@@ -2,6 +2,8 @@ export const health = {
   title: 'Health',
   lead: 'The state of this server, updated every five seconds.',
   allWell: 'All systems working',
+  diskFree: 'Free disk space',
+  ofDisk: (free: string, total: string) => `${free} of ${total}`,
   someDown: (count: number) =>
     count === 1 ? '1 destination is down' : `${count.toLocaleString()} destinations are down`,
   someDead: (count: number) => (count === 1 ? '1 delivery failed' : `${count.toLocaleString()} deliveries failed`),

@@ -1,6 +1,7 @@
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -20,7 +21,7 @@ export function pendingConfig(store: Store) {
   const zone = store.prepare<Row>(
     'geofences.waiting',
     `SELECT ${namesOf(zoneShape, 'g')} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
-     WHERE c."deviceId" = ? AND g."modified" = 1`,
+     WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
   );
   return {
     config: async (deviceId: number) => shown(shape, await modified.get(deviceId)),

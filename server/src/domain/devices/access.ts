@@ -2,6 +2,7 @@ import type { Caller, Right } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { invalidField } from '../../refusals.ts';
+import { holdsText, mayText } from '../rights.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** Checks which devices a caller may view, manage or own. */
@@ -9,6 +10,12 @@ export interface DeviceAccess {
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
   /** A device id in a body must name a device that the caller may see. */
   requireVisible(caller: Caller, deviceId: unknown, context: string, field: string): Promise<void>;
+  /** A device id in a body that changes what is known of the device must name one that the caller may manage. */
+  requireManaged(caller: Caller, deviceId: unknown, context: string, field: string): Promise<void>;
+  /** Whether the caller may manage each of these, deleted or not; a device that is gone for good is nobody's. */
+  managesAll(caller: Caller, deviceIds: readonly number[]): Promise<boolean>;
+  /** Whether whoever made a call may still see the device, as what is answered to it may take long. */
+  isStillSeen(caller: Caller, deviceId: number): Promise<boolean>;
 }
 
 const NONE = 'none';
@@ -29,9 +36,21 @@ export function deviceAccess(store: Store): DeviceAccess {
   });
 
   async function rightOn(caller: Caller, deviceId: number): Promise<Right | undefined> {
+    if (!isWithinToken(caller, deviceId)) return undefined;
     const right = await known(`${caller.userId}:${deviceId}:${caller.admin ? 'admin' : 'user'}`);
     return right === NONE ? undefined : right;
   }
+
+  const unmanaged = store.prepare<{ id: number }>(
+    'devices.unmanaged',
+    `SELECT d."id" FROM "devices" d JOIN "users" u ON u."id" = ?
+     WHERE d."id" = ? AND NOT ${holdsText('manage', 'u."id"', 'd."id"')}`,
+  );
+  const seen = store.prepare<{ id: number }>(
+    'devices.stillSeen',
+    `SELECT u."id" FROM "users" u JOIN "devices" d ON d."id" = ?
+     WHERE u."id" = ? AND ${mayText('view', 'u."id"', 'd."id"')}`,
+  );
 
   return {
     rightOn,
@@ -41,7 +60,31 @@ export function deviceAccess(store: Store): DeviceAccess {
         throw invalidField(context, field, 'unknown', `is not a device you have access to: ${deviceId}`);
       }
     },
+    async requireManaged(caller, deviceId, context, field) {
+      if (deviceId === undefined || deviceId === null) return;
+      const right = await rightOn(caller, deviceId as number);
+      // What may only be viewed, what is unseen and what is not there look alike.
+      if (right === undefined || right === 'view')
+        throw invalidField(context, field, 'unknown', `is not a device you may manage: ${deviceId}`);
+    },
+    async managesAll({ userId }, deviceIds) {
+      for (const id of deviceIds) if ((await unmanaged.get(userId, id)) !== undefined) return false;
+      return true;
+    },
+    isStillSeen: async ({ userId }, deviceId) => (await seen.get(deviceId, userId)) !== undefined,
   };
+}
+
+/** Whether the token of a caller reaches a device. What the caller may do there is another question. */
+export const isWithinToken = ({ scope }: Caller, deviceId: number | null): boolean =>
+  scope?.deviceIds === undefined || (deviceId !== null && scope.deviceIds.includes(deviceId));
+
+/** The rows of a scope whose device the token of the caller reaches. */
+export function withinToken({ scope: limits }: Caller, scope: Scope, column = 'id'): Scope {
+  if (limits?.deviceIds === undefined) return scope;
+  // Numbers from the row of the token, so they can stand in the text.
+  const ids = limits.deviceIds.map(Number).join(', ');
+  return { sql: `(${scope.sql}) AND "${column}" IN (${ids})`, cells: scope.cells };
 }
 
 /** The devices a user may see: own and shared. */

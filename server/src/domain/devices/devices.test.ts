@@ -4,8 +4,9 @@ import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { endForwardersOf, forwardingOperations } from '../sending/forwarders/forwarder-operations.ts';
-import { endTriggersOf, triggerOperations } from '../triggers/operations.ts';
+import { forwardingOperations } from '../sending/forwarders/forwarder-operations.ts';
+import { rightsEnding } from '../service/rights-ending.ts';
+import { triggerOperations } from '../triggers/operations.ts';
 import { rulesChanged } from '../triggers/versions.ts';
 import { deviceAccess } from './access.ts';
 import { deviceOperations } from './operations.ts';
@@ -100,7 +101,11 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
       const guest = await makeUser(store, 'guest@example.com');
       const deviceId = await makeDevice(store, owner.userId);
       const access = deviceAccess(store);
-      const shares = shareOperations(store, { began: [], ended: [endTriggersOf, endForwardersOf] });
+      const rightsEnded = rightsEnding(store.storeKind);
+      const shares = shareOperations(store, {
+        began: [],
+        ended: [(tx, endedOn, userId, now) => rightsEnded(tx, { deviceId: endedOn, userId }, now)],
+      });
       const triggers = triggerOperations(store, access, () => undefined);
       const share = (await shares.createShare(
         callOf(owner, { deviceId, body: { email: 'Guest@Example.com', rights: 'manage' } }),

@@ -6,9 +6,10 @@ import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { DELETED_DEVICES, EVERY_DEVICE, visibleTo } from './access.ts';
+import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
 import { type Included, withIncluded } from './include.ts';
 
@@ -21,11 +22,15 @@ type Device = Shown<typeof deviceNoun>;
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
 
-export function deviceOperations(store: Store, included: Included): Handlers<DeviceOperation> {
+export function deviceOperations(
+  store: Store,
+  included: Included,
+  rightsEnded: RightsEnded = async () => {},
+): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
-  const seen = (call: Call): Scope => (call.caller.admin ? EVERY_DEVICE : visibleTo(call.caller.userId));
+  const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
   const ofCaller = familyOf('device', rows, seen);
-  const ofUser = familyOf('device', rows, (call) => visibleTo(call.userId));
+  const ofUser = familyOf('device', rows, (call) => withinToken(call.caller, visibleTo(call.userId)));
   const deleted = familyOf('device', rows, () => DELETED_DEVICES);
 
   async function found(scope: Scope, deviceId: number): Promise<Device> {
@@ -46,6 +51,7 @@ export function deviceOperations(store: Store, included: Included): Handlers<Dev
   async function setDeleted(deviceId: number, deletedAt: number | null, now: number): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
+      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, now);
       await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], now);
     });
   }

@@ -76,3 +76,9 @@ export const accessChanged = (deviceId: number, userId?: number): LiveEvent => (
   userId,
   event: null,
 });
+
+/** In place of the id of a device: all of them. */
+export const ALL_DEVICES = 0;
+
+/** What a user may see changed altogether, as when they are no admin any more: their streams end. */
+export const allAccessChanged = (userId: number): LiveEvent => accessChanged(ALL_DEVICES, userId);

@@ -1,13 +1,13 @@
 import { gatewayReading } from '@trackway/contract/resources/gateway-reading.ts';
 import { point } from '@trackway/contract/resources/point.ts';
 import type { Noun } from '@trackway/contract/schema.ts';
-import { type StreamEvent, streamEvent } from '../../platform/live/event.ts';
+import { type StreamEvent, streamEnd, streamEvent } from '../../platform/live/event.ts';
 import type { Source } from '../../platform/live/hub.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
-import type { DeviceChange, ReportedEvent } from './append-live-events.ts';
+import { ALL_DEVICES, type DeviceChange, type ReportedEvent } from './append-live-events.ts';
 import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
 import { forgottenOf } from './forget.ts';
 
@@ -70,7 +70,9 @@ function* eventsFor(
 ): Generator<StreamEvent> {
   for (const entry of entries) {
     if (entry.kind === 'access') {
-      if (concerns(who, entry, audienceOf)) yield accessEvent(who, entry, audienceOf);
+      if (entry.deviceId === ALL_DEVICES && entry.userId === who.caller.userId)
+        yield streamEnd({ entry: entry.id, index: 0 });
+      else if (concerns(who, entry, audienceOf)) yield accessEvent(who, entry, audienceOf);
       continue;
     }
     const made = events.get(entry.id);

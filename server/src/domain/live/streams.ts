@@ -51,7 +51,9 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const audienceOf = await new Audiences(store).of(devices);
     for (const id of devices) {
       const audience = audienceOf(id);
-      if (audience?.isDeleted || rightIn(audience, caller) === undefined) throw modelNotFound('device', id);
+      const isReached = caller.scope?.deviceIds?.includes(id) ?? true;
+      if (!isReached || audience?.isDeleted || rightIn(audience, caller) === undefined)
+        throw modelNotFound('device', id);
     }
   }
 
@@ -63,11 +65,12 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const rows = await store.query
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.userId')
-      .select(['tokens.id', 'users.admin'])
+      .select(['tokens.id', 'tokens.deviceIds', 'users.admin'])
       .where('tokens.id', 'in', ids)
       .where('tokens.expiresAt', '>', Date.now())
       .execute();
-    const admins = new Map(rows.map(({ id, admin }) => [id, admin !== 0]));
+    // The token of some devices has no admin rights.
+    const admins = new Map(rows.map(({ id, admin, deviceIds }) => [id, admin !== 0 && deviceIds === null]));
     for (const { who, outlet } of readers) {
       if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end();
     }
@@ -92,7 +95,9 @@ export function startLive(store: Store, options: LiveOptions): Live {
 
     open(caller, { devices, after }, sink) {
       const place = after === undefined ? undefined : (positionOf(after) ?? null);
-      return hub.join({ caller, devices: devices && new Set(devices) }, place, sink);
+      // Whoever asks for all devices with a limited token gets those of the token.
+      const wanted = devices ?? caller.scope?.deviceIds;
+      return hub.join({ caller, devices: wanted && new Set(wanted) }, place, sink);
     },
 
     async stop() {

@@ -20,13 +20,13 @@ export interface DaySummary {
 
 /** Sums per day in a time zone. A trip over midnight counts in each day by the share of its time inside it. */
 export function summarize(trips: readonly DayTrip[], tz: string, range: { from: number; to: number }): DaySummary[] {
-  const dayOf = dayIn(tz);
+  const boundsOf = daysIn(tz);
   const days = new Map<string, DaySummary>();
   for (const trip of trips) {
     const lengthMs = Math.max(1, trip.end - trip.start);
     for (let start = Math.max(trip.start, range.from); start < Math.min(trip.end, range.to); ) {
-      const day = dayOf(start);
-      const end = Math.min(endOfDay(dayOf, start), trip.end, range.to);
+      const { day, end: endOfDay } = boundsOf(start);
+      const end = Math.min(endOfDay, trip.end, range.to);
       const share = (end - start) / lengthMs;
       const sum = days.get(day) ?? { day, trips: 0, distance: 0, duration: 0, idle: 0, maxSpeed: 0 };
       sum.trips += 1;
@@ -41,6 +41,27 @@ export function summarize(trips: readonly DayTrip[], tz: string, range: { from: 
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
+interface Day {
+  readonly day: string;
+  readonly from: number;
+  /** The first moment of the next day. */
+  readonly end: number;
+}
+
+/** The day of a moment. Trips come in order, and finding the end of a day costs more than everything else. */
+function daysIn(tz: string): (at: number) => Day {
+  const dayOf = dayIn(tz);
+  let last: Day | undefined;
+  return (at) => {
+    if (last === undefined || at < last.from || at >= last.end)
+      last = { day: dayOf(at), from: at, end: endOfDay(dayOf, at) };
+    return last;
+  };
+}
+
+export const requireTimeZone = (tz: string): void => void dayIn(tz);
+
+/** Refuses a time zone that does not exist. */
 function dayIn(tz: string): (at: number) => string {
   try {
     const format = new Intl.DateTimeFormat('en-CA', {

@@ -5,7 +5,7 @@ import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { exportTrack } from './export.ts';
+import { trackExports } from './export.ts';
 
 onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
   test('each position of the range once, in order, in every format, over many chunks and equal times', async () => {
@@ -32,13 +32,11 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
       .values({ deviceId, timestamp: NOW, created: NOW, locationType: 'invalid' } as never)
       .execute();
 
+    const exportOf = trackExports(store);
     for (const format of EXPORT_FORMATS) {
       let text = '';
-      for await (const chunk of exportTrack(store, { id: deviceId, name: '<Van> & "Co"' }, format, {
-        from: NOW,
-        to: NOW + 1e9,
-      }))
-        text += chunk;
+      const device = { id: deviceId, name: '<Van> & "Co"' };
+      for await (const chunk of await exportOf({ device, format, from: NOW, to: NOW + 1e9 }, 'a')) text += chunk;
       const found =
         format === 'geojson'
           ? JSON.parse(text).features.map(
@@ -57,8 +55,35 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
       if (format === 'gpx' || format === 'kml') assert.ok(!text.includes('<Van>'), 'names are escaped');
     }
     let empty = '';
-    for await (const chunk of exportTrack(store, { id: deviceId, name: 'x' }, 'geojson', { from: 0, to: 1 }))
-      empty += chunk;
+    const none = { device: { id: deviceId, name: 'x' }, format: 'geojson', from: 0, to: 1 } as const;
+    for await (const chunk of await exportOf(none, 'a')) empty += chunk;
     assert.deepEqual(JSON.parse(empty).features, []);
+  });
+
+  test('a user has two exports open, others their own; one that is given up makes room for the next', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'a@example.com');
+    const device = { id: await makeDevice(store, userId), name: 'Van' };
+    const exportOf = trackExports(store);
+    const begin = (owner: string) => exportOf({ device, format: 'csv', from: 0, to: 1 }, owner);
+    const [first] = await Promise.all([begin('a'), begin('a')]);
+    const third = begin('a');
+    let isThirdOpen = false;
+    void third.then(() => {
+      isThirdOpen = true;
+    });
+    await begin('b');
+    assert.equal(isThirdOpen, false);
+    await first!.return!();
+    await third;
+    // What waits is bounded.
+    const waiting = Array.from({ length: 16 }, () => begin('a'));
+    await assert.rejects(begin('a'), { statusCode: 429, headers: { 'retry-after': '5' } });
+    await first!.return!();
+    const rest = [await third];
+    for (const one of waiting) {
+      await rest.pop()!.return!();
+      rest.push(await one);
+    }
   });
 });

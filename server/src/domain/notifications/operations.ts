@@ -2,6 +2,7 @@ import { type notificationOperations as contract, notification } from '@trackway
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { modelNotFound } from '../../refusals.ts';
+import { isWithinToken, withinToken } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
@@ -16,7 +17,9 @@ function aboutDevice({ caller, deviceId }: Call): Scope {
 
 export function notificationOperations(store: Store): Handlers<Exclude<keyof typeof contract, 'tryTrigger'>> {
   const rows = collectionOf(store, 'notifications', notification, { timeRange: 'timestamp' });
-  const ofUser = familyOf('notification', rows, (call) => children('userId', call.userId));
+  const ofUser = familyOf('notification', rows, (call) =>
+    withinToken(call.caller, children('userId', call.userId), 'deviceId'),
+  );
   const ofDevice = familyOf('notification', rows, aboutDevice);
 
   return {
@@ -27,7 +30,7 @@ export function notificationOperations(store: Store): Handlers<Exclude<keyof typ
 
     async explainNotification({ caller, key }) {
       const row = await store.query.selectFrom('notifications').selectAll().where('id', '=', key).executeTakeFirst();
-      if (row === undefined || (row.userId !== caller.userId && !caller.admin))
+      if (row === undefined || (row.userId !== caller.userId && !caller.admin) || !isWithinToken(caller, row.deviceId))
         throw modelNotFound('notification', key);
       return explain(rows.present(row), row);
     },

@@ -40,7 +40,8 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
     listPlans: (call) => listOf(catalogue, call),
     countPlans: (call) => countOf(catalogue, call),
     getPlan: (call) => found(call.key),
-    createPlan: async (call) => rows.present(await uniqueName(() => rows.insert(call.body))),
+    createPlan: async (call) =>
+      rows.present(await uniqueName(() => store.transaction((tx) => rows.insert(call.body, tx)))),
 
     async updatePlan(call) {
       await found(call.key);
@@ -73,7 +74,8 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
       const plan = await rows.find(CATALOGUE, planId);
       if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
       const origin = call.caller.admin ? 'allocated' : 'bought';
-      const row = await creditRows.insert({ planId, count, userId: call.userId, origin, created: call.now });
+      const credit = { planId, count, userId: call.userId, origin, created: call.now };
+      const row = await store.transaction((tx) => creditRows.insert(credit, tx));
       return creditRows.present(row);
     },
 

@@ -7,7 +7,7 @@ import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
-import { childNotFound, invalidField } from '../../refusals.ts';
+import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import {
   changedFields,
@@ -21,6 +21,7 @@ import {
   rowOf,
 } from '../family.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
+import { holdsText } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
@@ -45,16 +46,22 @@ export function readingOperations(
   const heard = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 
-  /** The keys in a body must name things that the caller may see. */
+  /** A reading says something of each device it names, so the caller must be one who may manage them. */
   async function requireKeys(name: string, caller: Caller, values: Body): Promise<void> {
-    await access.requireVisible(caller, values.deviceId, name, 'deviceId');
-    await access.requireVisible(caller, values.gatewayId, name, 'gatewayId');
+    await access.requireManaged(caller, values.deviceId, name, 'deviceId');
+    await access.requireManaged(caller, values.gatewayId, name, 'gatewayId');
     if (values.datapointId === undefined || values.datapointId === null) return;
     const at = values.datapointId;
     const point = await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst();
     if (point === undefined || (await access.rightOn(caller, point.deviceId)) === undefined) {
       throw invalidField(name, 'datapointId', 'unknown', `is not a point you have access to: ${at}`);
     }
+  }
+
+  /** A reading of two devices is changed by those who may manage both. */
+  async function requireManaged(caller: Caller, { gatewayId, deviceId }: Row): Promise<void> {
+    const named = [gatewayId, deviceId].filter((id) => id !== null) as number[];
+    if (!(await access.managesAll(caller, named))) throw accessDenied();
   }
 
   async function create(family: Family<Reading>, parent: 'gatewayId' | 'deviceId', call: Call<Body>): Promise<Reading> {
@@ -75,6 +82,7 @@ export function readingOperations(
   async function update(family: Family<Reading>, parent: 'gatewayId' | 'deviceId', call: Call<Body>): Promise<Reading> {
     const before = await rowOf(family, call);
     refuseMoved(call.sent, { id: call.key, [parent]: call.deviceId });
+    await requireManaged(call.caller, before);
     const { [parent]: _, ...rest } = call.body;
     const values: Body = rest;
     const changes = changedFields<Reading>(values, rows.present(before));
@@ -116,15 +124,22 @@ export function readingOperations(
   }
 
   async function remove(family: Family<Reading>, call: Call): Promise<undefined> {
-    await judged(call, await rowOf(family, call), async (tx) => {
+    const before = await rowOf(family, call);
+    await requireManaged(call.caller, before);
+    await judged(call, before, async (tx) => {
       await family.rows.remove(call.key, tx);
       return undefined;
     });
     return undefined;
   }
 
-  async function removeAll(family: Family<Reading>, call: Call): Promise<undefined> {
-    await family.rows.removeAll(family.scope(call), (tx) => touched(tx, call.deviceId, 0));
+  /** Those that also name a device which the caller may not manage stay. */
+  async function removeAll(family: Family<Reading>, other: 'gatewayId' | 'deviceId', call: Call): Promise<undefined> {
+    const { sql, cells } = family.scope(call);
+    const isAnothers = `EXISTS (SELECT 1 FROM "users" me JOIN "devices" d ON d."id" = "gatewayReadings"."${other}"
+      WHERE me."id" = ? AND NOT ${holdsText('manage', 'me."id"', 'd."id"')})`;
+    const scope = { sql: `${sql} AND NOT ${isAnothers}`, cells: [...cells, call.caller.userId] };
+    await family.rows.removeAll(scope, (tx) => touched(tx, call.deviceId, 0));
     judgeAgain(call.deviceId);
     return undefined;
   }
@@ -139,7 +154,7 @@ export function readingOperations(
       return shown;
     },
     deleteGatewayReading: (call) => remove(heard, call),
-    deleteGatewayReadings: (call) => removeAll(heard, call),
+    deleteGatewayReadings: (call) => removeAll(heard, 'deviceId', call),
 
     listReadings: (call) => listOf(sensed, call),
     countReadings: (call) => countOf(sensed, call),
@@ -147,6 +162,6 @@ export function readingOperations(
     getReading: (call) => readOf(sensed, call),
     updateReading: (call) => update(sensed, 'deviceId', call),
     deleteReading: (call) => remove(sensed, call),
-    deleteReadings: (call) => removeAll(sensed, call),
+    deleteReadings: (call) => removeAll(sensed, 'gatewayId', call),
   };
 }

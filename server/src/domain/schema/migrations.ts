@@ -10,6 +10,9 @@ import { deviceSecret } from './migrations/0008-device-secret.ts';
 import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
+import { rights } from './migrations/0012-rights.ts';
+import { keptOnce } from './migrations/0014-kept-once.ts';
+import { doors } from './migrations/0015-doors.ts';
 import { passwordGuard } from './migrations/0016-password-guard.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
@@ -26,6 +29,9 @@ export const MIGRATIONS: readonly Migration[] = [
   channels,
   forwarderStatus,
   audit,
+  rights,
+  keptOnce,
+  doors,
   passwordGuard,
   queueProof,
 ];

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
+  IdempotencyKeyRow,
   PasswordFailureRow,
   PlanCreditRow,
   PlanRow,
@@ -8,7 +9,14 @@ import type {
   TokenRow,
   UserRow,
 } from './rows/account-rows.ts';
-import type { DeviceConfigRow, DeviceRow, MessageRow, QuarantineRow, ShareRow } from './rows/device-rows.ts';
+import type {
+  DeviceConfigRow,
+  DeviceRow,
+  MessageRow,
+  QuarantineRow,
+  ReceivedItemRow,
+  ShareRow,
+} from './rows/device-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -39,6 +47,7 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   passwordFailures: PasswordFailureRow;
   signInAddresses: { userId: number; address: string; at: number };
@@ -61,6 +70,8 @@ export interface Tables {
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
+  receivedItems: ReceivedItemRow;
+  idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   /** The triggers whose devices are near each other now. */

@@ -1,9 +1,9 @@
 import type { healthOperations as contract } from '@trackway/contract/resources/health.ts';
-import { sql } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { Store } from '../schema/tables.ts';
 import { VERSION } from './info.ts';
+import type { Readiness } from './readiness.ts';
 
 /** A device that has not reported for longer does not count as online. */
 const ONLINE_MS = 15 * 60_000;
@@ -14,11 +14,16 @@ export interface Vitals {
   readonly positions: Pace;
   /** Number of open live streams. */
   streams(): number;
+  ready(): Promise<Readiness>;
+  /** How many reports wait to be stored. */
+  intakeWaiting?(): number;
+  /** How far the clock of this server seems to be wrong, in seconds. */
+  clockDoubtS?(): number;
 }
 
-const SIZE = {
-  sqlite: sql<{ bytes: number }>`SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
-  postgres: sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS "bytes"`,
+export const DATABASE_BYTES = {
+  sqlite: 'SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()',
+  postgres: 'SELECT pg_database_size(current_database()) AS "bytes"',
 };
 
 /** The health of the service, for operators. Each number is a count over an index or comes from memory. */
@@ -35,16 +40,25 @@ export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof t
        (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'dead') AS "outboxDead",
        (SELECT COUNT(*) FROM "destinations" WHERE "state" = 'down') AS "destinationsDown"`,
   );
+  const databaseBytes = store.prepare<{ bytes: number }>('health.size', DATABASE_BYTES[store.storeKind]);
 
   return {
     async getHealth({ now }) {
       const seen = (await counts.get(now - ONLINE_MS))!;
-      const size = (await SIZE[store.storeKind].execute(store.query)).rows[0]!;
+      const size = (await databaseBytes.get())!;
+      const { isReady, reasons } = await vitals.ready();
+      const { problems, disk } = store.condition;
       const number = (name: string) => Number(seen[name]);
       return {
         version: VERSION,
         startedAt: new Date(vitals.startedAt).toISOString(),
         uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),
+        ready: isReady,
+        problems:
+          problems.length > 0
+            ? problems.map(({ kind, isWarning = false, sentence }) => ({ kind, isWarning, sentence }))
+            : reasons.map((sentence) => ({ kind: 'unavailable', isWarning: false, sentence })),
+        ...(disk && { diskFree: disk.free, diskTotal: disk.total }),
         engine: store.storeKind,
         databaseBytes: Number(size.bytes),
         memoryBytes: process.memoryUsage.rss(),

@@ -6,7 +6,8 @@ import { type Reference, TRIGGER_TYPES, type TriggerType, type TriggerTypeName }
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
-import { childNotFound, invalid, invalidField } from '../../refusals.ts';
+import { accessDenied, childNotFound, invalid, invalidField } from '../../refusals.ts';
+import { endedBy, recordAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -18,11 +19,13 @@ import { triggerChanged, triggerRemoved } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
-/** Users see their own triggers only: how others are notified is private. */
-function scopeOf({ caller, deviceId }: Call): Scope {
-  const ofDevice = children('deviceId', deviceId);
-  return caller.admin ? ofDevice : { sql: `${ofDevice.sql} AND "userId" = ?`, cells: [deviceId, caller.userId] };
-}
+/** The owner of a device sees everything that tells others of it; users whom it is shared with see their own triggers. */
+const scopeOf = (call: Call): Scope => (call.right === 'own' ? children('deviceId', call.deviceId) : ownScope(call));
+
+const ownScope = ({ caller, deviceId }: Call): Scope => ({
+  sql: '"deviceId" = ? AND "userId" = ?',
+  cells: [deviceId, caller.userId],
+});
 
 export function triggerOperations(
   store: Store,
@@ -67,15 +70,18 @@ export function triggerOperations(
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
     async deleteNotificationTrigger(call) {
-      await rowOf(family, call);
+      const { userId, type } = await rowOf(family, call);
       await store.transaction(async (tx) => {
         await rows.remove(call.key, tx);
         await triggerRemoved(tx, call.key, call.deviceId, call.now);
+        if (userId !== call.caller.userId)
+          await recordAudit(tx, endedBy(call, 'trigger.ended', userId as number, { id: call.key, type }), call.now);
       });
       return undefined;
     },
+    // All of one's own: an owner ends those of others one by one.
     async deleteNotificationTriggers(call) {
-      await rows.removeAll(family.scope(call), async (tx, ids) => {
+      await rows.removeAll(call.caller.admin ? family.scope(call) : ownScope(call), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
       });
       return undefined;
@@ -97,6 +103,8 @@ export function triggerOperations(
 
     async updateNotificationTrigger(call) {
       const before = await rowOf(family, call);
+      // Whoever changes where a trigger sends could read what is meant for its user alone.
+      if (before.userId !== call.caller.userId && !call.caller.admin) throw accessDenied();
       refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: before.userId as number });
       const shown = rows.present(before);
       const values = { ...(call.body as Json) };
@@ -124,15 +132,4 @@ export function triggerOperations(
       return rows.present(row);
     },
   };
-}
-
-/** A user who loses a share loses their triggers on the device. */
-export async function endTriggersOf(tx: Kysely<Tables>, deviceId: number, userId: number, now: number): Promise<void> {
-  const ended = await tx
-    .deleteFrom('notificationTriggers')
-    .where('deviceId', '=', deviceId)
-    .where('userId', '=', userId)
-    .returning('id')
-    .execute();
-  for (const { id } of ended) await triggerRemoved(tx, id, deviceId, now);
 }

@@ -6,6 +6,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
+import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { checkPassword } from './check-password.ts';
@@ -24,12 +25,16 @@ type User = Shown<typeof userNoun>;
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-/** Called when the quiet hours of a user change. */
+/** Called when the quiet hours of a user change, and when a user loses rights. */
 export interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
+  readonly rightsEnded?: RightsEnded;
 }
 
-export function accountOperations(store: Store, { hoursChanged }: AccountFollowers = {}): Handlers<AccountOperation> {
+export function accountOperations(
+  store: Store,
+  { hoursChanged, rightsEnded = async () => {} }: AccountFollowers = {},
+): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
 
@@ -88,6 +93,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
+          if (before.admin && profile.admin === false) await rightsEnded(tx, { userId }, call.now);
           return after;
         }),
       );
@@ -96,7 +102,7 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
       return rows.present(row);
     },
 
-    async deleteUser({ key }) {
+    async deleteUser({ key, now }) {
       await found(key);
       await store.transaction(async (tx) => {
         if (await isLastAdmin(tx, store.storeKind, key))
@@ -116,6 +122,9 @@ export function accountOperations(store: Store, { hoursChanged }: AccountFollowe
           );
         }
         await forgetRulesOf(tx, key);
+        await tx.deleteFrom('shares').where('userId', '=', key).execute();
+        await tx.updateTable('users').set({ admin: 0 }).where('id', '=', key).execute();
+        await rightsEnded(tx, { userId: key }, now);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
       });
@@ -167,7 +176,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   await requireStrongPassword(password, { ...account, email, username });
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
-  const row = await unique(() => rows.insert(values, store.query, { passwordHash }));
+  const row = await unique(() => store.transaction((tx) => rows.insert(values, tx, { passwordHash })));
   return rows.present(row);
 }
 

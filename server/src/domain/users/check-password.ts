@@ -26,8 +26,8 @@ export async function checkPassword(
 }
 
 /**
- * The user who signs in by this name and password; undefined where one of them is wrong. That takes the same time for
- * known and unknown names.
+ * The user of this name, if there is one, and whether the password is theirs. That takes the same time for known and
+ * unknown names.
  */
 export async function userOfCredentials(
   store: Store,
@@ -37,7 +37,7 @@ export async function userOfCredentials(
     password,
   }: { readonly username?: string | null; readonly email?: string | null; readonly password?: string | null },
   { address, now }: PasswordTry,
-): Promise<number | undefined> {
+): Promise<{ userId: number | undefined; isRight: boolean }> {
   const name = (username || email || '').toLowerCase();
   const user = await store.query
     .selectFrom('users')
@@ -50,5 +50,5 @@ export async function userOfCredentials(
   const isRight = await attemptSignIn(store, { userId: user?.id, name: fingerprint(name), address, now }, () =>
     passwordMatches(user?.passwordHash, password ?? ''),
   );
-  return isRight ? user?.id : undefined;
+  return { userId: user?.id, isRight };
 }

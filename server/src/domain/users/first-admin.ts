@@ -1,10 +1,12 @@
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { createAccount, emailOf } from './accounts.ts';
+import { beginSession } from './begin-session.ts';
 import { tokenV1 } from './sessions.ts';
-import { issueToken, SESSION_S } from './tokens.ts';
+import { SESSION_S } from './tokens.ts';
 
 /** Creates the first admin: from the settings, or by a link that works once. */
 
@@ -52,7 +54,8 @@ export async function openSetup(store: Store): Promise<string | undefined> {
 
 export function setUpOperations(store: Store): Handlers<'setUp'> {
   return {
-    async setUp({ body, now }) {
+    async setUp(call) {
+      const { body, now } = call;
       const { token, email, password } = body as { token: string; email: string; password: string };
       const expected = await setting(store, 'setup');
       if (expected === undefined || expected !== fingerprint(token) || (await anyUser(store))) {
@@ -69,12 +72,13 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
       if (taken.numDeletedRows === 0n)
         throw new Refusal(403, 'This set-up link has already been used.', { code: 'ACCESS_DENIED' });
       try {
-        const user = await createAccount(store, { email, admin: true }, password, now);
-        return tokenV1(
-          user.id,
-          SESSION_S,
-          await issueToken(store.query, { userId: user.id, kind: 'login', ttl: SESSION_S }, now),
-        );
+        const { id: userId } = await createAccount(store, { email, admin: true }, password, now);
+        const session = await store.transaction(async (tx) => {
+          const detail = { email: emailOf(email), admin: true };
+          await recordAudit(tx, { action: 'user.created', address: call.address, userId, detail }, now);
+          return beginSession(tx, call, { userId, ttl: SESSION_S });
+        });
+        return tokenV1(userId, SESSION_S, session);
       } catch (error) {
         await keepSetting(store, 'setup', expected);
         throw error;

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
-import { Turns } from '../../platform/turns.ts';
+import { FewAtATime } from '../../platform/few-at-a-time.ts';
 
 /**
  * argon2id with 19 MiB, two passes, one lane. Each hash contains its own cost, so that the cost can be raised later.
@@ -12,7 +12,7 @@ const FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
  * Hashing takes a thread and 19 MiB for tens of milliseconds, so a flood of sign-ins waits here: half of Node's four
  * threads stay free for everything else.
  */
-const turns = new Turns(2, 100);
+const turns = new FewAtATime(2, 100);
 
 const busy = () =>
   new Refusal(503, 'Too many sign-ins at once: try again in a moment', { headers: { 'retry-after': '2' } });

@@ -2,42 +2,53 @@ import type { Credentials, userOperations } from '@trackway/contract/resources/u
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { childNotFound, invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
+import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
+import { failureRecorder } from '../audit/failures.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
+import { beginSession } from './begin-session.ts';
 import { userOfCredentials } from './check-password.ts';
-import { type IssuedToken, issueToken, MAX_REFRESH_S, SESSION_S } from './tokens.ts';
+import { endReused, refreshSession } from './refresh.ts';
+import { DEFAULT_LIFE, type IssuedToken, MAX_REFRESH_S, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
 
 type SessionOperation = Extract<
   keyof typeof userOperations,
-  | 'login'
-  | 'logout'
-  | 'loginV2'
-  | 'logoutV2'
-  | 'refreshToken'
-  | 'listPersonalAccessTokens'
-  | 'createPersonalAccessToken'
-  | 'deletePersonalAccessToken'
+  'login' | 'logout' | 'loginV2' | 'logoutV2' | 'refreshToken'
 >;
 
 const iso = (at: number) => new Date(at).toISOString();
 
-export function sessionOperations(store: Store): Handlers<SessionOperation> {
+export function sessionOperations(store: Store, life: SessionLife = DEFAULT_LIFE): Handlers<SessionOperation> {
+  const recordFailure = failureRecorder(store);
+
   async function identify(credentials: Credentials, call: Call): Promise<number> {
-    if (!credentials.username && !credentials.email) throw usernameOrEmailRequired();
-    const userId = await userOfCredentials(store, credentials, call);
-    if (userId === undefined) throw loginFailed();
+    const name = credentials.username || credentials.email;
+    if (!name) throw usernameOrEmailRequired();
+    const { userId, isRight } = await userOfCredentials(store, credentials, call);
+    if (userId === undefined || !isRight) {
+      await recordFailure({ action: 'session.failed', address: call.address, userId, name }, call.now);
+      throw loginFailed();
+    }
     return userId;
   }
 
+  /** Begins a session for a user who has just proved who they are. */
+  const begin = (call: Call, userId: number, wanted: Pick<NewToken, 'ttl' | 'refreshable'>) =>
+    store.transaction((tx) => beginSession(tx, call, { userId, ...wanted }));
+
   const logout = async (call: Call) => {
-    await store.query.deleteFrom('tokens').where('id', '=', call.caller.tokenId).execute();
+    const { tokenId, userId } = call.caller;
+    await store.transaction(async (tx) => {
+      await tx.deleteFrom('tokens').where('id', '=', tokenId).execute();
+      await recordAudit(tx, { action: 'session.ended', ...byCaller(call), userId }, call.now);
+    });
   };
 
   return {
     async login(call) {
       const userId = await identify(call.body, call);
       const ttl = Math.min(call.body.ttl ?? SESSION_S, SESSION_S);
-      return tokenV1(userId, ttl, await issueToken(store.query, { userId, kind: 'login', ttl }, call.now));
+      return tokenV1(userId, ttl, await begin(call, userId, { ttl }));
     },
 
     async logout(call) {
@@ -48,10 +59,7 @@ export function sessionOperations(store: Store): Handlers<SessionOperation> {
     async loginV2(call) {
       const userId = await identify(call.body, call);
       const refreshable = refreshLife(call.body.refreshable);
-      return tokenV2(
-        userId,
-        await issueToken(store.query, { userId, kind: 'login', ttl: SESSION_S, refreshable }, call.now),
-      );
+      return tokenV2(userId, await begin(call, userId, { ttl: SESSION_S, refreshable }));
     },
 
     async logoutV2(call) {
@@ -63,59 +71,14 @@ export function sessionOperations(store: Store): Handlers<SessionOperation> {
       const { accessToken, refreshToken } = call.body;
       if (!accessToken || !refreshToken) throw badRequest('accessToken and refreshToken are required');
       const refreshable = refreshLife(call.body.refreshable);
-      return store.transaction(async (tx) => {
-        // The request that deletes the row has used the refresh token; a second one finds nothing.
-        const used = await tx
-          .deleteFrom('tokens')
-          .where('hash', '=', fingerprint(accessToken))
-          .where('refreshHash', '=', fingerprint(refreshToken))
-          .where('refreshUntil', '>', call.now)
-          .returning(['userId', 'ttl'])
-          .executeTakeFirst();
-        if (used === undefined) throw loginFailed();
-        const { userId, ttl } = used;
-        return tokenV2(userId, await issueToken(tx, { userId, kind: 'login', ttl, refreshable }, call.now));
+      const presented = { hash: fingerprint(accessToken), refreshHash: fingerprint(refreshToken) };
+      const refreshed = await store.transaction(async (tx) => {
+        const isNew = await refreshSession(tx, presented, { refreshable, life, address: call.address }, call.now);
+        if (isNew === undefined) await endReused(tx, presented.refreshHash, call);
+        return isNew;
       });
-    },
-
-    async listPersonalAccessTokens({ caller, parameters }) {
-      const page = (parameters.page as number | undefined) ?? 0;
-      const limit = (parameters.limit as number | undefined) ?? 100;
-      const own = store.query.selectFrom('tokens').where('userId', '=', caller.userId).where('kind', '=', 'personal');
-      const rows = await own
-        .selectAll()
-        .orderBy('id')
-        .limit(limit)
-        .offset(page * limit)
-        .execute();
-      const { total } = await own.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-      const tokens = rows.map((row) => ({
-        id: row.id,
-        description: row.description,
-        created: iso(row.created),
-        expiresAt: iso(row.expiresAt),
-        ttl: row.ttl,
-      }));
-      return { tokens, page, limit, total };
-    },
-
-    async createPersonalAccessToken({ caller, body, now }) {
-      const ttl = body.ttl!;
-      const description = body.description ?? null;
-      const issued = await issueToken(store.query, { userId: caller.userId, kind: 'personal', ttl, description }, now);
-      const { id, token } = issued;
-      return { id, description, created: iso(issued.created), expiresAt: iso(issued.expiresAt), ttl, token };
-    },
-
-    async deletePersonalAccessToken({ caller, key }) {
-      const gone = await store.query
-        .deleteFrom('tokens')
-        .where('id', '=', key)
-        .where('userId', '=', caller.userId)
-        .where('kind', '=', 'personal')
-        .executeTakeFirst();
-      if (gone.numDeletedRows === 0n) throw childNotFound('personalAccessToken', key);
-      return undefined;
+      if (refreshed === undefined) throw loginFailed();
+      return tokenV2(refreshed.userId, refreshed);
     },
   };
 }

@@ -62,5 +62,6 @@ export function outcomeOfFailure(error: unknown): SendOutcome {
   if (!(error instanceof CallFailed))
     return { kind: 'down', reason: 'The message could not be sent.', isUnclear: true };
   if (error.kind === 'address') return { kind: 'refused', reason: error.message };
+  if (error.isStale) return { kind: 'broken', reason: error.message };
   return { kind: 'down', reason: error.message, ...(error.isUnclear ? { isUnclear: true } : {}) };
 }

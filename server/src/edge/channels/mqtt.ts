@@ -57,8 +57,9 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
     }
     const isBroken = !client.connected && !signal.aborted;
     line.drop();
-    // A connection that breaks as it is used again was most likely lost before: one more try, over a new one.
-    if (isBroken && isKept && outcomes.every(({ kind }) => kind === 'down')) return sendGood(parcels, signal);
+    // A connection that breaks as it is used again was most likely lost before, and a new one does.
+    if (isBroken && isKept && outcomes.every(({ kind }) => kind === 'down'))
+      return outcomes.map((outcome) => ({ kind: 'broken', reason: (outcome as { reason: string }).reason }));
     if (isBroken) blame(parcels);
     return outcomes;
   }

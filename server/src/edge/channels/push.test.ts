@@ -1,44 +1,13 @@
 import assert from 'node:assert/strict';
-import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { pushChannel } from './push.ts';
+import { Browser } from './testing/browser.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
 import { type VapidKeys, vapidKeys } from './vapid.ts';
-
-/** A browser: it has keys, and reads what was encrypted for it. */
-class Browser {
-  readonly auth = randomBytes(16);
-  readonly #curve: ECDH = createECDH('prime256v1');
-
-  constructor() {
-    this.#curve.generateKeys();
-  }
-
-  subscription(endpoint: string): string {
-    const keys = { p256dh: this.#curve.getPublicKey('base64url'), auth: this.auth.toString('base64url') };
-    return JSON.stringify({ endpoint, keys });
-  }
-
-  /** RFC 8291, with the content encoding of RFC 8188. */
-  read(body: Buffer): string {
-    const salt = body.subarray(0, 16);
-    const keyLength = body[20]!;
-    const server = body.subarray(21, 21 + keyLength);
-    const sealed = body.subarray(21 + keyLength);
-    const shared = this.#curve.computeSecret(server);
-    const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.#curve.getPublicKey(), server]);
-    const secret = hkdfSync('sha256', shared, this.auth, info, 32);
-    const derive = (name: string, bytes: number) =>
-      Buffer.from(hkdfSync('sha256', new Uint8Array(secret), salt, `Content-Encoding: ${name}\0`, bytes));
-    const opener = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
-    opener.setAuthTag(sealed.subarray(-16));
-    const plain = Buffer.concat([opener.update(sealed.subarray(0, -16)), opener.final()]);
-    return plain.subarray(0, plain.lastIndexOf(2)).toString();
-  }
-}
 
 const kept = new Map<string, string>();
 const keep = async (name: string, make: () => string) => {

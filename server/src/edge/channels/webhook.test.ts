@@ -138,16 +138,22 @@ test('a success counts, whatever becomes of its body', async (t) => {
   assert.equal(outcome.kind === 'down' && outcome.reason, 'The answer was 500 Internal Server Error: beginning');
 });
 
-test('connections are kept, and one that was closed meanwhile costs no failure', async (t) => {
+test('connections are kept; one that breaks is reported, and nothing is repeated in silence', async (t) => {
   const rig = await open(t);
   for (let i = 0; i < 5; i++) assert.deepEqual(await sendOne(rig), { kind: 'sent' });
   assert.equal(rig.end.connections(), 1);
   // Closed in the very moment of its use, without an answer.
-  let cut = 0;
-  rig.end.answer((response) => (cut++ === 0 ? response.socket!.destroy() : response.end()));
+  let requests = 0;
+  rig.end.answer((response) => (requests++ === 0 ? response.socket!.destroy() : response.end()));
+  const broken = { kind: 'broken', reason: 'The connection was lost before an answer arrived.' };
+  assert.deepEqual(await sendOne(rig), broken);
+  assert.equal(requests, 1, 'one request for each attempt');
   assert.deepEqual(await sendOne(rig), { kind: 'sent' });
   assert.equal(rig.end.connections(), 2);
+  // After one that broke, the next takes none of those that are idle.
   rig.end.endConnections();
+  const next = await sendOne(rig);
+  if (next.kind !== 'sent') assert.deepEqual(next, broken);
   assert.deepEqual(await sendOne(rig), { kind: 'sent' });
 });
 

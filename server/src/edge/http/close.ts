@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Leaves time to close the store within the 10 s that an orchestrator waits before it kills the process. */
-const PATIENCE_MS = 6_000;
+const PATIENCE_MS = 5_000;
 const SWEEP_MS = 50;
 
 /** Stops accepting requests and answers those already accepted; a stalled client cannot delay the close. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-const EXPOSED = 'Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset';
+const EXPOSED = 'Idempotency-Replayed, Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset';
 
 /**
  * Opens the API to pages of any origin. This is safe because it uses no cookies, only a token that the page must hold.
@@ -24,7 +24,7 @@ export function answerPreflight(reply: FastifyReply): FastifyReply {
     .code(204)
     .headers({
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Last-Event-ID, X-Access-Token',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Access-Token',
       'access-control-max-age': '86400',
     })
     .send();

@@ -1,6 +1,8 @@
-import type { ErrorBody } from '@trackway/contract/errors.ts';
+import { ERRORS, type ErrorBody } from '@trackway/contract/errors.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { StoreTrouble } from '../../platform/storage/trouble.ts';
+import { storeRefusal } from './store-trouble.ts';
 
 /** Translates errors of the framework and of the code below into the error format of the contract. */
 
@@ -17,6 +19,7 @@ const FASTIFY: Record<string, (message: string) => Refusal> = {
 
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof StoreTrouble) return storeRefusal(error);
   const { code, statusCode, name, message } = error as {
     code?: string;
     statusCode?: number;
@@ -32,8 +35,14 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(500, 'Internal Server Error', { name: 'InternalServerError', cause: error });
 }
 
-export function errorBody(version: Version, refusal: Refusal): ErrorBody | { code: number; message: string } {
+/** Codes that a client of version 2 acts on; its published errors have no place for others. */
+const REASONS: ReadonlySet<string | undefined> = new Set([ERRORS.freshSignInRequired.code, ERRORS.outOfScope.code]);
+
+export function errorBody(
+  version: Version,
+  refusal: Refusal,
+): ErrorBody | { code: number; message: string; reason?: string } {
   const { statusCode, name, message, code, details } = refusal;
-  if (version === 'v2') return { code: statusCode, message };
+  if (version === 'v2') return { code: statusCode, message, ...(REASONS.has(code) && { reason: code }) };
   return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
 }

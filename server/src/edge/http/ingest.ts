@@ -137,19 +137,21 @@ async function servePhone(context: PhoneContext, request: FastifyRequest, reply:
     headers: request.headers as Record<string, string | undefined>,
     now,
   };
-  const asSent = protocol.decode(phoneRequest);
-  if ('malformed' in asSent) return refuseMalformed(reply, protocol, asSent);
-  const key = keyBeforeBody(request, protocol) ?? asSent.key;
-  const credential = key ?? asSent.identifier;
+  const encoded = protocol.decode(phoneRequest);
+  if ('malformed' in encoded) return refuseMalformed(reply, protocol, encoded);
+  const key = keyBeforeBody(request, protocol) ?? encoded.key;
+  const credential = key ?? encoded.identifier;
   const address = keyOfCaller(request);
   if (known === undefined) failures.check(address, now, credential);
-  const identity = known ?? (await identityOf(reception, key, asSent));
+  const identity = known ?? (await identityOf(reception, key, encoded));
   if (identity) countReport(limit, identity, reply, now);
   // Which device it is, and so by which secret, is known only now.
-  const secret = identity && asSent.encrypted ? await reception.secretOf(identity.deviceId) : undefined;
-  const decoded = secret === undefined ? asSent : protocol.decode({ ...phoneRequest, secret });
+  const secret = identity && encoded.encrypted ? await reception.secretOf(identity.deviceId) : undefined;
+  const decoded = secret === undefined ? encoded : protocol.decode({ ...phoneRequest, secret });
   if ('malformed' in decoded) return refuseMalformed(reply, protocol, decoded);
-  const received = identity && (await reception.receive(identity, decoded.report, { messages: [] }, now));
+  const asSent = () => JSON.stringify([phoneRequest.query, phoneRequest.body]);
+  const report = { ...decoded.report, asSent };
+  const received = identity && (await reception.receive(identity, report, { messages: [] }, now));
   if (received === undefined) {
     failures.failed(address, now);
     const problem =

@@ -16,7 +16,7 @@ const READ = { method: 'GET', access: 'user' } as const;
 export function mountLive(server: FastifyInstance, desk: RequestContext, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
-    const caller = await identify(desk, READ, query, request, reply, Date.now());
+    const caller = await identify(desk, 'live', READ, query, request, reply, Date.now());
     const devices = devicesIn(query);
     await live.admit(caller!, devices);
     const after = lastEventId(request, query);

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import { accept, take, type Violation, Wrong } from '@trackway/contract/accept.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { isWithinScope, type Reached } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Call,
@@ -9,15 +9,18 @@ import {
   type Gate,
   type Handlers,
   JsonText,
+  type KeptAnswers,
   type QueryPairs,
   TextStream,
 } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { authorizationRequired, invalid } from '../../refusals.ts';
+import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
+import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
@@ -28,6 +31,8 @@ export interface RequestContext {
   readonly limit: RateLimit;
   /** Requests per minute of an address to operations where passwords could be guessed. */
   readonly guarded: RateLimit;
+  /** The answers of requests with an `Idempotency-Key`. */
+  readonly answers: KeptAnswers;
 }
 
 /** Mounts every operation of the contract on the API versions it belongs to. */
@@ -70,7 +75,7 @@ async function serve(
   const now = Date.now();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
-  const caller = await identify(desk, operation, query, request, reply, now);
+  const caller = await identify(desk, name, operation, query, request, reply, now);
   const target = await findTarget(caller, request.params as Record<string, string>);
   const sent = bodyOf(operation, request.body);
   const call: Call = {
@@ -82,8 +87,11 @@ async function serve(
     sent,
     now,
     address: callerAddress(request),
+    agent: request.headers['user-agent'],
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
+  const key = idempotencyKeyOf(operation, request);
+  if (key !== undefined) return answerOnce(desk.answers, key, operation, call, request, reply, () => handler(call));
   return answerOf(reply, operation, await handler(call));
 }
 
@@ -97,6 +105,7 @@ const isPrefetch = ({ headers }: FastifyRequest) =>
 
 export async function identify(
   desk: RequestContext,
+  name: Reached,
   operation: Pick<Operation, 'access' | 'method' | 'changes' | 'guarded'>,
   query: QueryPairs,
   request: FastifyRequest,
@@ -111,9 +120,11 @@ export async function identify(
   try {
     const token = tokenOf(request, operation, query);
     if (token === undefined) throw authorizationRequired();
-    const caller = await desk.gate.authenticate(token, now);
+    const caller = await desk.gate.authenticate(token, now, callerAddress(request));
     countRequest(reply, desk.limit, `user:${caller.userId}`, now);
     if (operation.guarded) countRequest(reply, desk.guarded, keyOfCaller(request), now);
+    // The one place where the limits of tokens are enforced.
+    if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
   } catch (error) {
     if (!reply.hasHeader('x-ratelimit-limit')) countRequest(reply, desk.limit, keyOfCaller(request), now);
@@ -172,7 +183,7 @@ function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): F
   if (answer instanceof TextStream) {
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
-    return reply.send(Readable.from(answer.chunks));
+    return reply.send(readableOf(answer.chunks));
   }
   reply.header('content-type', 'application/json; charset=utf-8');
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);

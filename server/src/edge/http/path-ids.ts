@@ -48,7 +48,8 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
     const text = parameters[first!]!;
     const userId = userIdOf(text, caller);
     if (userId !== caller.userId) {
-      if (!caller.admin) throw accessDenied();
+      // A limited token never acts for another user.
+      if (!caller.admin || caller.scope !== undefined) throw accessDenied();
       if (userId === undefined || !(await gate.userExists(userId))) throw modelNotFound('user', userId ?? shown(text));
     }
     return { deviceId: 0, right: 'view', userId: userId!, key: second === undefined ? userId! : keyOf(parameters) };

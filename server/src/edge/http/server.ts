@@ -18,6 +18,7 @@ import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { mountSecurityTxt } from './security-txt.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
@@ -34,6 +35,7 @@ export interface HttpOptions {
   readonly connectionLimit: number;
   /** Requests for addresses that do not exist, of one caller. */
   readonly unknown: FailureLimit;
+  readonly securityContact: string;
 }
 
 const SECONDS = 1000;
@@ -117,6 +119,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountLive(server, desk, options.live);
   mountReference(server);
   mountPages(server);
+  mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
   return server;

@@ -26,6 +26,8 @@ export function reportOf(body: unknown, now: number, maxItems: number): { report
       readings: lists.readings.map((item) => readingOf(item, now)),
       gatewayReadings: lists.gatewayReadings.map((item) => readingOf(item, now)),
       messages: lists.messages.map(messageOf),
+      ...(typeof body.id === 'string' || typeof body.id === 'number' ? { id: String(body.id) } : {}),
+      asSent: () => JSON.stringify(body),
     },
     confirmation: confirmationOf(body),
   };
@@ -42,8 +44,9 @@ function listOf(body: Json, name: string): unknown[] {
 }
 
 /** A missing time means now. An unreadable time becomes NaN, so that the item is quarantined. */
-const timeOf = (value: unknown, now: number) =>
-  value === undefined || value === null ? now : (parseTime(value) ?? Number.NaN);
+const timeOf = (value: unknown, now: number) => (isAbsent(value) ? now : (parseTime(value) ?? Number.NaN));
+
+const isAbsent = (value: unknown) => value === undefined || value === null;
 
 const numberOf = (value: unknown) => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -60,6 +63,7 @@ function pointOf(item: unknown, now: number): ReportedPoint {
   return {
     // An item that is not an object has no readable time.
     timestamp: isObject(item) ? timeOf(point.timestamp, now) : Number.NaN,
+    isTimeAssumed: isAbsent(point.timestamp),
     location: isPlaced ? { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } : undefined,
     speedKmh: numberOf(point.speed),
     altitudeM: numberOf(point.altitude),
@@ -84,6 +88,7 @@ function readingOf(item: unknown, now: number): ReportedReading {
   const reading = isObject(item) ? item : {};
   return {
     timestamp: isObject(item) ? timeOf(reading.timestamp, now) : Number.NaN,
+    isTimeAssumed: isAbsent(reading.timestamp),
     type: textOf(reading.type) ?? '',
     value: reading.value,
     rssi: numberOf(reading.rssi),
@@ -96,7 +101,12 @@ function readingOf(item: unknown, now: number): ReportedReading {
 function messageOf(item: unknown): ReportedMessage {
   const message = isObject(item) ? item : {};
   const storable = (value: unknown) => (typeof value === 'string' && isStorableText(value) ? value : undefined);
-  return { message: storable(message.message), config: storable(message.config) };
+  return {
+    message: storable(message.message),
+    config: storable(message.config),
+    timestamp: parseTime(message.timestamp),
+    correlationId: textOf(message.correlationId)?.slice(0, 200),
+  };
 }
 
 function confirmationOf(body: Json): Confirmation {

@@ -1,4 +1,4 @@
-import type { ReportedPoint } from '../../reports.ts';
+import type { ReportedPoint, ReportedReading } from '../../reports.ts';
 import { alarmOf } from './alarms.ts';
 import { type Attribute, readingOf, readingsOf, typedText } from './attributes.ts';
 import {
@@ -43,13 +43,16 @@ export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessag
   }
 
   const at = first('timestamp');
-  const timestamp = at === undefined ? now : timeOf(at);
+  const isTimeAssumed = at === undefined;
+  const timestamp = isTimeAssumed ? now : timeOf(at);
+  const assumed = (reading: ReportedReading) => (isTimeAssumed ? { ...reading, isTimeAssumed } : reading);
   const alarm = alarmOf(first('alarm'));
   const driver = nameOf(first('driverUniqueId'), MAX_NAME);
   return {
     identifier,
     point: withoutUnset({
       timestamp,
+      isTimeAssumed: isTimeAssumed || undefined,
       ...place(first),
       ...motion(first),
       ...battery(first),
@@ -62,10 +65,11 @@ export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessag
         .slice(0, MAX_NETWORKS)
         .flatMap((cell) => cellFromText(cell, timestamp)),
       ...readingsOf(attributes(pairs), timestamp),
-    ],
+    ].map(assumed),
     gatewayReadings: all('wifi')
       .slice(0, MAX_NETWORKS)
-      .flatMap((wifi) => wifiFromText(wifi, timestamp)),
+      .flatMap((wifi) => wifiFromText(wifi, timestamp))
+      .map(assumed),
   };
 }
 

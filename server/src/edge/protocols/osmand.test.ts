@@ -85,7 +85,7 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
       averageCharge: 0,
     });
     assert.deepEqual(point('id=1&lat=&lon=&timestamp=1700000000'), { timestamp: 1_700_000_000_000 });
-    assert.deepEqual(point('id=1'), { timestamp: NOW }, 'a heartbeat');
+    assert.deepEqual(point('id=1'), { timestamp: NOW, isTimeAssumed: true }, 'a heartbeat');
   });
 
   test('a claimed place that can not be right is passed on', () => {
@@ -103,6 +103,7 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
   test('what is unknown or no number is left out', () => {
     assert.deepEqual(point('lat=1&lon=2&speed=-1&bearing=-1&accuracy=0&batt=-1&altitude=NaN&hdop=abc'), {
       timestamp: NOW,
+      isTimeAssumed: true,
       location: { lat: 1, lng: 2 },
     });
   });
@@ -382,7 +383,7 @@ describe('a form, as Traccar Client 10 sends it', () => {
 
   test('a query with a place goes before the form', () => {
     const { report } = decoded({ contentType: FORM, body, query: 'id=2&lat=1&lon=2' });
-    assert.deepEqual(report.points, [{ timestamp: NOW, location: { lat: 1, lng: 2 } }]);
+    assert.deepEqual(report.points, [{ timestamp: NOW, isTimeAssumed: true, location: { lat: 1, lng: 2 } }]);
     const beside = decoded({ contentType: FORM, body: '{"lat":5,"lon":6,"temp":7}', query: 'id=2&lat=1&lon=2' });
     assert.deepEqual(beside.report.points[0]?.location, { lat: 1, lng: 2 });
     assert.deepEqual(beside.report.readings, []);

@@ -1,4 +1,10 @@
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
+import {
+  type ClientRequest,
+  type Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { within } from '../deadline.ts';
 import { type AddressRule, ownAddresses } from './addresses.ts';
@@ -49,7 +55,7 @@ export const ANY_TARGET = '0.0.0.0/0,::/0';
 
 const CONNECT_MS = 5000;
 const MAX_REDIRECTS = 3;
-const MAX_STALE = 2;
+const BROKE = 'The connection was lost before an answer arrived.';
 const MAX_ANSWER_BYTES = 4096;
 /** How long reading the body of a success may occupy its connection. */
 const DRAIN_MS = 2000;
@@ -64,7 +70,7 @@ export function createEgress(options: EgressOptions): Egress {
   async function post(call: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     let { url, headers } = { url: required(call.url, rule), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
-      const answer = await once(url, headers, call, signal);
+      const answer = await attempt(url, headers, call, signal);
       const { location } = answer.headers;
       if ((answer.status !== 307 && answer.status !== 308) || location === undefined) return answer;
       if (redirects === MAX_REDIRECTS) {
@@ -80,28 +86,15 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   /**
-   * A reused connection that breaks was most likely just closed as idle, so the request is sent again. The delivery
-   * would be retried anyway, and a receiver recognizes a repeat by its id.
+   * One request, never repeated here: whoever asked decides that, and keeps a record of each. A connection that was used
+   * before may just have been closed as idle; then no other that is idle is worth trying.
    */
-  async function once(
-    url: URL,
-    headers: EgressRequest['headers'],
-    call: EgressRequest,
-    signal: AbortSignal,
-  ): Promise<EgressResponse> {
-    for (let stale = 0; ; stale++) {
-      const answer = await attempt(url, headers, call, signal, stale < MAX_STALE);
-      if (answer !== 'stale') return answer;
-    }
-  }
-
   function attempt(
     url: URL,
     headers: EgressRequest['headers'],
     { body, readsSuccess = false }: EgressRequest,
     signal: AbortSignal,
-    mayBeStale: boolean,
-  ): Promise<EgressResponse | 'stale'> {
+  ): Promise<EgressResponse> {
     const [agent, start] = url.protocol === 'https:' ? [agents.https, secureRequest] : [agents.http, plainRequest];
     return new Promise((resolve, reject) => {
       let isConnected = false;
@@ -110,8 +103,10 @@ export function createEgress(options: EgressOptions): Egress {
       const failed = (error: NodeJS.ErrnoException) => {
         if (isAnswered) return;
         const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-        if (isStale && mayBeStale && !signal.aborted) resolve('stale');
-        else reject(failureOf(error, isConnected, signal));
+        if (isStale && !signal.aborted) {
+          closeIdle(agent, url);
+          reject(new CallFailed('reach', BROKE, { isUnclear: true, isStale: true, cause: error }));
+        } else reject(failureOf(error, isConnected, signal));
       };
       // Without this listener, a request that has no connection yet would end only once it has one.
       signal.addEventListener('abort', () => failed(signal.reason), { once: true });
@@ -135,6 +130,13 @@ export function createEgress(options: EgressOptions): Egress {
       agents.https.destroy();
     },
   };
+}
+
+/** Closes the connections to a host that nobody uses at the moment. */
+function closeIdle(agent: HttpAgent, { hostname, port, protocol }: URL): void {
+  const of = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:`;
+  for (const [name, sockets = []] of Object.entries(agent.freeSockets))
+    if (name.startsWith(of)) for (const socket of [...sockets]) socket.destroy();
 }
 
 /** Node rejects invalid headers here, before anything is sent. */
@@ -197,6 +199,6 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   }
   if (!isConnected) return notReached(error);
   const isGarbage = error.code?.startsWith('HPE_');
-  const sentence = isGarbage ? 'The answer was not HTTP.' : 'The connection was lost before an answer arrived.';
+  const sentence = isGarbage ? 'The answer was not HTTP.' : BROKE;
   return new CallFailed('reach', sentence, { isUnclear: true, cause: error });
 }

@@ -6,12 +6,19 @@ export class CallFailed extends Error {
   readonly kind: 'address' | 'forbidden' | 'reach';
   /** Whether the request may have arrived nevertheless. */
   readonly isUnclear: boolean;
+  /** Whether the connection had been used before: most likely it was idle for too long, and a new one does. */
+  readonly isStale: boolean;
 
-  constructor(kind: CallFailed['kind'], sentence: string, more: { isUnclear?: boolean; cause?: unknown } = {}) {
+  constructor(
+    kind: CallFailed['kind'],
+    sentence: string,
+    more: { isUnclear?: boolean; isStale?: boolean; cause?: unknown } = {},
+  ) {
     super(sentence, { cause: more.cause });
     this.name = 'CallFailed';
     this.kind = kind;
     this.isUnclear = more.isUnclear ?? false;
+    this.isStale = more.isStale ?? false;
   }
 }
 

@@ -23,3 +23,6 @@ export function streamEvent(
 /** A comment without an event that carries the reader's current position, so that it can resume from there. */
 export const positionComment = (place: LogPosition) => Buffer.from(`: \nid: ${textOf(place)}\n\n`);
 export const BEAT = Buffer.from(': \n\n');
+
+/** Ends a stream without an event: whoever resumes it goes on from there. */
+export const streamEnd = (place: LogPosition): StreamEvent => ({ place, bytes: positionComment(place), isLast: true });

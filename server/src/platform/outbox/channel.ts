@@ -37,6 +37,8 @@ export interface Destination {
  * What became of one parcel.
  * - `down`: the destination cannot take anything now (no connection, timeout, 5xx, 429), which is not the parcel's fault.
  *   `isUnclear` where the parcel may have arrived all the same.
+ * - `broken`: it was begun and not ended, and nothing is known of the destination: a connection that was used before
+ *   broke, or the service stops. The parcel may have arrived; it is sent again at once.
  * - `later`: the destination takes others, and this parcel perhaps in a while.
  * - `refused`: the destination does not want this parcel.
  * - `gone`: the destination says that it is no more.
@@ -45,6 +47,7 @@ export interface Destination {
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'down'; readonly reason: string; readonly retryAfterMs?: number; readonly isUnclear?: boolean }
+  | { readonly kind: 'broken'; readonly reason: string; readonly isStopping?: boolean }
   | { readonly kind: 'later'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone'; readonly reason: string }

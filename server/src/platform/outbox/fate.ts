@@ -24,6 +24,8 @@ const AGAIN_MS = [10 * SECOND_MS, 30 * SECOND_MS];
 /** Of all attempts at most this many are remembered, the first one always, since it shows how it began. */
 const MAX_REMEMBERED = 20;
 const LONGEST_REASON = 500;
+/** After this many connections that broke in a row, the destination is down. */
+const MAX_BROKEN = 2;
 
 /** One attempt that failed. */
 export interface Attempt {
@@ -31,6 +33,8 @@ export interface Attempt {
   readonly at: string;
   readonly reason: string;
   readonly refused?: true;
+  /** The connection, which had been used before, broke. */
+  readonly broken?: true;
 }
 
 export interface TriedRow {
@@ -62,8 +66,9 @@ export function fateOf(row: TriedRow, outcome: SendOutcome, isAlive: boolean, no
   const reason = outcome.reason.slice(0, LONGEST_REASON);
   const attemptLog = remember(row.attemptLog, {
     at: new Date(now).toISOString(),
-    reason: outcome.kind === 'down' && outcome.isUnclear ? `${reason} (it may have arrived)` : reason,
+    reason: isUnclear(outcome) ? `${reason} (it may have arrived)` : reason,
     ...(outcome.kind === 'refused' && { refused: true }),
+    ...(outcome.kind === 'broken' && !outcome.isStopping && { broken: true }),
   });
   const dead = (why: string): RowChange => ({
     state: 'dead',
@@ -81,9 +86,29 @@ export function fateOf(row: TriedRow, outcome: SendOutcome, isAlive: boolean, no
     return waitMs === undefined ? dead(reason) : again(now + waitMs);
   }
   if (now >= row.expires) return dead(expiredReason(reason));
+  if (outcome.kind === 'broken') return again(now);
   // A destination that is down has its own time; one that is not may have this row again in a while.
   const isOnItsOwn = outcome.kind === 'later' || (outcome.kind === 'down' && isAlive);
   return again(isOnItsOwn ? now + restMs(attempts, () => 0.5) : now);
+}
+
+const isUnclear = (outcome: SendOutcome) =>
+  outcome.kind === 'broken' || (outcome.kind === 'down' && outcome.isUnclear === true);
+
+/** What was being sent when a process ended: it counts as an attempt, since it may have arrived. */
+export function interrupted(row: Pick<TriedRow, 'attempts' | 'attemptLog'>, now: number): RowChange {
+  const reason = 'The service stopped while it was being sent';
+  const at = new Date(now).toISOString();
+  const attemptLog = remember(row.attemptLog, { at, reason: `${reason} (it may have arrived)` });
+  return { state: 'queued', reason, attempts: row.attempts + 1, attemptLog, nextAt: now, ended: null };
+}
+
+/** One connection that broke says nothing of the destination; several in a row do. */
+export function judged(row: Pick<TriedRow, 'attemptLog'>, outcome: SendOutcome): SendOutcome {
+  if (outcome.kind !== 'broken' || outcome.isStopping) return outcome;
+  const before = row.attemptLog.slice(-MAX_BROKEN);
+  if (before.length < MAX_BROKEN || !before.every(({ broken }) => broken)) return outcome;
+  return { kind: 'down', reason: outcome.reason, isUnclear: true };
 }
 
 export const expiredReason = (last: string | null) =>
@@ -129,7 +154,9 @@ export function healthAfter(
   now: number,
   random: Random,
 ): Health {
-  const failed = outcomes.findLast((outcome) => outcome.kind !== 'sent');
+  const failed = outcomes.findLast(({ kind }) => kind !== 'sent' && kind !== 'broken') as
+    | Exclude<SendOutcome, { kind: 'sent' }>
+    | undefined;
   const noted: Health = {
     ...health,
     ...(outcomes.some(({ kind }) => kind === 'sent') && { lastSuccess: now }),

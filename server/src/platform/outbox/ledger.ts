@@ -4,9 +4,11 @@ import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Secret } from './destinations.ts';
-import type { Attempt, Health, RowChange } from './fate.ts';
+import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
+import { NO_GUARD, type SendGuard } from './guard.ts';
 import {
-  ADOPT,
+  askingIn,
+  barredIn,
   CLAIM,
   CLAIM_IN_ORDER,
   FIND_ORPHANED,
@@ -14,6 +16,7 @@ import {
   HEALTH,
   KEEP,
   LEASE,
+  LEFT_BEHIND,
   PAGE,
   RELEASE,
   RETURN,
@@ -56,9 +59,17 @@ export interface Claimed {
   readonly attemptLog: readonly Attempt[];
   readonly expires: number;
   readonly created: number;
+  /** Since when it is claimed. */
+  readonly claimedAt: number;
 }
 
-type ClaimedCells = Omit<Claimed, 'attemptLog'> & { readonly attemptLog: string | null };
+type ClaimedCells = Omit<Claimed, 'attemptLog' | 'claimedAt'> & {
+  readonly attemptLog: string | null;
+  /** 1 and 0 on SQLite. */
+  readonly mayGo: boolean | number;
+};
+/** A claim that finds rows which may not go claims others, this many times; what is left is claimed later. */
+const MOST_CLAIMS = 10;
 type LeasedCells = Pick<Leased, 'id' | 'kind' | 'target'> &
   Health & {
     readonly userId: number | null;
@@ -79,11 +90,13 @@ export class Ledger {
   readonly #leaseMs: number;
   readonly #waiting;
   readonly #orphaned;
+  readonly #guard: SendGuard;
 
-  constructor(db: AnyDatabase, owner: string, leaseMs: number) {
+  constructor(db: AnyDatabase, owner: string, leaseMs: number, guard: SendGuard = NO_GUARD) {
     this.#db = db;
     this.#owner = owner;
     this.#leaseMs = leaseMs;
+    this.#guard = guard;
     this.#waiting = db.prepare<DueDestination>('outbox.waiting', FIND_WAITING);
     this.#orphaned = db.prepare<{ id: number }>('outbox.orphaned', FIND_ORPHANED);
   }
@@ -111,9 +124,18 @@ export class Ledger {
   async lease(tx: AnyQuery, id: number, now: number): Promise<Leased | undefined> {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
-    await this.#run(tx, ADOPT, id);
+    await this.#adopt(tx, id, now);
     const { kind, target, userId, secrets, ...health } = row;
     return { id, kind, target, isShared: userId === null, secrets: secretsOf(secrets), health };
+  }
+
+  /** What an owner that is gone was sending waits again, with the attempt on record. */
+  async #adopt(tx: AnyQuery, id: number, now: number): Promise<void> {
+    const left = await this.#run<Pick<ClaimedCells, 'id' | 'attempts' | 'attemptLog'>>(tx, LEFT_BEHIND, id);
+    await this.settle(
+      tx,
+      left.map((row) => ({ id: row.id, group: '', change: interrupted({ ...row, attemptLog: logOf(row) }, now) })),
+    );
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
@@ -127,14 +149,30 @@ export class Ledger {
     await this.#run(tx, RELEASE, id, this.#owner);
   }
 
-  /** The oldest that may go out, oldest first. */
+  /** The oldest that may go out, oldest first. What may not go any more is recorded as such. */
   async claim(tx: AnyQuery, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
-    const rows = isOrdered
-      ? await this.#run<ClaimedCells>(tx, CLAIM_IN_ORDER, id, now, id, now, count)
-      : await this.#run<ClaimedCells>(tx, CLAIM, id, now, count);
-    return rows
-      .map((row) => ({ ...row, attemptLog: row.attemptLog === null ? [] : (JSON.parse(row.attemptLog) as Attempt[]) }))
-      .sort((a, b) => a.id - b.id);
+    const { mayGo, refuse } = this.#guard;
+    const claimed: Claimed[] = [];
+    for (let claims = 0; claims < MOST_CLAIMS && claimed.length < count; claims++) {
+      const most = count - claimed.length;
+      const rows = isOrdered
+        ? await this.#run<ClaimedCells>(tx, askingIn(CLAIM_IN_ORDER, mayGo), id, now, id, now, most)
+        : await this.#run<ClaimedCells>(tx, askingIn(CLAIM, mayGo), id, now, most);
+      const barred: number[] = [];
+      for (const { mayGo: isFree, attemptLog, ...row } of rows) {
+        if (isFree) claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
+        else barred.push(row.id);
+      }
+      if (barred.length === 0) break;
+      await refuse(tx, barred, now);
+    }
+    return claimed.sort((a, b) => a.id - b.id);
+  }
+
+  /** Whether a row that was claimed a while ago may not go any more. */
+  async isAnyBarred(ids: readonly number[]): Promise<boolean> {
+    if (this.#guard === NO_GUARD) return false;
+    return (await this.#run(this.#db.query, barredIn(ids.length, this.#guard.mayGo), ...ids)).length > 0;
   }
 
   /** All that the outbox says is being sent to a destination. */
@@ -159,5 +197,8 @@ export class Ledger {
     return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
 }
+
+const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
+  attemptLog === null ? [] : JSON.parse(attemptLog);
 
 const secretsOf = (text: string | null): readonly Secret[] => (text === null ? [] : (JSON.parse(text) as Secret[]));

@@ -19,6 +19,8 @@ export interface Posting {
   readonly userId: number;
   /** Order is kept per device, where the channel can. */
   readonly deviceId: number | null;
+  /** Another device that it speaks of. */
+  readonly otherDeviceId?: number;
   /** To whom at the destination, where that is not the destination itself: an e-mail address, a topic. */
   readonly address: string | null;
   /** What kind of thing it is, for the record. */
@@ -39,6 +41,7 @@ const INSERT = insertOf('outbox', {
   destinationId: 'integer',
   userId: 'integer',
   deviceId: 'integer',
+  otherDeviceId: 'integer',
   channel: 'text',
   address: 'text',
   what: 'text',
@@ -81,6 +84,7 @@ export async function post<T>(
       to === undefined ? null : destinations.get(keyOf(to))!,
       userId,
       deviceId,
+      posting.otherDeviceId ?? null,
       kind,
       address,
       what,

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
+import { sendGuard } from '../../domain/sending/send-guard.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import type { RowsStatement } from '../storage/bulk.ts';
 import type { StoreKind } from '../storage/store-kind.ts';
 import * as statements from './statements.ts';
 
-const { PAGE: _, DESTINATION_LEASE: __, HEALTH: ___, RETURN, SETTLE, ...plain } = statements;
+const { PAGE: _, DESTINATION_LEASE: __, HEALTH: ___, askingIn, barredIn, RETURN, SETTLE, ...plain } = statements;
 
 const EMPTY = { integer: 'BIGINT', text: 'TEXT', time: 'BIGINT', json: 'JSONB' } as Record<string, string>;
 
@@ -23,6 +24,9 @@ function statementText(storeKind: StoreKind, { columns, sqlite, postgres }: Rows
 onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIONS }, (open) => {
   const all = (storeKind: StoreKind): Record<string, string> => ({
     ...plain,
+    'CLAIM with its guard': askingIn(plain.CLAIM, sendGuard.mayGo),
+    'CLAIM_IN_ORDER with its guard': askingIn(plain.CLAIM_IN_ORDER, sendGuard.mayGo),
+    BARRED: barredIn(3, sendGuard.mayGo),
     RETURN: statementText(storeKind, RETURN),
     SETTLE: statementText(storeKind, SETTLE),
   });
@@ -44,8 +48,8 @@ onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIO
       const plan = await planOf(store, sql);
       const whole =
         store.storeKind === 'sqlite'
-          ? /^SCAN (outbox|destinations|o|q|d)\b(?!.*USING (COVERING )?INDEX outbox_sending)/m
-          : /Seq Scan on (outbox|destinations)/;
+          ? /^SCAN (outbox|destinations|o|q|d|part|ofDevice|ofShare|ofUser)\b(?!.*USING (COVERING )?INDEX outbox_sending)/m
+          : /Seq Scan on (outbox|destinations|devices|shares|users)/;
       assert.doesNotMatch(plan, whole, `${name}:\n${plan}`);
     }
   });

@@ -2,6 +2,15 @@ import type { Log } from '../log.ts';
 import type { SendOutcome } from './channel.ts';
 import { type DestinationSession, parcelOf, type SendBatch } from './session.ts';
 
+/** What is under way when the service stops: it is sent again after the next start. */
+export const STOPPING: SendOutcome = {
+  kind: 'broken',
+  reason: 'The service stopped while it was being sent',
+  isStopping: true,
+};
+/** A channel that is told to break off has this long to say how far it came. */
+const BREAK_OFF_MS = 250;
+
 /** Every channel ends well before this; the limit is for one that does not. */
 const SEND_LIMIT_MS = 60_000;
 
@@ -18,14 +27,22 @@ export async function sendBatch(
   const limit = Promise.withResolvers<readonly SendOutcome[]>();
   const silent: SendOutcome = { kind: 'down', reason: 'The destination did not answer in time', isUnclear: true };
   const timer = setTimeout(() => limit.resolve(forAll(batch, silent)), SEND_LIMIT_MS).unref();
+  const breakOff = () => setTimeout(() => limit.resolve(forAll(batch, STOPPING)), BREAK_OFF_MS);
+  if (signal.aborted) breakOff();
+  else signal.addEventListener('abort', breakOff, { once: true });
   try {
     const sending = session.channel.send(session.destination(now), batch.rows.map(parcelOf), signal);
     const outcomes = await Promise.race([sending, limit.promise]);
-    return batch.rows.map((_, i) => outcomes[i] ?? silent);
+    // What a channel says of a send that was broken off is not the destination's fault.
+    return batch.rows.map((_, i) => {
+      const outcome = outcomes[i] ?? silent;
+      return signal.aborted && outcome.kind === 'down' ? STOPPING : outcome;
+    });
   } catch (error) {
     log.error({ error, destinationId: session.id }, 'A channel failed');
     return forAll(batch, { kind: 'refused', reason: 'It could not be sent because of an internal error' });
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', breakOff);
   }
 }

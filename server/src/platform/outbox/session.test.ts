@@ -36,6 +36,7 @@ const row = (id: number, deviceId: number): Claimed => ({
   attemptLog: [],
   expires: NOW + 1000,
   created: NOW,
+  claimedAt: NOW,
 });
 
 function sessionWith(isOrdered: boolean, rows: readonly Claimed[]): DestinationSession {

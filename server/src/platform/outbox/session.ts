@@ -1,6 +1,6 @@
 import type { Channel, Destination, Parcel, SendOutcome } from './channel.ts';
 import type { Secret } from './destinations.ts';
-import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, type Random } from './fate.ts';
+import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, judged, type Random } from './fate.ts';
 import type { Claimed, Leased, Settled } from './ledger.ts';
 
 /** Some rows on their way, all in one `send`. */
@@ -18,7 +18,9 @@ export class DestinationSession {
   readonly target: string;
   readonly channel: Channel;
   readonly isOrdered: boolean;
-  /** At most this many rows are claimed: a kill in the middle repeats no more than these. */
+  /**
+   * At most this many rows are claimed and not written down as sent: a kill in the middle repeats no more than these.
+   */
   readonly window: number;
   health: Health;
   leaseUntil: number;
@@ -58,7 +60,8 @@ export class DestinationSession {
     if (this.isLost || this.health.state === 'off' || (this.health.nextTryAt ?? 0) > now) return 0;
     const { underWay } = this;
     if (this.health.state === 'down') return underWay === 0 ? 1 : 0;
-    const room = this.window - underWay;
+    // What was sent and is not written down yet would be sent again after a kill.
+    const room = this.window - underWay - this.#settled.length;
     // Half a window at a time: asking for each row that left would cost a statement each.
     return room >= this.window / 2 ? room : 0;
   }
@@ -128,7 +131,8 @@ export class DestinationSession {
   }
 
   /** What became of a batch. */
-  ended(batch: SendBatch, outcomes: readonly SendOutcome[], now: number): void {
+  ended(batch: SendBatch, given: readonly SendOutcome[], now: number): void {
+    const outcomes = batch.rows.map((row, i) => judged(row, given[i]!));
     this.inFlight--;
     for (const { id } of batch.rows) this.#sending.delete(id);
     for (const group of batch.groups) this.#busy.delete(group);
@@ -144,6 +148,17 @@ export class DestinationSession {
     this.isHungry = true;
     if (this.health.state !== before.state || this.health.failures !== before.failures) this.#turn++;
     if (this.health.state !== 'up') this.#giveBack(() => true);
+  }
+
+  /** A batch that was not sent after all: it waits again. */
+  withdrawn(batch: SendBatch): void {
+    this.inFlight--;
+    for (const { id } of batch.rows) this.#sending.delete(id);
+    for (const group of batch.groups) this.#busy.delete(group);
+    this.#returned.push(...batch.rows.map(({ id }) => id));
+    // Nothing overtakes it.
+    this.giveAllBack();
+    this.isHungry = true;
   }
 
   /** Whether a row that is being sent by the store's account is one of its own. */

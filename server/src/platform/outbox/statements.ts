@@ -58,9 +58,8 @@ export const KEEP = renewLease(DESTINATION_LEASE, { set: HEALTH, returning: ['se
 export const RELEASE = releaseLease(DESTINATION_LEASE);
 
 /** What an owner that is gone left behind. Cells: id. */
-export const ADOPT = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = 'The service stopped while it was being sent: it may have arrived'
-WHERE "destinationId" = ? AND "state" = 'sending'`;
+export const LEFT_BEHIND = `
+SELECT "id", "attempts", "attemptLog" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'sending' ORDER BY "id"`;
 
 /** Cells: id. */
 export const SENDING = `SELECT "id" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'sending'`;
@@ -69,6 +68,13 @@ const claim = (held: string) => `
 UPDATE "outbox" SET "state" = 'sending' WHERE "state" = 'queued' AND "id" IN (
   SELECT "id" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' AND "nextAt" <= ?${held} ORDER BY "id" LIMIT ?
 ) RETURNING "id", "messageId", "userId", "deviceId", "address", "content", "attempts", "attemptLog", "expires", "created"`;
+
+/** A claim that also answers of each row whether it may still go. */
+export const askingIn = (claiming: string, mayGo: string) => `${claiming}, ${mayGo} AS "mayGo"`;
+
+/** Those of some rows that may not go any more. Cells: their ids. */
+export const barredIn = (count: number, mayGo: string) =>
+  `SELECT "id" FROM "outbox" WHERE "id" IN (${Array(count).fill('?').join(', ')}) AND NOT ${mayGo}`;
 
 /** Cells: destination, now, count. */
 export const CLAIM = claim('');

@@ -379,6 +379,71 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     void dead;
   });
 
+  test('however slowly outcomes are written, a kill would repeat no more than a window', async () => {
+    const { store, channel, clock, posting, postAll } = await setting();
+    let most = 0;
+    const slow: Store = {
+      ...store,
+      async transaction(work) {
+        const done = await store.transaction(async (tx) => {
+          // Sends end meanwhile, and others begin.
+          for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+          return work(tx);
+        });
+        const sending = await store.query.selectFrom('outbox').select('id').where('state', '=', 'sending').execute();
+        most = Math.max(most, sending.length);
+        return done;
+      },
+    };
+    await postAll(...numbered(200).map((text, i) => posting(text, { deviceId: i })));
+    const outbox = await startOutbox(slow, { http: channel }, { log, now: () => clock.now, pollMs: 600_000 });
+    running.add(outbox);
+    while (channel.attempts.length < 200) await new Promise((resolve) => setImmediate(resolve));
+    await outbox.idle();
+    assert.ok(most > 0 && most <= 8, `${most} were claimed or not written down`);
+  });
+
+  test('a connection that broke is an attempt on record, sent again at once; after three in a row it is down', async () => {
+    const { channel, start, posting, postAll, rows, destination } = await setting();
+    let left = 2;
+    channel.answer = () => (left-- > 0 ? { kind: 'broken', reason: 'The connection was lost' } : SENT);
+    await postAll(posting('0'));
+    const outbox = await start();
+    const [sent] = await rows();
+    assert.deepEqual([sent!.state, sent!.attempts, channel.attempts.length], ['sent', 3, 3]);
+    assert.equal(new Set(channel.attempts.map(({ messageId }) => messageId)).size, 1);
+    const log = JSON.parse(sent!.attemptLog!) as { reason: string }[];
+    assert.deepEqual(
+      log.map(({ reason }) => reason),
+      ['The connection was lost (it may have arrived)', 'The connection was lost (it may have arrived)'],
+    );
+    assert.equal((await destination()).state, 'up');
+    left = 3;
+    await postAll(posting('1'));
+    outbox.wake();
+    await outbox.idle();
+    assert.deepEqual([channel.attempts.length, (await destination()).state], [6, 'down']);
+    assert.equal((await rows())[1]!.attempts, 3);
+  });
+
+  test('a stop breaks off what hangs: it waits again, with the attempt on record', async () => {
+    const { channel, start, posting, postAll, rows, destination } = await setting();
+    channel.gate = new Promise(() => {});
+    const outbox = await start({ graceMs: 1 });
+    await postAll(...numbered(20).map((text, i) => posting(text, { deviceId: i })));
+    outbox.wake();
+    while (channel.attempts.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    await outbox.stop();
+    const after = await rows();
+    assert.deepEqual(new Set(after.map(({ state }) => state)), new Set(['queued']));
+    const begun = after.filter(({ attempts }) => attempts === 1);
+    assert.equal(begun.length, 4);
+    for (const { attemptLog } of begun)
+      assert.match(attemptLog!, /The service stopped while it was being sent \(it may have arrived\)/);
+    const { state, leaseOwner, failures } = await destination();
+    assert.deepEqual([state, leaseOwner, failures], ['up', null, 0], 'that is not its fault');
+  });
+
   test('what a process that died had in hand is found though nothing else waits there', async () => {
     const { channel, clock, start, posting, postAll, states, store } = await setting();
     await postAll(posting('0'), posting('1'));
@@ -389,6 +454,10 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     await start();
     assert.deepEqual(channel.texts(), ['0', '1']);
     assert.deepEqual(await states(), ['sent', 'sent']);
+    for (const { attempts, attemptLog } of await store.query.selectFrom('outbox').selectAll().execute()) {
+      assert.equal(attempts, 2, 'what may have been sent counts');
+      assert.match(attemptLog!, /The service stopped while it was being sent/);
+    }
   });
 
   test('a process that lost its lease sends nothing more of it', async () => {

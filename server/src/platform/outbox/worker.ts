@@ -6,6 +6,7 @@ import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
+import type { SendGuard } from './guard.ts';
 import { type Claimed, type Leased, Ledger, type Settled } from './ledger.ts';
 import { expireOld } from './retention.ts';
 import { sendBatch } from './sending.ts';
@@ -26,6 +27,7 @@ export interface OutboxOptions {
   readonly random?: Random;
   /** A destination said that it is gone. */
   readonly switchedOff?: (destination: { readonly kind: string; readonly target: string }) => Promise<void>;
+  readonly guard?: SendGuard;
 }
 
 const LEASE_MS = 15_000;
@@ -34,9 +36,12 @@ const POLL_MS = 1000;
 const GATHER_MS = 20;
 /** Looking takes at most one part in this many of its time, however many destinations wait. */
 const SPARE = 10;
-const GRACE_MS = 10_000;
+/** Leaves time to write down what became of sends, within the 10 s that an orchestrator waits. */
+const GRACE_MS = 4000;
 const EXPIRY_MS = 60_000;
 const PAUSE_MS = 1000;
+/** What was claimed longer ago is asked about once more before it is sent. */
+const FRESH_MS = 100;
 /** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
 const MOST_SENDS = 512;
 /** At most this many rows claimed in all, and this many destinations acquired in one transaction. */
@@ -81,12 +86,13 @@ export class Outbox {
   #hasMore = false;
   #isStopping = false;
   #isStopped = false;
+  #stopping: Promise<void> | undefined;
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
     const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
     this.#db = db;
-    this.#ledger = new Ledger(db, randomUUID(), leaseMs);
+    this.#ledger = new Ledger(db, randomUUID(), leaseMs, options.guard);
     this.#newcomers = new DueDestinations(this.#ledger);
     this.#channels = channels;
     this.#log = log;
@@ -126,8 +132,13 @@ export class Outbox {
     }
   }
 
-  /** Waits, within a bound, for sends that are under way and stores their outcome; what is only claimed is queued again. */
-  async stop(): Promise<void> {
+  /** Waits, within a bound, for sends that are under way and stores their outcome; all that is not sent is queued again. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#timer);
     clearTimeout(this.#waking);
@@ -326,11 +337,27 @@ export class Outbox {
 
   async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
-    const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
-    session.ended(batch, outcomes, this.#now());
+    if (await this.#isBarred(batch)) session.withdrawn(batch);
+    else {
+      const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
+      session.ended(batch, outcomes, this.#now());
+    }
     this.#sends--;
     this.#dispatch();
     this.#work();
+  }
+
+  /** Whether something of a batch that stood behind slow ones may not go any more; where that is unknown, it waits. */
+  async #isBarred({ rows }: SendBatch): Promise<boolean> {
+    const now = this.#now();
+    const stale = rows.filter(({ claimedAt }) => now - claimedAt > FRESH_MS).map(({ id }) => id);
+    if (stale.length === 0) return false;
+    try {
+      return await this.#ledger.isAnyBarred(stale);
+    } catch (error) {
+      this.#log.error({ error }, 'It could not be asked whether something may still be sent');
+      return true;
+    }
   }
 
   #tellSwitchedOff({ kind, target }: DestinationSession): void {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { StoreCondition } from './condition.ts';
 import type { Cell, TableShape } from './shape.ts';
-import type { WorkDefinition, Workplace } from './work.ts';
+import type { ReadWorkDefinition, WorkDefinition, Workplace } from './work.ts';
 
 /**
  * A read that may take long. It runs away from the main thread and ends at the deadline. The rows come back as the JSON
@@ -18,6 +19,8 @@ export interface Search {
 export interface Database<Tables> extends Workplace<Tables> {
   /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
   readonly foldingCollation?: string;
+  /** What is wrong with the store, if anything. */
+  readonly condition: StoreCondition;
   /** All or nothing; what runs beside it never sees its inside. */
   transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -32,12 +35,22 @@ export interface Database<Tables> extends Workplace<Tables> {
   /** Fails with `SearchTooLong` past the deadline and `SearchesFull` when too many wait. */
   search(search: Search): Promise<string>;
   /**
+   * Work that only reads and may take long, done on a thread apart with less priority than requests. An owner has at most
+   * two under way; the others wait their turn. Fails with `SearchTooLong` and `SearchesFull` as `search` does.
+   * @param work made by `defineReadWork`
+   */
+  readWork<Input, Output>(
+    work: ReadWorkDefinition<Tables, Input, Output>,
+  ): (input: Input, owner: string) => Promise<Output>;
+  /**
    * A number that changes whenever anything was committed by anyone, or undefined where the engine can't tell cheaply.
    * What was read while it had one value may be reused while it still has it.
    */
   changes(): number | undefined;
   /** A consistent copy while others write; only where the engine keeps its data in a file of ours. */
   backup?(file: string): Promise<void>;
+  /** How many wait for a turn: to write (on PostgreSQL for any connection), and to search. */
+  queues(): { readonly writer: number; readonly search: number };
   /** Answers if the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

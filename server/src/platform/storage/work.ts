@@ -44,12 +44,32 @@ export function defineWork<Tables, Options, Input, Done, Output>(
 }
 
 /** Finds the definition that a module exports, in a thread that knows only its address. */
-export async function loadWork(module: string): Promise<WorkDefinition<unknown, unknown, unknown, unknown>> {
-  const exported = Object.values((await import(module)) as object);
-  const found = exported.find((value) => isDefinition(value) && value.module === module);
+export const loadWork = (module: string) =>
+  loadDefinition<WorkDefinition<unknown, unknown, unknown, unknown>>(module, 'open');
+
+/** Reads of many statements, and what is made of the rows, done on a thread apart. What goes in and out is plain data. */
+export interface ReadWorkDefinition<Tables, Input, Output> {
+  readonly module: string;
+  readonly read: (workplace: Workplace<Tables>, input: Input) => Promise<Output>;
+}
+
+/** @param module `import.meta.url` of the module that exports the result */
+export const defineReadWork = <Tables, Input, Output>(
+  module: string,
+  read: (workplace: Workplace<Tables>, input: Input) => Promise<Output>,
+): ReadWorkDefinition<Tables, Input, Output> => ({ module, read });
+
+export const loadReadWork = (module: string) =>
+  loadDefinition<ReadWorkDefinition<unknown, unknown, unknown>>(module, 'read');
+
+async function loadDefinition<Definition extends { readonly module: string }>(
+  module: string,
+  does: keyof Definition & string,
+): Promise<Definition> {
+  const exported: unknown[] = Object.values((await import(module)) as object);
+  const isIt = (value: unknown): value is Definition =>
+    typeof value === 'object' && value !== null && 'module' in value && value.module === module && does in value;
+  const found = exported.find(isIt);
   if (found === undefined) throw new Error(`${module} exports no work.`);
   return found;
 }
-
-const isDefinition = (value: unknown): value is WorkDefinition<unknown, unknown, unknown, unknown> =>
-  typeof value === 'object' && value !== null && 'module' in value && 'open' in value;

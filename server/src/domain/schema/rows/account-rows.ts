@@ -1,4 +1,6 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
+import type { TokenAccess } from '@trackway/contract/families.ts';
+import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface UserRow extends Identified {
@@ -25,6 +27,17 @@ export interface TokenRow extends Identified {
   expiresAt: number;
   refreshHash: string | null;
   refreshUntil: number | null;
+  /** When its bearer last proved who they are; null for personal tokens. */
+  signedInAt: number | null;
+  /** As of some minutes ago. */
+  lastUsed: number | null;
+  lastAddress: string | null;
+  /** The program that signed in, such as "Firefox on Linux". */
+  agent: string | null;
+  access: Generated<TokenAccess>;
+  /** JSON lists of what the token is limited to; null where it is not. */
+  deviceIds: string | null;
+  families: string | null;
 }
 
 export interface AuditEntryRow extends Identified {
@@ -38,6 +51,22 @@ export interface AuditEntryRow extends Identified {
   userId: number | null;
   deviceId: number | null;
   detail: string | null;
+  /** How often it happened: failures of one account and address within a minute share an entry. */
+  count: Generated<number>;
+  /** What such failures share; null for entries of their own. */
+  occasion: string | null;
+}
+
+/** What a create answered, for a caller that asks again with the same key. */
+export interface IdempotencyKeyRow extends Identified {
+  userId: number;
+  /** The fingerprint of method, address and key. */
+  request: string;
+  /** The fingerprint of the body. */
+  body: string;
+  status: number;
+  answer: string | null;
+  created: number;
 }
 
 export interface PasswordFailureRow extends Identified {

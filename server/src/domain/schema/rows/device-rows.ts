@@ -55,4 +55,13 @@ export interface QuarantineRow extends Identified {
   report: string;
   reason: string;
   created: number;
+  /** The item's own time, where it has one that can be read. */
+  timestamp: number | null;
+}
+
+/** An item that was received, where its own row does not tell: it is not received again until then. */
+export interface ReceivedItemRow {
+  deviceId: number;
+  hash: string;
+  until: number;
 }

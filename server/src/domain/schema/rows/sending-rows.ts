@@ -50,6 +50,8 @@ export interface OutboxRow extends Identified {
   userId: number;
   /** Order is kept per device. */
   deviceId: number | null;
+  /** Another device that it speaks of. */
+  otherDeviceId: Generated<number | null>;
   channel: Channel;
   /** To whom at the destination: an e-mail address, a topic. */
   address: string | null;

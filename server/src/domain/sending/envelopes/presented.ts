@@ -18,6 +18,10 @@ export const presentPoint = (row: object) => presentRow(pointShape, row as Row);
 export const presentReading = (row: object) => presentRow(readingShape, row as Row);
 export const presentNotification = (row: object) => presentRow(notificationShape, row as Row);
 
+/** Another device that a notification speaks of. */
+export const otherDeviceOf = ({ params }: Pick<StoredNotification, 'params'>): number | undefined =>
+  (JSON.parse(params) as { meta?: { otherDeviceId?: number } }).meta?.otherDeviceId;
+
 /** The published form has a notification in every message, so one is made for forwarded data. It is not in the feed. */
 export function madeNotification(
   type: 'newLoc' | 'newReading' | 'newMsg',

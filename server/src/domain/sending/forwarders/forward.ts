@@ -2,7 +2,13 @@ import { specOf } from '@trackway/contract/channels.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
 import { destinationOf } from '../destination-of.ts';
 import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
-import { madeNotification, presentNotification, presentPoint, presentReading } from '../envelopes/presented.ts';
+import {
+  madeNotification,
+  otherDeviceOf,
+  presentNotification,
+  presentPoint,
+  presentReading,
+} from '../envelopes/presented.ts';
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
 import type { ToSend } from '../to-send.ts';
 import type { Forwarder } from './forwarder-row.ts';
@@ -30,8 +36,11 @@ export function forward(outgoing: ToSend, subjects: Subjects, now: number): Post
   };
   for (const forwarder of outgoing.forwarders) {
     const { userId, types } = forwarder;
-    const send = (what: What, message: Omit<EnvelopeMessage, 'device'>, notificationId?: number) =>
-      postings.push(forwardOne(forwarder, deviceId, what, { ...message, device }, now, notificationId));
+    const send = (
+      what: What,
+      message: Omit<EnvelopeMessage, 'device'>,
+      of?: Pick<Posting, 'notificationId' | 'otherDeviceId'>,
+    ) => postings.push({ ...forwardOne(forwarder, deviceId, what, { ...message, device }, now), ...of });
     if (types.has('newLoc'))
       for (const [index, { id: pointId, timestamp: at }] of points.entries()) {
         const made = { deviceId, userId, pointId, at, sentence: `${name} reported its position` };
@@ -55,7 +64,8 @@ export function forward(outgoing: ToSend, subjects: Subjects, now: number): Post
         // A notification goes to its own user alone, and one that was muted is not sent.
         if (notification.userId !== userId || notification.status !== 'valid') continue;
         const about = subjects.of(notification);
-        send('notification', { notification: presentNotification(notification), ...about }, notification.id);
+        const of = { notificationId: notification.id, otherDeviceId: otherDeviceOf(notification) };
+        send('notification', { notification: presentNotification(notification), ...about }, of);
       }
   }
   return postings;

@@ -1,20 +1,20 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import { type forwardingOperations as contract, forwarder } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import { accessDenied } from '../../../refusals.ts';
+import { endedBy, recordAudit } from '../../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store } from '../../schema/tables.ts';
 import { forwardedTypes } from '../queues/queue-address.ts';
 import { queueRight, UNPROVEN } from '../queues/queue-holders.ts';
 import { queueOperations } from '../queues/queue-operations.ts';
 import { queueProofOperations, type SendProof } from '../queues/queue-proofs.ts';
 import { type CheckTarget, requireTarget } from '../targets.ts';
-import { endForwarders, type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
+import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
 import { forwardingSetup } from './setup.ts';
 
 /** As the view says it. */
@@ -128,8 +128,12 @@ export function forwardingOperations(
     },
 
     async deleteForwarder(call) {
-      const { id } = await rowOf(family, call);
-      await store.transaction((tx) => forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now));
+      const { id, userId, kind } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await forwarders.remove(tx, { id: id as number, deviceId: call.deviceId }, call.now);
+        if (userId !== call.caller.userId)
+          await recordAudit(tx, endedBy(call, 'forwarder.ended', userId as number, { id, kind }), call.now);
+      });
       return undefined;
     },
   };
@@ -143,24 +147,4 @@ async function secretOf(store: Store, destinationId: number): Promise<string | n
     .executeTakeFirst();
   const [first] = row?.secrets ? (JSON.parse(row.secrets) as { secret: string }[]) : [];
   return first?.secret ?? null;
-}
-
-/** A user who loses a share loses their forwarders on the device. */
-export async function endForwardersOf(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  userId: number,
-  now: number,
-): Promise<void> {
-  const theirs = await tx
-    .selectFrom('forwarders')
-    .select('id')
-    .where('deviceId', '=', deviceId)
-    .where('userId', '=', userId)
-    .execute();
-  await endForwarders(
-    tx,
-    theirs.map(({ id }) => id),
-    now,
-  );
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { may } from '../../rights.ts';
 import type { ForwarderRow } from '../../schema/rows/sending-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 
@@ -15,14 +16,15 @@ export interface Forwarder {
   readonly wantsCorrections: boolean;
 }
 
-/** Those of a device that are switched on. */
+/** Those of a device that are switched on, and whose users may still manage it. */
 export async function readForwarders(on: Kysely<Tables>, deviceId: number): Promise<Forwarder[]> {
   const rows = await on
-    .selectFrom('forwarders')
-    .select(['id', 'userId', 'kind', 'target', 'types', 'raw', 'corrections'])
-    .where('deviceId', '=', deviceId)
-    .where('active', '=', 1)
-    .orderBy('id')
+    .selectFrom('forwarders as f')
+    .select(['f.id', 'f.userId', 'f.kind', 'f.target', 'f.types', 'f.raw', 'f.corrections'])
+    .where('f.deviceId', '=', deviceId)
+    .where('f.active', '=', 1)
+    .where(may('manage', 'f.userId', 'f.deviceId'))
+    .orderBy('f.id')
     .execute();
   return rows.map((row) => ({
     id: row.id,

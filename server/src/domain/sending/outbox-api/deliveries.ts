@@ -6,6 +6,7 @@ import { PATIENCE_MS } from '../../../platform/outbox/post.ts';
 import { resendRange } from '../../../platform/outbox/resend.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { isWithinToken, withinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -25,7 +26,9 @@ export const deliveryRows = (store: Store) =>
 /** What was sent, what waits, and what was given up; sent again or cancelled by hand. */
 export function deliveryOperations(store: Store, wake: () => void): Handlers<Names & keyof typeof contract> {
   const rows = deliveryRows(store);
-  const family = familyOf('delivery', rows, (call) => children('userId', call.userId));
+  const family = familyOf('delivery', rows, (call) =>
+    withinToken(call.caller, children('userId', call.userId), 'deviceId'),
+  );
   const shown = async (call: Call) => rows.present(await rowOf(family, call));
 
   return {
@@ -36,10 +39,11 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
       const { caller, key } = call;
       const about = await store.query
         .selectFrom('notifications')
-        .select('userId')
+        .select(['userId', 'deviceId'])
         .where('id', '=', key)
         .executeTakeFirst();
-      if (about === undefined || (about.userId !== caller.userId && !caller.admin))
+      const isOthers = about !== undefined && about.userId !== caller.userId && !caller.admin;
+      if (about === undefined || isOthers || !isWithinToken(caller, about.deviceId))
         throw modelNotFound('notification', key);
       return listOf(
         familyOf('delivery', rows, () => children('notificationId', key)),

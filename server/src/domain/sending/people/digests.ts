@@ -4,6 +4,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
+import { cancelEnded, mayBeSent } from '../send-guard.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
 import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
 import { readPeople } from './people.ts';
@@ -37,7 +38,7 @@ export const dueBundles = (on: Kysely<Tables>, now: number) =>
 export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
   on
     .selectFrom('outbox')
-    .select(['id', 'notificationId'])
+    .select(['id', 'notificationId', mayBeSent.as('mayGo')])
     .where(isHeld)
     .where('userId', '=', userId)
     .where('channel', '=', channel)
@@ -71,7 +72,11 @@ async function sendBundle(
   let held = heldIn(tx, bundle, now);
   // Of two processes the second waits here, and then finds nothing held any more.
   if (storeKind === 'postgres') held = held.forUpdate();
-  let rows = await held.execute();
+  const found = await held.execute();
+  const ended = found.filter(({ mayGo }) => !mayGo);
+  for (let start = 0; start < ended.length; start += CHUNK)
+    await cancelEnded(tx, idsOf(ended.slice(start, start + CHUNK)), now);
+  let rows = found.filter(({ mayGo }) => mayGo);
   const person = (await readPeople(tx, [userId])).get(userId);
   if (person === undefined) return false;
   // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a storm.

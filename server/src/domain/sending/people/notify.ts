@@ -6,7 +6,7 @@ import { wallText } from '../../../platform/wall-clock.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
 import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
-import { presentNotification, type StoredNotification } from '../envelopes/presented.ts';
+import { otherDeviceOf, presentNotification, type StoredNotification } from '../envelopes/presented.ts';
 import type { Subjects } from '../envelopes/subjects.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
@@ -73,9 +73,10 @@ export async function notificationPostings(
     if (person === undefined) continue;
     const announced = { notification, wanted, person, ...contentsOf(notification, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
+    const otherDeviceId = otherDeviceOf(notification);
     for (const kind of channelsOf(wanted)) {
       for (const posting of await postingsOf(kind, announced, context))
-        postings.push({ kind, userId, deviceId, what: 'notification', notificationId, ...posting });
+        postings.push({ kind, userId, deviceId, otherDeviceId, what: 'notification', notificationId, ...posting });
     }
   }
   return postings;

@@ -2,7 +2,7 @@ import { type insideOperations as contract, inside } from '@trackway/contract/re
 import type { Handlers } from '../../../calls.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { childNotFound } from '../../../refusals.ts';
-import { visibleTo } from '../../devices/access.ts';
+import { visibleTo, withinToken } from '../../devices/access.ts';
 import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -27,7 +27,7 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
         .where('validTo', 'is', null)
         .executeTakeFirst();
       if (version === undefined) return [];
-      const scope = visibleTo(userId);
+      const scope = withinToken(caller, visibleTo(userId));
       const only = fence.deviceId === null ? [] : [fence.deviceId];
       const member = MEMBER_OF[store.storeKind](key);
       return searchOf(store, {

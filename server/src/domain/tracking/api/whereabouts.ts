@@ -2,7 +2,7 @@ import { type whereaboutsOperations as contract, whereabouts } from '@trackway/c
 import type { Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { EVERY_DEVICE, visibleTo } from '../../devices/access.ts';
+import { EVERY_DEVICE, visibleTo, withinToken } from '../../devices/access.ts';
 import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -14,8 +14,9 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
   const isAdmin = store.prepare<{ admin: number }>('whereabouts.admin', 'SELECT "admin" FROM "users" WHERE "id" = ?');
   return {
     async listWhereabouts({ userId, caller }) {
-      const sees = (await isAdmin.get(userId))?.admin === 1;
-      const scope = sees ? EVERY_DEVICE : visibleTo(userId);
+      const isLimited = caller.scope?.deviceIds !== undefined;
+      const sees = !isLimited && (await isAdmin.get(userId))?.admin === 1;
+      const scope = withinToken(caller, sees ? EVERY_DEVICE : visibleTo(userId));
       return searchOf(store, {
         sql: whereaboutsSql(store.storeKind, scope, sees),
         cells: [...(sees ? [] : [userId]), ...scope.cells, userId],

@@ -5,6 +5,7 @@ import { readingInput } from '../judge/to-fix.ts';
 import { messageEvent } from '../state/live-events.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
+import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
 import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
 
@@ -21,10 +22,12 @@ interface Appending {
 export async function appendReports(
   tx: Tx,
   storeKind: StoreKind,
-  reports: readonly NormalizedReport[],
+  received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
   { windowMs, sensedBy }: Appending,
 ): Promise<void> {
+  const found = await onlyNew(tx, storeKind, received);
+  const reports = found.map(({ report }) => report);
   const from = ({ deviceId, now }: NormalizedReport) => ({
     deviceId,
     now,
@@ -78,9 +81,10 @@ export async function appendReports(
       const about = devices.get(reading.deviceId ?? report.deviceId) ?? device;
       about.inputs.push(readingInput(reading));
     }
-    report.receipt = {
+    received[index]!.receipt = {
       accepted: stored.length + readings.length + report.messages.length,
-      duplicates: points[index]!.duplicates + own[index]!.duplicates + ofOthers[index]!.duplicates,
+      duplicates:
+        found[index]!.known + points[index]!.duplicates + own[index]!.duplicates + ofOthers[index]!.duplicates,
       hasPending: device.stateRow.hasPending,
     };
   }
@@ -97,10 +101,10 @@ async function appendRest(
     device.inputs.push({ kind: 'message', at: now, id });
     device.messages.push(messageEvent(deviceId, { id, ...row }));
   }
-  for (const { list, reason, report } of quarantined) {
+  for (const { list, reason, report, timestamp } of quarantined) {
     await tx
       .insertInto('quarantine')
-      .values({ deviceId, list, reason, report: quarantinedText(report), created: now })
+      .values({ deviceId, list, reason, report: quarantinedText(report), created: now, timestamp })
       .execute();
   }
 }

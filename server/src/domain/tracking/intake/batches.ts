@@ -56,6 +56,13 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     });
   }
 
+  /** How many wait for a commit to begin. */
+  get waiting(): number {
+    let count = 0;
+    for (const queue of this.#waiting.values()) count += queue.length;
+    return count;
+  }
+
   async stop(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

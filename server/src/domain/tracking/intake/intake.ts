@@ -67,6 +67,11 @@ export class Intake {
     return { ...receipt, quarantined };
   }
 
+  /** How many reports wait to be stored. */
+  get waiting(): number {
+    return this.#batches.waiting;
+  }
+
   /** Waits for what is under way. */
   stop(): Promise<void> {
     return this.#batches.stop();

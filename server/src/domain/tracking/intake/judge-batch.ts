@@ -36,7 +36,7 @@ export async function judgeBatch(
     const rules = await rulesFor(deviceId, stateRow.rules);
     const outcome = advanceState(stateRow, inputs, rules);
     const notifications = hasEffects(outcome)
-      ? await saveEffects(tx, stateRow, outcome, { now, ...rulesCache.policy })
+      ? await saveEffects(tx, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };

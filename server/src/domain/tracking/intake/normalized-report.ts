@@ -1,4 +1,5 @@
 import type { Report } from '../../../reports.ts';
+import { hasOwnTime, ItemIdentities, type ReceivedItem } from './item-identity.ts';
 import { type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
 import type { PackedPoint } from './packed-point.ts';
 
@@ -20,7 +21,9 @@ export interface NormalizedReport {
   readonly readings: readonly NormalReading[];
   readonly gatewayReadings: readonly NormalReading[];
   readonly messages: readonly { message: string | null; config: string | null }[];
-  readonly quarantined: readonly (QuarantinedItem & { report: unknown })[];
+  readonly quarantined: readonly (QuarantinedItem & { report: unknown; timestamp: number | null })[];
+  /** The identities of items whose own rows would not tell that they were received before. */
+  readonly received: readonly ReceivedItem[];
   /** Undefined until the report is stored, and where it is refused. */
   receipt: ReportReceipt | undefined;
 }
@@ -34,25 +37,44 @@ export interface ReportReceipt {
 
 export function normalizeReport(deviceId: number, report: Report, now: number, keyHash?: string): NormalizedReport {
   const { unreadable = [] } = report;
-  const quarantined: (QuarantinedItem & { report: unknown })[] = unreadable.map(({ item, reason }, index) => ({
-    list: 'unreadable',
-    index,
-    reason,
-    report: item,
-  }));
-  const sound = <In, Out extends object>(
-    list: QuarantinedItem['list'],
+  const identities = new ItemIdentities(report, now);
+  const quarantined: NormalizedReport['quarantined'][number][] = [];
+  const quarantine = (list: QuarantinedItem['list'], index: number, reason: string, item: unknown) => {
+    const at = quarantined.length;
+    const timestamp = isTimed(item) && hasOwnTime(item) ? item.timestamp! : null;
+    quarantined.push({ list, index, reason, report: item, timestamp });
+    if (timestamp === null) identities.placeInReport('quarantined', at, `${list} ${index}`);
+    else identities.ownIdentity('quarantined', at, [list, item]);
+  };
+  for (const [index, { item, reason }] of unreadable.entries()) quarantine('unreadable', index, reason, item);
+  const sound = <In extends { readonly isTimeAssumed?: boolean }, Out extends object>(
+    list: 'points' | 'readings' | 'gatewayReadings',
     items: readonly In[],
     normal: (item: In, now: number) => Out | string,
   ): Out[] => {
     const normalized: Out[] = [];
     for (const [index, item] of items.entries()) {
       const one = normal(item, now);
-      if (typeof one === 'string') quarantined.push({ list, index, reason: one, report: item });
-      else normalized.push(one);
+      if (typeof one === 'string') quarantine(list, index, one, item);
+      else {
+        if (item.isTimeAssumed) identities.placeInReport(list, normalized.length, `${list} ${index}`);
+        normalized.push(one);
+      }
     }
     return normalized;
   };
+  const messages: NormalizedReport['messages'][number][] = [];
+  for (const [index, sent] of report.messages.entries()) {
+    const { message = null, config = null, timestamp, correlationId } = sent;
+    if (!message && !config) {
+      quarantine('messages', index, 'type or value is missing', sent);
+      continue;
+    }
+    if (timestamp === undefined && correlationId === undefined)
+      identities.placeInReport('messages', messages.length, `messages ${index}`);
+    else identities.ownIdentity('messages', messages.length, [message, config, timestamp, correlationId]);
+    messages.push({ message: message || null, config: config || null });
+  }
   return {
     deviceId,
     keyHash,
@@ -61,13 +83,15 @@ export function normalizeReport(deviceId: number, report: Report, now: number, k
     points: sound('points', report.points, normalizePoint),
     readings: sound('readings', report.readings, normalizeReading),
     gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
-    messages: sound('messages', report.messages, ({ message, config }) =>
-      message || config ? { message: message ?? null, config: config ?? null } : 'type or value is missing',
-    ),
+    messages,
     quarantined,
+    received: identities.found,
     receipt: undefined,
   };
 }
+
+const isTimed = (item: unknown): item is { timestamp?: number; isTimeAssumed?: boolean } =>
+  typeof item === 'object' && item !== null && 'timestamp' in item && typeof item.timestamp === 'number';
 
 const MAX_REPORT = 10_000;
 

@@ -6,6 +6,7 @@ import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import {
   contentOf,
+  type MayBeTold,
   type RecordedNotification,
   type Recording,
   recordFirings,
@@ -46,12 +47,14 @@ const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 
 export async function correctNotifications(
   tx: Tx,
   storeKind: StoreKind,
-  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'>,
+  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
   after: number,
-  firings: readonly Firing[],
+  all: readonly Firing[],
   now: number,
 ): Promise<NotificationChanges> {
-  const olds = await tx
+  const { mayBeTold } = device;
+  const firings = all.filter(({ rule }) => mayBeTold(rule.userId));
+  const recordedBefore = await tx
     .selectFrom('notifications')
     .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
@@ -59,6 +62,8 @@ export async function correctNotifications(
     .where('ordered', '=', 1)
     .where('status', '!=', 'retracted')
     .execute();
+  // What was told to those whose right has ended stays as they know it.
+  const olds = recordedBefore.filter(({ userId }) => mayBeTold(userId));
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
   const { same, added, gone } = matchEvents(
     olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),

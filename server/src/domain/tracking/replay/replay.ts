@@ -124,7 +124,8 @@ async function correct(
   stateRow.sinceCheckpoint = outcome.sinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
   await correctMarks(tx, deviceId, after, effects.implausible);
-  const device = { deviceId, deviceName: stateRow.deviceName, oldNewsMs: policy.oldNewsMs };
+  const { deviceName } = stateRow;
+  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
   const { added, retracted } = await correctNotifications(tx, store.storeKind, device, after, effects.firings, now);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await saveCheckpoints(tx, deviceId, outcome.checkpoints);

@@ -1,11 +1,16 @@
-import type { Store } from '../../schema/tables.ts';
+import type { Workplace } from '../../../platform/storage/work.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
 import { fixInputs, JUDGED_COLUMNS, readingInput } from '../judge/to-fix.ts';
 
 const CHUNK = 500;
 
 /** The inputs of a device after a moment, in their order, a chunk at a time. */
-export async function* inputsAfter(store: Store, deviceId: number, after: number): AsyncGenerator<Input[]> {
+export async function* inputsAfter(
+  store: Pick<Workplace<Tables>, 'query'>,
+  deviceId: number,
+  after: number,
+): AsyncGenerator<Input[]> {
   let from = after;
   for (;;) {
     const points = await store.query

@@ -5,7 +5,7 @@ import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
 import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
 import type { LockedState } from './lock-state.ts';
-import { type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
+import { type MayBeTold, type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -58,7 +58,7 @@ export async function saveEffects(
   tx: Tx,
   stateRow: LockedState,
   { effects, checkpoints }: StepResult,
-  { now, oldNewsMs }: Pick<Recording, 'now' | 'oldNewsMs'>,
+  { now, oldNewsMs, mayBeTold }: Pick<Recording, 'now' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
 ): Promise<RecordedNotification[]> {
   await saveCheckpoints(tx, stateRow.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
@@ -67,7 +67,7 @@ export async function saveEffects(
     await tx.updateTable('points').set({ judged: 'implausible' }).where('id', 'in', effects.implausible).execute();
   }
   const { deviceId, deviceName } = stateRow;
-  return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs });
+  return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold });
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */

@@ -16,15 +16,19 @@ export interface Recording {
   readonly oldNewsMs: number;
 }
 
+/** Who may still be told of the device; a trigger may be judged again after its user's right has ended. */
+export type MayBeTold = (userId: number) => boolean;
+
 export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
 export async function recordFirings(
   tx: Kysely<Tables>,
   firings: readonly Firing[],
-  recording: Recording,
+  recording: Recording & { readonly mayBeTold: MayBeTold },
 ): Promise<RecordedNotification[]> {
   const recorded: RecordedNotification[] = [];
-  for (const firing of firings) recorded.push(await recordFiring(tx, firing, recording));
+  for (const firing of firings)
+    if (recording.mayBeTold(firing.rule.userId)) recorded.push(await recordFiring(tx, firing, recording));
   return recorded;
 }
 

@@ -1,6 +1,7 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
 import type { FenceRule } from '../../geofences/rule/membership.ts';
+import { managersAmong } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
@@ -12,6 +13,7 @@ interface CachedDevice {
   readonly userIds: readonly number[];
   readonly triggers: readonly TriggerVersion[];
   readonly forwarders: readonly Forwarder[];
+  readonly mayBeTold: DeviceRules['mayBeTold'];
   /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
   readonly made: WeakMap<UserFences, DeviceRules>;
 }
@@ -19,6 +21,8 @@ interface CachedDevice {
 /** The rules of a device, and who sends on what happens to it. */
 export interface DeviceRules extends Rules {
   readonly forwarders: readonly Forwarder[];
+  /** Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. */
+  readonly mayBeTold: (userId: number) => boolean;
 }
 
 const MAX_DEVICES = 20_000;
@@ -61,7 +65,10 @@ export class RulesCache {
       }
       const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
       if (known) return known;
-      const made = Object.assign(rulesOf(deviceId, device.triggers, own), { forwarders: device.forwarders });
+      const made = Object.assign(rulesOf(deviceId, device.triggers, own), {
+        forwarders: device.forwarders,
+        mayBeTold: device.mayBeTold,
+      });
       if (own.length === 1) device.made.set(own[0]!, made);
       return made;
     };
@@ -86,11 +93,16 @@ export class RulesCache {
       .select('userId')
       .where('deviceId', '=', deviceId)
       .execute();
+    const triggers = await readTriggerVersions(this.#store, deviceId, since);
+    // A device that was deleted is not judged, so its owner may always be told.
+    const others = new Set(triggers.map(({ userId }) => userId).filter((userId) => userId !== ownerId));
+    const managers = await managersAmong(this.#store.query, deviceId, [...others]);
     const read: CachedDevice = {
       rules,
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
-      triggers: await readTriggerVersions(this.#store, deviceId, since),
+      triggers,
       forwarders: await readForwarders(this.#store.query, deviceId),
+      mayBeTold: (userId) => userId === ownerId || managers.has(userId),
       made: new WeakMap(),
     };
     if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
-import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { readingOperations } from '../../readings/operations.ts';
@@ -363,6 +363,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const { store, deviceId, forwarding, triggers, fix, rows } = await setting();
     const guest = await makeUser(store, 'guest@example.com');
     const admin = await makeUser(store, 'admin@example.com', true);
+    await shareWith(store, deviceId, guest.userId);
     await forwarding.createForwarder(callOf(guest, { deviceId, body: { kind: 'mqtt' } }));
     const body = { type: 'newLoc', parameters: {}, delivery: { mqtt: true }, muteFor: 0 };
     await triggers.createNotificationTrigger(callOf(guest, { deviceId, body }));
@@ -376,6 +377,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
   test('notifications are forwarded only to the user whom they tell', async () => {
     const { store, deviceId, forwarding, fence, watch, fix, rows } = await setting();
     const other = await makeUser(store, 'other@example.com');
+    await shareWith(store, deviceId, other.userId);
     const body = { kind: 'mqtt' as const, types: ['notification'] };
     await forwarding.createForwarder(callOf(other, { deviceId, right: 'manage', body }));
     await fence();

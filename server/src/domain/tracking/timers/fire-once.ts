@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
+import { hasRights, may, type NeededRight } from '../../rights.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
 import { send } from '../../sending/send.ts';
@@ -42,7 +43,7 @@ export const ruleOf = (trigger: WatchedTrigger, type: TriggerRule['type']): Trig
   parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
 });
 
-/** The triggers of a type, with what is known of their devices. */
+/** The triggers of a type whose users may still manage their devices, with what is known of these. */
 export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =>
   on
     .selectFrom('notificationTriggers as t')
@@ -59,18 +60,20 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =
       's.heardAt',
     ])
     .where('t.type', '=', type)
-    .where('d.deletedAt', 'is', null);
+    .where('d.deletedAt', 'is', null)
+    .where(may('manage', 't.userId', 't.deviceId'));
 
 /**
  * Records a firing and sends it in the transaction of its claim, so that a server that fails leaves it to another one.
- * Returns undefined where another server has claimed it.
+ * Returns undefined where another server has claimed it, or the user's right has ended since it was judged.
+ * @param about other devices that it tells of
  */
 export async function fireOnce(
   store: Store,
   policy: SendingPolicy,
   trigger: WatchedTrigger,
   firing: Firing,
-  { now, claim }: { readonly now: number; readonly claim: Claim },
+  { now, claim, about = [] }: { readonly now: number; readonly claim: Claim; readonly about?: readonly number[] },
 ): Promise<FiredOnce | undefined> {
   const { deviceId } = trigger;
   const recording = {
@@ -80,8 +83,12 @@ export async function fireOnce(
     late: false,
     oldNewsMs: policy.oldNewsMs,
   };
+  const needed: { deviceId: number; right: NeededRight }[] = [
+    { deviceId, right: 'manage' },
+    ...about.map((id) => ({ deviceId: id, right: 'view' as const })),
+  ];
   return store.transaction(async (tx) => {
-    if (!(await claim(tx))) return undefined;
+    if (!(await hasRights(tx, trigger.userId, needed)) || !(await claim(tx))) return undefined;
     const notifications = [await recordOnce(tx, firing, recording)];
     const outgoing = { deviceId, forwarders: await readForwarders(tx, deviceId), notifications };
     await send(tx, store.storeKind, policy, [outgoing], now);

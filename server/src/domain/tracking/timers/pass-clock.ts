@@ -22,7 +22,8 @@ export async function passClock(
   const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
   const { state, effects } = advance(before, { kind: 'clock', at: now }, rules);
   stateRow.state = state;
-  const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, { now, ...rulesCache.policy });
+  const recording = { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold };
+  const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, recording);
   await saveState(tx, store.storeKind, stateRow);
   await saveOwnFences(tx, stateRow, rules);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };

@@ -1,4 +1,6 @@
+import { MOST_PROXIMITY_M } from '@trackway/contract/triggers.ts';
 import { distanceM } from '../../../platform/sphere.ts';
+import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
@@ -8,6 +10,8 @@ import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from '.
 
 /** How much older than this device's the other device's newest fix may be. */
 const MAX_AGE_MS = 600_000;
+/** A distance to a device of somebody else is told no more exactly than this. */
+const FOREIGN_STEP_M = 100;
 /** Two devices count as apart again beyond this multiple of the distance, so that one at the limit fires once. */
 const APART = 1.2;
 
@@ -30,20 +34,28 @@ export async function judgeProximity(
   for (const trigger of await triggers.execute()) {
     const rule = ruleOf(trigger, 'proximity');
     const otherDeviceId = rule.parameters.deviceId as number;
-    const meters = ruleNumber(rule, 'meters')!;
-    const found = await distanceTo(store, otherDeviceId, { points, readings });
+    // Triggers made before there was a most have it too.
+    const meters = Math.min(ruleNumber(rule, 'meters')!, MOST_PROXIMITY_M);
+    const isSeen = await hasRights(store.query, rule.userId, [{ deviceId: otherDeviceId, right: 'view' }]);
+    const found = isSeen ? await distanceTo(store, otherDeviceId, { points, readings }) : undefined;
     if (found === undefined) continue;
     // The trigger may have been about another device.
     const wasNear = trigger.nearDeviceId === otherDeviceId;
     if (wasNear && found.meters > meters * APART) await endProximity(store, trigger.id, found.at);
     if (wasNear || found.meters > meters) continue;
-    const facts = { otherDeviceId, otherName: found.name, meters: found.meters, by: found.by };
+    const facts = { otherDeviceId, otherName: found.name, by: found.by, ...toldDistance(found, rule.userId) };
     const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
     const claim = claimProximity({ triggerId: trigger.id, otherDeviceId, since: found.at });
-    const once = await fireOnce(store, policy, trigger, firing, { now, claim });
+    const once = await fireOnce(store, policy, trigger, firing, { now, claim, about: [otherDeviceId] });
     if (once) fired.push(once);
   }
   return fired;
+}
+
+/** Of a device of somebody else only that it is near, so that a few triggers never add up to where it is. */
+function toldDistance({ meters, ownerId }: { meters: number; ownerId: number }, userId: number) {
+  if (ownerId === userId) return { meters };
+  return { meters: Math.max(1, Math.ceil(meters / FOREIGN_STEP_M)) * FOREIGN_STEP_M, isRounded: true };
 }
 
 interface ProximityRow {
@@ -78,11 +90,12 @@ async function distanceTo(
 ) {
   const other = await store.query
     .selectFrom('devices')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'ownerId'])
     .where('id', '=', otherId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   if (other === undefined) return undefined;
+  const { ownerId } = other;
   const name = other.name ?? `Device ${otherId}`;
   const heard = readings.find(
     (reading) => reading.deviceId === otherId && (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
@@ -92,6 +105,7 @@ async function distanceTo(
     const centimetres = heard.type === 'uwb_seen' ? Number(JSON.parse(heard.value)) : 0;
     return {
       name,
+      ownerId,
       by: heard.type,
       meters: Number.isFinite(centimetres) ? centimetres / 100 : 0,
       at: heard.timestamp,
@@ -117,5 +131,6 @@ async function distanceTo(
     lat: locationLat!,
     lng: locationLng!,
   });
-  return { name, by: 'position', meters: distanceM(place(here), place(there)), at: here.timestamp, pointId: here.id };
+  const meters = distanceM(place(here), place(there));
+  return { name, ownerId, by: 'position', meters, at: here.timestamp, pointId: here.id };
 }

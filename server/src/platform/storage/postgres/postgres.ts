@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import { postgresTrouble, StoreTrouble } from '../trouble.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
 import { statementNames } from './statement-names.ts';
@@ -79,21 +81,37 @@ function seam<Tables>(
   searchDeadlineMs: number,
   foldingCollation: string | undefined,
 ): Database<Tables> {
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingNotUnique(pool) }) });
+  const condition = new StoreCondition();
+  /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
+  const toStoreError: ToStoreError = (error) => {
+    const kind = error instanceof StoreTrouble ? undefined : postgresTrouble(error);
+    if (kind === undefined) return notUnique(error) ?? error;
+    const trouble = new StoreTrouble(kind, error);
+    condition.note(trouble);
+    return trouble;
+  };
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingStoreErrors(pool, toStoreError) }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await pool.end();
   }
 
   const database: Database<Tables> = {
     storeKind: 'postgres',
+    condition,
     foldingCollation,
     query,
-    transaction: (work) => query.transaction().setIsolationLevel('read committed').execute(work),
+    async transaction(work) {
+      const done = await query.transaction().setIsolationLevel('read committed').execute(work);
+      condition.committedAt = performance.now();
+      return done;
+    },
     work<Options, Input, Output>({ open }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
       const work = open(database, options);
       return async (input: Input): Promise<Output> =>
@@ -102,13 +120,24 @@ function seam<Tables>(
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
       const text = numberPlaceholders(sql);
-      const run = async (values: Cell[]): Promise<R[]> => (await pool.query({ name, text, values })).rows;
+      const run = async (values: Cell[]): Promise<R[]> => {
+        try {
+          return (await pool.query({ name, text, values })).rows;
+        } catch (error) {
+          throw toStoreError(error);
+        }
+      };
       return {
         get: async (...cells) => (await run(cells))[0],
         all: (...cells) => run(cells),
       };
     },
-    search: (search) => searches.search(search),
+    search: ({ owner, sql, cells, shape }) => searches.ask(owner, { sql, cells, shape }) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        readers.ask(owner, { module, input }) as Promise<Output>,
+    queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
     async ping() {
       await pool.query('SELECT 1');
@@ -121,15 +150,23 @@ function seam<Tables>(
   return database;
 }
 
-/** Wraps the pool for Kysely, so that a unique violation is thrown as `NotUnique`. */
-function throwingNotUnique(pool: Pool): PostgresPool {
+type ToStoreError = (error: unknown) => unknown;
+
+/** Wraps the pool for Kysely, so that errors are thrown as `toStoreError` has them. */
+function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPool {
   return {
-    connect: async () => throwingNotUniqueClient(await pool.connect()),
+    async connect() {
+      try {
+        return throwingClient(await pool.connect(), toStoreError);
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
     end: () => pool.end(),
   } as PostgresPool;
 }
 
-function throwingNotUniqueClient(client: PoolClient): PostgresPoolClient {
+function throwingClient(client: PoolClient, toStoreError: ToStoreError): PostgresPoolClient {
   return {
     query: async (sql: string, cells: readonly unknown[]) => {
       try {
@@ -137,7 +174,7 @@ function throwingNotUniqueClient(client: PoolClient): PostgresPoolClient {
         if (name === undefined) return await client.query(sql, cells as unknown[]);
         return await client.query({ name, text: sql, values: cells as unknown[] });
       } catch (error) {
-        throw notUnique(error) ?? error;
+        throw toStoreError(error);
       }
     },
     release: (discard?: boolean) => client.release(discard),

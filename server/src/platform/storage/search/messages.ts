@@ -1,4 +1,5 @@
 import type { Cell, TableShape } from '../shape.ts';
+import type { TroubleKind } from '../trouble.ts';
 
 /** The messages between the main thread and a search worker. A worker runs one search at a time. */
 
@@ -12,6 +13,8 @@ export interface Task {
   readonly source: SearchSource;
   /** How long a search may run. */
   readonly deadlineMs: number;
+  /** Whether requests go before what this thread does. */
+  readonly isPatient?: boolean;
 }
 
 export interface SearchRequest {
@@ -20,10 +23,17 @@ export interface SearchRequest {
   readonly shape: TableShape;
 }
 
+/** Work that reads, found in its module. */
+export interface ReadWorkRequest {
+  readonly module: string;
+  readonly input: unknown;
+}
+
 export type SearchReply =
-  | { readonly kind: 'found'; readonly json: string }
+  /** The rows as JSON text, or what the work made. */
+  | { readonly kind: 'found'; readonly found: unknown }
   | { readonly kind: 'tooLong'; readonly why: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: string; readonly trouble?: TroubleKind };
 
 /** Runs a search on an engine. It throws `OutOfTime` at the deadline. */
 export type Answerer = (ask: SearchRequest) => Promise<string> | string;

@@ -1,44 +1,68 @@
-import { type Search, SearchesFull, SearchTooLong } from '../database.ts';
-import type { SearchReply, SearchSource } from './messages.ts';
+import { SearchesFull, SearchTooLong } from '../database.ts';
+import { StoreTrouble } from '../trouble.ts';
+import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messages.ts';
 import { FairQueue } from './queue.ts';
 import { SearchThread } from './thread.ts';
 
-const THREADS = 2;
-const CAPACITY = 64;
-const CAPACITY_PER_OWNER = 8;
-
 export interface SearchPool {
-  search(search: Search): Promise<string>;
+  /** @param owner whose turn it uses up */
+  ask(owner: string, ask: SearchRequest | ReadWorkRequest): Promise<unknown>;
+  /** How many wait for a thread. */
+  waiting(): number;
   close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  readonly threads: number;
+  readonly capacity: number;
+  readonly capacityPerOwner: number;
+  /** How many of an owner's run at once. */
+  readonly atOncePerOwner: number;
 }
 
 interface Pending {
   readonly owner: string;
-  readonly search: Search;
+  readonly ask: SearchRequest | ReadWorkRequest;
   /** Rejects the search if it is still queued after its time limit. */
   patience?: NodeJS.Timeout;
-  resolve(json: string): void;
+  resolve(found: unknown): void;
   reject(error: Error): void;
 }
+
+/** An owner's searches run one after the other, so that nobody can take every thread. */
+const SEARCHES: PoolOptions = { threads: 2, capacity: 64, capacityPerOwner: 8, atOncePerOwner: 1 };
+/** One more thread than an owner may take. */
+const READ_WORK: PoolOptions = { threads: 3, capacity: 128, capacityPerOwner: 16, atOncePerOwner: 2 };
+/** How long a piece of work may run, and be queued before that. */
+const READ_WORK_MS = 20_000;
+
+export const createSearchPool = (source: Task['source'], deadlineMs: number) =>
+  createPool({ source, deadlineMs }, SEARCHES);
+
+export const createReadWorkPool = (source: Task['source']) =>
+  createPool({ source, deadlineMs: READ_WORK_MS, isPatient: true }, READ_WORK);
 
 /**
  * Runs searches on worker threads, which are started on demand. A search may be queued for as long as it may run; its
  * own deadline begins when a thread takes it.
  */
-export function createSearchPool(source: SearchSource, deadlineMs: number): SearchPool {
-  const queue = new FairQueue<Pending>(CAPACITY, CAPACITY_PER_OWNER);
+function createPool(
+  task: Task,
+  { threads: most, capacity, capacityPerOwner, atOncePerOwner }: PoolOptions,
+): SearchPool {
+  const queue = new FairQueue<Pending>(capacity, capacityPerOwner, atOncePerOwner);
   const threads = new Set<SearchThread>();
   const idle: SearchThread[] = [];
   const running = new Set<Pending>();
   let closed = false;
 
-  function search(search: Search): Promise<string> {
+  function ask(owner: string, ask: SearchRequest | ReadWorkRequest): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (closed) throw new Error('The database is closed.');
-      const pending: Pending = { owner: search.owner, search, resolve, reject };
+      const pending: Pending = { owner, ask, resolve, reject };
       if (!queue.add(pending)) throw new SearchesFull('Too many searches are waiting.');
       serve();
-      if (!running.has(pending)) pending.patience = setTimeout(giveUp, deadlineMs, pending);
+      if (!running.has(pending)) pending.patience = setTimeout(giveUp, task.deadlineMs, pending);
     });
   }
 
@@ -50,7 +74,7 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
   /** Assigns queued searches to free threads until one of them runs out. */
   function serve(): void {
     dropDead();
-    while (idle.length > 0 || threads.size < THREADS) {
+    while (idle.length > 0 || threads.size < most) {
       const pending = queue.take();
       if (!pending) return;
       clearTimeout(pending.patience);
@@ -68,15 +92,14 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
   }
 
   function startThread(): SearchThread {
-    const thread = new SearchThread({ source, deadlineMs });
+    const thread = new SearchThread(task);
     threads.add(thread);
     return thread;
   }
 
   async function run(thread: SearchThread, pending: Pending): Promise<void> {
     running.add(pending);
-    const { sql, cells, shape } = pending.search;
-    const answer = await thread.ask({ sql, cells, shape });
+    const answer = await thread.ask(pending.ask);
     if (!running.delete(pending)) return;
     queue.finished(pending);
     idle.push(thread);
@@ -96,11 +119,14 @@ export function createSearchPool(source: SearchSource, deadlineMs: number): Sear
     threads.clear();
   }
 
-  return { search, close };
+  return { ask, waiting: () => queue.size, close };
 }
 
 function settle(pending: Pending, answer: SearchReply): void {
-  if (answer.kind === 'found') pending.resolve(answer.json);
+  if (answer.kind === 'found') pending.resolve(answer.found);
   else if (answer.kind === 'tooLong') pending.reject(new SearchTooLong(answer.why));
-  else pending.reject(new Error(`A search failed: ${answer.why}`));
+  else {
+    const error = new Error(`A search failed: ${answer.why}`);
+    pending.reject(answer.trouble ? new StoreTrouble(answer.trouble, error) : error);
+  }
 }

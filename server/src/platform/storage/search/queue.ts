@@ -4,20 +4,28 @@ export interface Queued {
 }
 
 /**
- * Serves owners in turn, one item of each at a time, no matter how many items an owner has queued. The length is
- * bounded in total and per owner.
+ * Serves owners in turn, a bounded number of items of each at a time, no matter how many an owner has queued. The length
+ * is bounded in total and per owner.
  */
 export class FairQueue<Item extends Queued> {
   /** In order of turn: an owner that was served moves to the end. */
   readonly #waiting = new Map<string, Item[]>();
-  readonly #busy = new Set<string>();
+  /** How many of an owner's items are running. */
+  readonly #running = new Map<string, number>();
   readonly #capacity: number;
   readonly #capacityPerOwner: number;
+  readonly #atOncePerOwner: number;
   #size = 0;
 
-  constructor(capacity: number, capacityPerOwner: number) {
+  constructor(capacity: number, capacityPerOwner: number, atOncePerOwner = 1) {
     this.#capacity = capacity;
     this.#capacityPerOwner = capacityPerOwner;
+    this.#atOncePerOwner = atOncePerOwner;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#size;
   }
 
   /** Returns false if the queue is full. */
@@ -30,22 +38,25 @@ export class FairQueue<Item extends Queued> {
     return true;
   }
 
-  /** Takes the next item whose owner has none running, and counts it as running until `finished`. */
+  /** Takes the next item whose owner may have one more running, and counts it as running until `finished`. */
   take(): Item | undefined {
     for (const [owner, items] of this.#waiting) {
-      if (this.#busy.has(owner)) continue;
+      const running = this.#running.get(owner) ?? 0;
+      if (running >= this.#atOncePerOwner) continue;
       const item = items.shift()!;
       this.#waiting.delete(owner);
       if (items.length > 0) this.#waiting.set(owner, items);
       this.#size -= 1;
-      this.#busy.add(owner);
+      this.#running.set(owner, running + 1);
       return item;
     }
     return undefined;
   }
 
   finished(item: Item): void {
-    this.#busy.delete(item.owner);
+    const left = this.#running.get(item.owner)! - 1;
+    if (left > 0) this.#running.set(item.owner, left);
+    else this.#running.delete(item.owner);
   }
 
   /** Removes a queued item, for example when its time limit is over. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { SearchReply, SearchRequest, Task } from './messages.ts';
+import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is replaced. */
 const GRACE_MS = 2000;
@@ -28,7 +28,7 @@ export class SearchThread {
   }
 
   /** Always resolves, even if the thread does not answer: then the thread is dead and must be replaced. */
-  ask(ask: SearchRequest): Promise<SearchReply> {
+  ask(ask: SearchRequest | ReadWorkRequest): Promise<SearchReply> {
     return new Promise((resolve) => {
       const overdue = setTimeout(() => {
         this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });

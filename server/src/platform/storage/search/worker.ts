@@ -1,23 +1,51 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Answerer, OutOfTime, type SearchReply, type SearchRequest, type Task } from './messages.ts';
+import type { AnyTables } from '../database.ts';
+import { postgresTrouble, sqliteTrouble } from '../trouble.ts';
+import { loadReadWork, type Workplace } from '../work.ts';
+import {
+  type Answerer,
+  OutOfTime,
+  type ReadWorkRequest,
+  type SearchReply,
+  type SearchRequest,
+  type Task,
+} from './messages.ts';
 
 /** The entry point of a search thread: it answers one request after the other. */
 
-const { source, deadlineMs } = workerData as Task;
-let answerer: Promise<Answerer> | undefined;
+const { source, deadlineMs, isPatient } = workerData as Task;
+/** Lower priority than that of the threads that answer requests. */
+const PATIENT = 10;
+// Linux gives each thread a priority of its own; elsewhere this would slow down the whole process.
+if (isPatient && process.platform === 'linux') setPriority(PATIENT);
 
-parentPort!.on('message', async (ask: SearchRequest) => {
+let answerer: Promise<Answerer> | undefined;
+let workplace: Promise<Workplace<AnyTables>> | undefined;
+
+parentPort!.on('message', async (ask: SearchRequest | ReadWorkRequest) => {
   parentPort!.postMessage(await answerTo(ask));
 });
 
-async function answerTo(ask: SearchRequest): Promise<SearchReply> {
+async function answerTo(ask: SearchRequest | ReadWorkRequest): Promise<SearchReply> {
   try {
-    answerer ??= prepareAnswerer();
-    return { kind: 'found', json: await (await answerer)(ask) };
+    return { kind: 'found', found: await ('module' in ask ? work(ask) : search(ask)) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: error instanceof OutOfTime ? 'tooLong' : 'failed', why };
+    if (error instanceof OutOfTime) return { kind: 'tooLong', why };
+    const trouble = source.storeKind === 'sqlite' ? sqliteTrouble(error) : postgresTrouble(error);
+    return { kind: 'failed', why, ...(trouble && { trouble }) };
   }
+}
+
+async function search(ask: SearchRequest): Promise<string> {
+  answerer ??= prepareAnswerer();
+  return (await answerer)(ask);
+}
+
+async function work({ module, input }: ReadWorkRequest): Promise<unknown> {
+  workplace ??= openWorkplace();
+  return (await loadReadWork(module)).read(await workplace, input);
 }
 
 /** Loads only the code of the engine in use. */
@@ -25,4 +53,10 @@ async function prepareAnswerer(): Promise<Answerer> {
   if (source.storeKind === 'sqlite')
     return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
   return (await import('../postgres/search.ts')).postgresAnswerer(source.url, deadlineMs);
+}
+
+async function openWorkplace(): Promise<Workplace<AnyTables>> {
+  if (source.storeKind === 'sqlite')
+    return (await import('../sqlite/read-workplace.ts')).sqliteReadWorkplace(source.file);
+  return (await import('../postgres/read-workplace.ts')).postgresReadWorkplace(source.url, deadlineMs);
 }

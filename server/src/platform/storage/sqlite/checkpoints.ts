@@ -6,6 +6,10 @@ const DUE_PAGES = 8000;
 /** With at most this many pages left, the writer is paused for the rest. */
 const FEW_PAGES = 1000;
 const ROUNDS = 4;
+/** How often the log is copied even if it is short, so that the database itself is never far behind. */
+const CHECKPOINT_MS = 60_000;
+/** How often it is written down how far the log has come, if it went on. */
+const MARK_MS = 1000;
 
 export interface Checkpoints {
   /** Called after every commit with the number of pages of the log that are not yet in the database. */
@@ -18,6 +22,8 @@ export interface CheckpointOptions {
   /** Lets SQLite checkpoint at a commit, which makes that commit slower; used after the thread has ended. */
   readonly autoCheckpoint: (pages: number) => void;
   readonly duePages?: number;
+  /** Writes down how far the log has come, and copies it by time as well. For the process that serves the database. */
+  readonly isMarked?: boolean;
 }
 
 /**
@@ -27,24 +33,60 @@ export interface CheckpointOptions {
  */
 export function startCheckpoints(
   file: string,
-  { writing, autoCheckpoint, duePages = DUE_PAGES }: CheckpointOptions,
+  { writing, autoCheckpoint, duePages = DUE_PAGES, isMarked = false }: CheckpointOptions,
 ): Checkpoints {
   let worker: Worker | undefined;
   let running: Promise<void> | undefined;
   let isOver = false;
   let left = 0;
+  /** Whether something was committed since the last mark, and since the last checkpoint. */
+  let isUnmarked = false;
+  let isAhead = false;
 
   async function checkpoint(): Promise<void> {
-    worker ??= startWorker(file, doWithout);
-    for (let round = 0; round < ROUNDS && left > FEW_PAGES; round++) left = await checkpointNow(worker);
+    isAhead = false;
+    const thread = threadOf();
+    for (let round = 0; round < ROUNDS && left > FEW_PAGES; round++) left = await askWorker(thread, 'checkpoint');
     if (isOver) return;
     await writing.lock();
     try {
-      left = await checkpointNow(worker);
+      left = await askWorker(thread, 'checkpoint');
     } finally {
       writing.unlock();
     }
   }
+
+  function threadOf(): Worker {
+    worker ??= startWorker(file, isMarked, doWithout);
+    return worker;
+  }
+
+  /** One request to the thread at a time. */
+  function run(work: () => Promise<unknown>): void {
+    if (running || isOver) return;
+    running = work()
+      // The thread has ended, or the writer was busy for too long: it is due again at the next commit.
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => {
+        running = undefined;
+      });
+  }
+
+  const timers = isMarked
+    ? [
+        setInterval(() => {
+          if (!isUnmarked || running) return;
+          isUnmarked = false;
+          run(() => askWorker(threadOf(), 'mark'));
+        }, MARK_MS).unref(),
+        setInterval(() => {
+          if (isAhead) run(checkpoint);
+        }, CHECKPOINT_MS).unref(),
+      ]
+    : [];
 
   function doWithout(): void {
     if (isOver) return;
@@ -55,24 +97,21 @@ export function startCheckpoints(
   return {
     committed(pagesLeft) {
       left = pagesLeft;
-      if (running || isOver || left < duePages) return;
-      running = checkpoint()
-        // The thread has ended, or the writer was busy for too long: the checkpoint is due again at the next commit.
-        .catch(() => {})
-        .finally(() => {
-          running = undefined;
-        });
+      isUnmarked = true;
+      isAhead = true;
+      if (left >= duePages) run(checkpoint);
     },
     async close() {
       isOver = true;
+      for (const timer of timers) clearInterval(timer);
       await running;
       await worker?.terminate();
     },
   };
 }
 
-function startWorker(file: string, ended: () => void): Worker {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { file } });
+function startWorker(file: string, isMarked: boolean, ended: () => void): Worker {
+  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { workerData: { file, isMarked } });
   worker.unref();
   worker.on('error', () => {});
   worker.on('exit', ended);
@@ -80,18 +119,19 @@ function startWorker(file: string, ended: () => void): Worker {
 }
 
 /** Resolves with the number of pages left. The worker keeps the process alive only while it works. */
-function checkpointNow(worker: Worker): Promise<number> {
+function askWorker(worker: Worker, what: 'checkpoint' | 'mark'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const done = (left: number) => {
+    const done = (left: number | undefined) => {
       worker.off('message', done);
       worker.off('exit', fail);
       worker.unref();
-      resolve(left);
+      if (left === undefined) reject(new Error('The checkpoint failed.'));
+      else resolve(left);
     };
     const fail = () => reject(new Error('The thread of checkpoints has ended.'));
     worker.once('message', done);
     worker.once('exit', fail);
     worker.ref();
-    worker.postMessage('checkpoint');
+    worker.postMessage(what);
   });
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { type DeadlineCheck, registerFunctions } from './functions.ts';
 
 const SQLITE_BUSY = 5;
@@ -8,6 +9,8 @@ const BUSY_TIMEOUT_MS = 5000;
 
 export interface ConnectionOptions {
   readonly readOnly?: boolean;
+  /** Fails where there is no such file. Without it a database that was taken away would be replaced by an empty one. */
+  readonly mustExist?: boolean;
   readonly cacheMb?: number;
   /** Called by `within_deadline()`, which is always true without one. */
   readonly checkDeadline?: DeadlineCheck;
@@ -15,8 +18,12 @@ export interface ConnectionOptions {
 
 /** Opens every connection to the database file, on any thread, so that all of them behave the same. */
 export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
-  const { readOnly = false, cacheMb = 16, checkDeadline } = options;
-  const connection = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  const { readOnly = false, mustExist = false, cacheMb = 16, checkDeadline } = options;
+  const connection = new DatabaseSync(mustExist ? existingFile(file) : file, {
+    readOnly,
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+  });
   try {
     if (!readOnly) useWriteAheadLog(connection, file);
     connection.exec(`PRAGMA cache_size = -${cacheMb * 1024}; PRAGMA mmap_size = ${256 * 1024 * 1024};`);
@@ -26,6 +33,12 @@ export function openConnection(file: string, options: ConnectionOptions = {}): D
     connection.close();
     throw error;
   }
+}
+
+function existingFile(file: string): URL {
+  const address = pathToFileURL(file);
+  address.searchParams.set('mode', 'rw');
+  return address;
 }
 
 function useWriteAheadLog(connection: DatabaseSync, file: string): void {

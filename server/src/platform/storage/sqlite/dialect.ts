@@ -12,7 +12,7 @@ import {
 import { isEachRow } from '../bulk.ts';
 import type { Cell } from '../shape.ts';
 import type { Mutex } from './mutex.ts';
-import { type Order, rowsOf, type StatementResult, statementRunner, toNotUnique } from './statements.ts';
+import { type Order, rowsOf, type StatementResult, statementRunner, toStoreError } from './statements.ts';
 import type { SqliteWriter } from './writer.ts';
 
 export interface Connections {
@@ -23,6 +23,10 @@ export interface Connections {
   readonly reader: DatabaseSync;
   /** Called after each commit of this process. */
   readonly committed: (pagesLeft: number) => void;
+  /** Throws while nothing may be written. */
+  readonly requireWritable: () => void;
+  /** Told of every error of the reader before it is thrown. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Kysely on `node:sqlite`. */
@@ -31,7 +35,7 @@ export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDrive
 /** The same for the writer thread: every statement runs at once on its only connection. */
 export function directDialect(run: (order: Order) => StatementResult): Dialect {
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(throwingNotUnique(run)(orderOf(query))),
+    executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(throwingStoreErrors(run)(orderOf(query))),
     streamQuery: noStream,
   };
   const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
@@ -53,14 +57,18 @@ const dialectOf = (driver: Driver): Dialect => ({
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
 
-/** Runs the statement and throws a unique violation as `NotUnique`. */
-const throwingNotUnique = (run: (order: Order) => StatementResult) => (order: Order) => {
-  try {
-    return run(order);
-  } catch (error) {
-    throw toNotUnique(error);
-  }
-};
+/** Runs the statement and throws errors as `toStoreError` has them. */
+const throwingStoreErrors =
+  (run: (order: Order) => StatementResult, failed: (error: unknown) => void = () => {}) =>
+  (order: Order) => {
+    try {
+      return run(order);
+    } catch (cause) {
+      const error = toStoreError(cause);
+      failed(error);
+      throw error;
+    }
+  };
 
 /** Kysely would serve one borrower at a time. Our connections do their own locking, and reads never wait. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
@@ -69,13 +77,13 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   }
 }
 
-function sqliteDriver({ writer, writing, reader, committed }: Connections): Driver {
-  const read = throwingNotUnique(statementRunner(reader));
+function sqliteDriver({ writer, writing, reader, committed, requireWritable, failed }: Connections): Driver {
+  const read = throwingStoreErrors(statementRunner(reader), failed);
   const ours = (connection: DatabaseConnection) => connection as SqliteConnection;
   return {
     async init() {},
     async destroy() {},
-    acquireConnection: async () => new SqliteConnection({ writer, writing, read, committed }),
+    acquireConnection: async () => new SqliteConnection({ writer, writing, read, committed, requireWritable }),
     async releaseConnection() {},
     beginTransaction: (connection) => ours(connection).begin(),
     commitTransaction: (connection) => ours(connection).commit(),
@@ -88,6 +96,7 @@ interface Means {
   readonly writing: Mutex;
   readonly read: (order: Order) => StatementResult;
   readonly committed: (pagesLeft: number) => void;
+  readonly requireWritable: () => void;
 }
 
 /** One borrower's view of the two connections: it owns the writer from `begin` to `commit` or `rollback`. */
@@ -115,7 +124,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async #runAlone(order: Order): Promise<StatementResult> {
-    const { writer, writing, committed } = this.#means;
+    const { writer, writing, committed, requireWritable } = this.#means;
+    if (!('sql' in order && /^\s*SELECT\b/i.test(order.sql))) requireWritable();
     await writing.lock();
     try {
       const { outcome, pagesLeft } = await writer.ask({ do: 'alone', what: order });
@@ -127,6 +137,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    this.#means.requireWritable();
     await this.#means.writing.lock();
     this.#transaction = 'empty';
   }

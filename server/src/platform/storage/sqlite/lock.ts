@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
+export class FolderInUse extends Error {}
+
 /**
  * Keeps every other process out of a folder until released. The lock is an operating system lock on a separate file
  * that SQLite holds, so it ends with the process in every case. The file is never removed, because removing it would
@@ -18,7 +20,7 @@ export function lockFolder(folder: string): () => void {
   } catch (error) {
     holder.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new Error(`Another process is using the folder ${folder}. Stop it first, or choose another folder.`, {
+    throw new FolderInUse(`Another process is using the folder ${folder}. Stop it first, or choose another folder.`, {
       cause: error,
     });
   }

@@ -1,3 +1,5 @@
+import { StoreTrouble } from '../trouble.ts';
+
 interface Waiting {
   enter(): void;
   timer: NodeJS.Timeout;
@@ -26,11 +28,16 @@ export class Mutex {
         enter: resolve,
         timer: setTimeout(() => {
           this.#waiting.delete(waiting);
-          reject(new Error(this.#complaint));
+          reject(new StoreTrouble('busy', new Error(this.#complaint)));
         }, this.#patienceMs),
       };
       this.#waiting.add(waiting);
     });
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   get isWanted(): boolean {

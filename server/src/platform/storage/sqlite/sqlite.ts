@@ -1,21 +1,25 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import { StoreCondition } from '../condition.ts';
 import type { Database } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { statementNames } from '../postgres/statement-names.ts';
-import { createSearchPool } from '../search/pool.ts';
+import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
-import type { Statement, WorkDefinition } from '../work.ts';
+import { StoreTrouble } from '../trouble.ts';
+import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
+import { databaseFile } from './care/files.ts';
+import { settleBeforeClose, settleLog } from './care/settle-log.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { statementOn } from './statements.ts';
-import { SqliteWriter } from './writer.ts';
+import { SqliteWriter, writerEnded } from './writer.ts';
 
 export interface SqliteOptions {
   /** Folder of the database file; created if missing. */
@@ -24,31 +28,42 @@ export interface SqliteOptions {
   readonly searchDeadlineMs?: number;
   /** Opens an existing database without changing or migrating it. */
   readonly readOnly?: boolean;
+  /** Writes down how far the log has come, so that a loss is noticed at the next start. */
+  readonly isMarked?: boolean;
+  /** A part of the log is lost: it must begin anew, since what it still holds tells of the loss again and again. */
+  readonly restartsLog?: boolean;
 }
 
 const WRITER_PATIENCE_MS = 15_000;
 const WRITER_COMPLAINT =
   'Waited too long to write. A transaction is taking very long, or one writes through the database instead of through its own handle.';
 
-export const databaseFile = (folder: string) => join(folder, 'trackway.db');
-
 export async function openSqlite<Tables>(options: SqliteOptions): Promise<Database<Tables>> {
-  const { migrations, searchDeadlineMs = 2000, readOnly = false } = options;
+  const { migrations, searchDeadlineMs = 2000, readOnly = false, isMarked = false, restartsLog = false } = options;
   const folder = resolve(options.folder);
   const file = databaseFile(folder);
   if (readOnly && !existsSync(file)) throw new Error(`There is no database in ${folder}.`);
   if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-  const reader = await openMigrated(file, migrations, readOnly);
-  return seam<Tables>(file, reader, { searchDeadlineMs, readOnly });
+  const opened = (first: DatabaseSync) => {
+    if (isMarked) settleLog(first, folder, restartsLog ? 'RESTART' : 'PASSIVE');
+  };
+  const reader = await openMigrated(file, migrations, readOnly, opened);
+  return seam<Tables>(file, reader, { searchDeadlineMs, readOnly, isMarked });
 }
 
 /** Opens a read connection once the database has all migrations. */
-async function openMigrated(file: string, migrations: readonly Migration[], readOnly: boolean): Promise<DatabaseSync> {
+async function openMigrated(
+  file: string,
+  migrations: readonly Migration[],
+  readOnly: boolean,
+  opened: (first: DatabaseSync) => void,
+): Promise<DatabaseSync> {
   const first = openConnection(file, { readOnly });
   try {
     if (readOnly) requireMigrated(first, migrations);
     else await migrateSqlite(first, migrations);
+    opened(first);
     // Opened before the first connection closes: closing the last connection to a database would checkpoint its log.
     return openConnection(file, { readOnly: true });
   } finally {
@@ -59,21 +74,45 @@ async function openMigrated(file: string, migrations: readonly Migration[], read
 function seam<Tables>(
   file: string,
   reader: DatabaseSync,
-  { searchDeadlineMs, readOnly }: { readonly searchDeadlineMs: number; readonly readOnly: boolean },
+  {
+    searchDeadlineMs,
+    readOnly,
+    isMarked,
+  }: { readonly searchDeadlineMs: number; readonly readOnly: boolean; readonly isMarked: boolean },
 ): Database<Tables> {
+  const condition = new StoreCondition();
+  const failed = (error: unknown) => {
+    if (error instanceof StoreTrouble) condition.note(error);
+  };
+  /** Where a reader needs space, it is that of a temporary file, on another disk perhaps. */
+  const readFailed = (error: unknown) => {
+    if (error instanceof StoreTrouble && error.kind === 'damaged') condition.note(error);
+  };
+  /** What the threads of readers find out is noted here. */
+  const noted = <T>(reading: Promise<T>): Promise<T> =>
+    reading.catch((error) => {
+      readFailed(error);
+      throw error;
+    });
+  const requireWritable = () => condition.requireWritable();
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
-  const writer = new SqliteWriter(file, { readOnly });
+  const writer = new SqliteWriter(file, { readOnly, failed });
   const checkpoints = startCheckpoints(file, {
     writing,
+    isMarked,
     autoCheckpoint: (pages) => void writer.ask({ do: 'autoCheckpoint', what: pages }).catch(() => {}),
   });
   const committed = (pagesLeft: number) => {
+    condition.committedAt = performance.now();
     changes.committed();
     checkpoints.committed(pagesLeft);
   };
-  const query = new Kysely<Tables>({ dialect: sqliteDialect({ writer, writing, reader, committed }) });
+  const query = new Kysely<Tables>({
+    dialect: sqliteDialect({ writer, writing, reader, committed, requireWritable, failed: readFailed }),
+  });
   const searches = createSearchPool({ storeKind: 'sqlite', file }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'sqlite', file });
   const claimName = statementNames();
   const one = reader.prepare('SELECT 1');
   /** Number of work items sent to the thread. While it is not 0, the thread holds the write lock. */
@@ -82,9 +121,11 @@ function seam<Tables>(
 
   async function close(): Promise<void> {
     await searches.close();
+    await readers.close();
     await checkpoints.close();
     try {
       await writing.lock();
+      if (!readOnly && !condition.has('gone')) settleBeforeClose(dirname(file));
     } finally {
       reader.close();
       await writer.close();
@@ -94,11 +135,13 @@ function seam<Tables>(
 
   return {
     storeKind: 'sqlite',
+    condition,
     query,
     transaction: (work) => query.transaction().execute(work),
     work<Options, Input, Output>({ module }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
       const work = writer.openWork(module, options);
       return async (input: Input): Promise<Output> => {
+        requireWritable();
         // The thread runs work items one by one, so further items may be queued under the same lock while nobody else
         // waits for it.
         if (atWork === 0 || writing.isWanted) await writing.lock();
@@ -114,13 +157,18 @@ function seam<Tables>(
     },
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
-      return statementOn(reader, sql);
+      return statementOn(reader, sql, readFailed);
     },
-    search: (search) => searches.search(search),
+    search: ({ owner, sql, cells, shape }) => noted(searches.ask(owner, { sql, cells, shape })) as Promise<string>,
+    readWork:
+      <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
+      (input: Input, owner: string) =>
+        noted(readers.ask(owner, { module, input })) as Promise<Output>,
+    queues: () => ({ writer: writing.waiting, search: searches.waiting() }),
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
     async ping() {
-      if (writer.hasEnded) throw new Error('The writer thread has ended.');
+      if (writer.hasEnded) throw writerEnded();
       one.get();
     },
     close() {

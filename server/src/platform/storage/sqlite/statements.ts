@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NotUnique } from '../database.ts';
 import type { Cell, Row } from '../shape.ts';
+import { StoreTrouble, sqliteTrouble } from '../trouble.ts';
 import type { Statement } from '../work.ts';
 import { recentlyUsed } from './recently-used.ts';
 
@@ -51,12 +52,36 @@ export function statementRunner(connection: DatabaseSync, asLists = false): (ord
   };
 }
 
-/** A statement of the hot path, on a connection of this thread. */
-export function statementOn<R>(connection: DatabaseSync, sql: string): Statement<R> {
+/**
+ * A statement of the hot path, on a connection of this thread.
+ * @param failed told of every error before it is thrown
+ */
+export function statementOn<R>(
+  connection: DatabaseSync,
+  sql: string,
+  failed: (error: unknown) => void = () => {},
+): Statement<R> {
   const statement = connection.prepare(sql);
+  const fail = (cause: unknown): never => {
+    const error = toStoreError(cause);
+    failed(error);
+    throw error;
+  };
   return {
-    get: async (...cells: Cell[]) => statement.get(...cells) as R | undefined,
-    all: async (...cells: Cell[]) => statement.all(...cells) as R[],
+    async get(...cells: Cell[]) {
+      try {
+        return statement.get(...cells) as R | undefined;
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    async all(...cells: Cell[]) {
+      try {
+        return statement.all(...cells) as R[];
+      } catch (error) {
+        return fail(error);
+      }
+    },
   };
 }
 
@@ -82,8 +107,15 @@ function runEach(statement: StatementSync, rows: Rows): number[] {
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
+/** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreTrouble) return error;
+  const kind = sqliteTrouble(error);
+  return kind === undefined ? toNotUnique(error) : new StoreTrouble(kind, error);
+}
+
 /** Parses `UNIQUE constraint failed: t.a, t.b`, or `… failed: index 'name'` if the index is over an expression. */
-export function toNotUnique(error: unknown): unknown {
+function toNotUnique(error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string };
   if (errcode !== SQLITE_CONSTRAINT_UNIQUE && errcode !== SQLITE_CONSTRAINT_PRIMARYKEY) return error;
   const columns = [...message.matchAll(/[:,] [^.,']+\.([^.,']+)/g)].map((match) => match[1]!);

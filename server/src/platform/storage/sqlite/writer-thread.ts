@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
 import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
+import { sqliteTrouble } from '../trouble.ts';
 import { loadWork, type Work, type Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
@@ -13,7 +14,7 @@ import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts
  */
 
 const { file, readOnly } = workerData as { file: string; readOnly: boolean };
-const writer = openConnection(file, { readOnly });
+const writer = openConnection(file, readOnly ? { readOnly } : { mustExist: true });
 const run = statementRunner(writer, true);
 // A separate thread checkpoints the log.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
@@ -83,8 +84,11 @@ const DO = {
  * committed alone.
  */
 function requireTransaction(): void {
-  if (!writer.isTransaction) throw new Error('The transaction was rolled back by an earlier error.');
+  if (writer.isTransaction) return;
+  throw Object.assign(new Error('The transaction was rolled back by an earlier error.'), { errcode: lastErrcode });
 }
+/** The code of the last error, if it is trouble of the store: why SQLite rolled back. */
+let lastErrcode: number | undefined;
 
 /** Asking takes longer than many statements, so the answer is reused for this many commits. */
 const ASKED_EVERY = 8;
@@ -104,6 +108,7 @@ async function answerTo(ask: WriterRequest): Promise<WriterReply | Failure> {
     return await (DO[ask.do] as (what: unknown) => WriterReply | Promise<WriterReply>)(ask.what);
   } catch (error) {
     const { message, errcode } = (error instanceof NotUnique ? error.cause : error) as Error & { errcode?: number };
+    lastErrcode = sqliteTrouble({ errcode }) ? errcode : undefined;
     return { message, errcode };
   }
 }

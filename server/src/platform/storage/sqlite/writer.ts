@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type Order, type StatementResult, toNotUnique } from './statements.ts';
+import { StoreTrouble } from '../trouble.ts';
+import { type Order, type StatementResult, toStoreError } from './statements.ts';
 
 export type WriterRequest =
   /** A statement that is a transaction by itself, the first statement of a transaction, or a later one. */
@@ -34,25 +35,33 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export const writerEnded = () => new StoreTrouble('unavailable', new Error('The writer thread has ended.'));
+
 /**
  * The write connection, on its own thread, so that the main thread continues while the disk is busy. The thread starts
  * with the first request, and keeps the process alive only while requests are pending.
  */
 export class SqliteWriter {
   readonly #start: () => Worker;
+  readonly #failed: (error: unknown) => void;
   #worker: Worker | undefined;
   #hasEnded = false;
   #works = 0;
   /** Answers arrive in the order of the requests. */
   readonly #waiting: Waiting[] = [];
 
-  constructor(file: string, { readOnly }: { readonly readOnly: boolean }) {
+  /** @param failed told of every error before it is thrown */
+  constructor(
+    file: string,
+    { readOnly, failed = () => {} }: { readonly readOnly: boolean; readonly failed?: (error: unknown) => void },
+  ) {
+    this.#failed = failed;
     this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
   }
 
   ask(ask: WriterRequest): Promise<WriterReply> {
     return new Promise((resolve, reject) => {
-      if (this.#hasEnded) throw new Error('The writer thread has ended.');
+      if (this.#hasEnded) throw writerEnded();
       this.#worker ??= this.#begin();
       if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
       this.#worker.postMessage(ask);
@@ -88,17 +97,20 @@ export class SqliteWriter {
     worker.on('message', (answer: WriterReply | Failure) => {
       const { resolve, reject } = this.#waiting.shift()!;
       if (this.#waiting.length === 0) worker.unref();
-      if ('message' in answer)
-        reject(toNotUnique(Object.assign(new Error(answer.message), { errcode: answer.errcode })));
-      else resolve(answer);
+      if ('message' in answer) {
+        const error = toStoreError(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
+        this.#failed(error);
+        reject(error);
+      } else resolve(answer);
     });
     worker.on('error', (error) => this.#end(error));
-    worker.on('exit', () => this.#end(new Error('The writer thread has ended.')));
+    worker.on('exit', () => this.#end(writerEnded()));
     return worker;
   }
 
   #end(error: unknown): void {
     this.#hasEnded = true;
+    this.#failed(error);
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }

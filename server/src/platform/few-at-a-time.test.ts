@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { FewAtATime } from './few-at-a-time.ts';
 
 test('so many run at a time, so many wait in order, and the rest is refused', async () => {
-  const turns = new Turns(2, 3);
+  const turns = new FewAtATime(2, 3);
   const ends: (() => void)[] = [];
   const began: number[] = [];
   const start = (n: number) =>

@@ -1,0 +1,105 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
+import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/quick-check.ts';
+import { OF_DATABASE, setAside } from '@trackway/server/platform/storage/sqlite/care/start-empty.ts';
+import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { type Command, Failure } from './command.ts';
+import { storeFlags, storeSettingsOf } from './setting-flags.ts';
+import { storeFailure } from './store-failure.ts';
+
+export const command: Command = {
+  describe: () => ({
+    about:
+      'Restore the database from a file that "trackway backup" made. The server must be stopped. The file is checked before it takes the place of anything.',
+    args: ['file'],
+    flags: {
+      ...storeFlags(),
+      replace: { about: 'Replace the database that is in the data folder. It is kept in a folder beside the new one.' },
+    },
+    more: 'For PostgreSQL, use pg_dump and pg_restore instead.',
+  }),
+
+  async run(given) {
+    const settings = storeSettingsOf(given);
+    if (settings.databaseUrl)
+      throw new Failure('This command restores the embedded database only. For PostgreSQL, use pg_restore.');
+    const file = resolve(given.args[0]!);
+    if (!existsSync(file)) throw new Failure(`There is no file ${file}.`);
+    const folder = resolve(settings.data);
+    const release = lock(folder, (error) => storeFailure(error, settings));
+    try {
+      const isFilled = readdirSync(folder).some((name) => OF_DATABASE.test(name));
+      if (isFilled && given.flags.replace !== 'true')
+        throw new Failure(
+          `There is a database in ${folder}. To replace it, add --replace: it is kept in a folder beside the new one.`,
+        );
+      const copy = join(folder, 'restoring.db');
+      try {
+        await takeOver(file, copy);
+        const users = await requireIntact(copy, file);
+        const aside = isFilled ? setAside(folder, new Date()) : undefined;
+        renameSync(copy, databaseFile(folder));
+        flush(folder);
+        console.log(`Restored: ${databaseFile(folder)} (${users === 1 ? '1 user' : `${users} users`}).`);
+        if (aside) console.log(`The database that was there is kept in ${aside}.`);
+        return 0;
+      } finally {
+        rmSync(copy, { force: true });
+      }
+    } finally {
+      release();
+    }
+  },
+};
+
+function lock(folder: string, explain: (error: unknown) => string): () => void {
+  try {
+    return lockFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUse)
+      throw new Failure(`A server is using the folder ${folder}. Stop it first.`, { cause: error });
+    throw new Failure(explain(error), { cause: error });
+  }
+}
+
+async function takeOver(file: string, copy: string): Promise<void> {
+  try {
+    await copyFile(file, copy);
+    chmodSync(copy, 0o600);
+    flush(copy);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Failure(
+      code === 'ENOSPC' ? `There is no space for the database: free up space on the disk with ${copy}.` : message,
+      { cause: error },
+    );
+  }
+}
+
+/** Checks the whole copy; nothing is replaced by a file that is damaged, or that is something else. Counts its users. */
+async function requireIntact(copy: string, file: string): Promise<number> {
+  const found = await checkDatabaseFile(copy, { thorough: true }).findings;
+  if (found.length > 0) throw new Failure(`The file ${file} is damaged and was not restored: ${found[0]}.`);
+  const database = new DatabaseSync(copy, { readOnly: true });
+  try {
+    return Number(
+      database.prepare('SELECT COUNT(*) AS "users" FROM "users", (SELECT 1 FROM "migrations" LIMIT 1)').get()!.users,
+    );
+  } catch (error) {
+    throw new Failure(`The file ${file} is not a backup of Trackway and was not restored.`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+function flush(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

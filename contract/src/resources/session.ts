@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { FAMILY_NAMES, MOST_TOKEN_DEVICES, TOKEN_ACCESS } from '../families.ts';
+import { answerOf, operation } from '../operation.ts';
+import { flag, id, list as listOf, noun, text, time } from '../schema.ts';
+
+/** What a token can be limited to. Whatever it allows, it never allows more than its user may do at that moment. */
+export const tokenLimits = {
+  access: Type.Enum([...TOKEN_ACCESS], {
+    description:
+      '`full`; `read`: only read, and no secrets; `ingest`: only report positions and readings of devices. A limited token never makes tokens or changes the account.',
+    default: 'full',
+  }),
+  deviceIds: listOf(
+    Type.Integer({ minimum: 1 }),
+    'Ids of the only devices it reaches, owned by the user or shared with them. Null for no limit. Such a token has no admin rights.',
+    { minItems: 1, maxItems: MOST_TOKEN_DEVICES },
+  ),
+  families: listOf(
+    Type.Enum([...FAMILY_NAMES]),
+    `The only families of operations it reaches: ${FAMILY_NAMES.join(', ')}. Null for no limit.`,
+    { minItems: 1, maxItems: FAMILY_NAMES.length },
+  ),
+};
+
+/** Where somebody is signed in, or a personal token. */
+export const session = noun(
+  'session',
+  {
+    id: id(),
+    kind: Type.Enum(['session', 'token'], {
+      description: '`session`: made by signing in. `token`: a personal access token.',
+      readOnly: true,
+    }),
+    current: flag('Whether this request was made with it.', { readOnly: true }),
+    description: text('Purpose of a personal token.', { readOnly: true }),
+    agent: text('Program that signed in, such as `Firefox on Linux`.', { readOnly: true }),
+    created: time('When it began.', { readOnly: true }),
+    signedInAt: time('When its user last proved who they are. Null for a personal token.', { readOnly: true }),
+    lastUsed: time('When it was last used, up to some minutes ago.', { readOnly: true }),
+    lastAddress: text('From which address it was last used.', { readOnly: true }),
+    expiresAt: time('When it ends, unless it is refreshed.', { readOnly: true }),
+    ...tokenLimits,
+  },
+  { always: ['kind', 'current', 'created', 'expiresAt', 'access'] },
+);
+
+const sessions = '/users/{id}/sessions';
+
+export const sessionOperations = {
+  listSessions: operation('GET', sessions, 'self', {
+    summary: 'List where a user is signed in',
+    description: 'Sessions and personal access tokens that have not ended, the newest first, at most 1000.',
+    answer: Type.Array(answerOf(session)),
+  }),
+  endSession: operation('DELETE', `${sessions}/{fk}`, 'self', {
+    summary: 'End a session or revoke a personal token',
+    description: 'Takes effect immediately.',
+  }),
+  endSessions: operation('DELETE', sessions, 'self', {
+    summary: 'Sign a user out everywhere',
+    description: 'Ends all sessions and revokes all personal tokens of the user, except the one of this request.',
+    query: {
+      kind: Type.Enum(['session', 'token'], { description: 'End only sessions, or only personal tokens.' }),
+    },
+    answer: Type.Object(
+      { count: Type.Integer({ description: 'Number of sessions and tokens that were ended.' }) },
+      { title: 'ended sessions' },
+    ),
+  }),
+};

@@ -1,0 +1,109 @@
+import type { TokenAccess, TokenFamily } from './families.ts';
+import type { Operation } from './operation.ts';
+import { CHAPTERS, OPERATIONS, type OperationName } from './operations.ts';
+
+/** What a token is limited to. */
+export interface TokenScope {
+  readonly access: TokenAccess;
+  /** Absent: all devices of the user. */
+  readonly deviceIds?: readonly number[];
+  /** Absent: all families. */
+  readonly families?: readonly TokenFamily[];
+}
+
+/** Operations, and the live stream, which is not one of the contract's. */
+export type Reached = OperationName | 'live';
+
+/** The family of each chapter. A chapter that is not listed is out of reach of every limited token. */
+const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
+  Devices: 'devices',
+  'Device configuration': 'configuration',
+  Readings: 'readings',
+  Positions: 'positions',
+  'Trips, stops and tracks': 'trips',
+  Triggers: 'triggers',
+  Notifications: 'notifications',
+  Deliveries: 'deliveries',
+  Messages: 'messages',
+  Geofences: 'geofences',
+  Forwarding: 'forwarding',
+  'Push subscriptions': 'pushSubscriptions',
+  Plans: 'plans',
+  'Last known positions': 'whereabouts',
+  Server: 'server',
+};
+
+/** Whoever gives rights or keys away gives away more than the device, so these are families of their own. */
+const OWN_FAMILY: Readonly<Partial<Record<Reached, TokenFamily>>> = {
+  listShares: 'shares',
+  countShares: 'shares',
+  createShare: 'shares',
+  getShare: 'shares',
+  updateShare: 'shares',
+  deleteShare: 'shares',
+  deleteShares: 'shares',
+  rotateDeviceKey: 'deviceKeys',
+  revokeDeviceKey: 'deviceKeys',
+  getDeviceSecret: 'deviceKeys',
+  setDeviceSecret: 'deviceKeys',
+  removeDeviceSecret: 'deviceKeys',
+  live: 'live',
+};
+
+/** A token can always tell whose it is, and end itself. */
+const ALWAYS: ReadonlySet<Reached> = new Set(['getUser', 'logout', 'logoutV2']);
+
+/** Reads whose answer lets somebody act as a device or as this server. */
+const REVEALING: ReadonlySet<Reached> = new Set(['getDeviceSecret', 'getWebhookSecret']);
+
+/** What a token that only reports may call. */
+const REPORTING: ReadonlySet<Reached> = new Set(['createPoint', 'createReading', 'createGatewayReading']);
+
+/** Operations without a device in the path that show only the devices of the token. */
+const NARROWED: ReadonlySet<Reached> = new Set([
+  'listDevices',
+  'countDevices',
+  'listUserDevices',
+  'countUserDevices',
+  'listWhereabouts',
+  'listNotifications',
+  'countNotifications',
+  'explainNotification',
+  'listDeliveries',
+  'countDeliveries',
+  'listNotificationDeliveries',
+  'live',
+]);
+
+const FAMILY_OF: ReadonlyMap<Reached, TokenFamily | undefined> = new Map([
+  ...Object.entries(CHAPTERS).flatMap(([chapter, operations]) =>
+    (Object.keys(operations) as OperationName[]).map((name) => [name, CHAPTER_FAMILIES[chapter]] as const),
+  ),
+  ...(Object.entries(OWN_FAMILY) as [Reached, TokenFamily][]),
+]);
+
+export const familyOf = (name: Reached): TokenFamily | undefined => FAMILY_OF.get(name);
+
+/** Whether a limited token may call an operation. What is not known to be allowed is refused. */
+export function isWithinScope(scope: TokenScope, name: Reached): boolean {
+  if (ALWAYS.has(name)) return true;
+  const family = familyOf(name);
+  if (family === undefined) return false;
+  if (scope.families !== undefined && !scope.families.includes(family)) return false;
+  if (scope.access === 'read' && (!isRead(name) || REVEALING.has(name))) return false;
+  if (scope.access === 'ingest' && !REPORTING.has(name)) return false;
+  return scope.deviceIds === undefined || namesDevice(name) || NARROWED.has(name);
+}
+
+function isRead(name: Reached): boolean {
+  if (name === 'live') return true;
+  const { method, changes }: Operation = OPERATIONS[name];
+  return method === 'GET' && !changes;
+}
+
+/** Whether the path names a device, on which the right of the caller is checked. */
+function namesDevice(name: Reached): boolean {
+  if (name === 'live') return false;
+  const { access }: Operation = OPERATIONS[name];
+  return access === 'view' || access === 'manage' || access === 'own';
+}

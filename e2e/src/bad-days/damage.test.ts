@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Random } from '@trackway/simulator/random.ts';
+import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/damage.ts';
+import { fillDatabase } from '../harness/filled-database.ts';
+import { toldOfDamage } from '../harness/told.ts';
+
+/** Damages of each kind: TRACKWAY_DAMAGES=5 for more. */
+const OF_EACH = Number(process.env.TRACKWAY_DAMAGES ?? 1);
+
+describe('a damaged database is told by the log, by /readyz and by the doctor, and is not written', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trackway-damage-'));
+    await fillDatabase(join(folder, 'stopped'), 'stop');
+    await fillDatabase(join(folder, 'killed'), 'kill');
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const kinds: [string, DamageWay, string][] = [
+    ...Object.entries(PAGE_DAMAGES).map(([name, damage]): [string, DamageWay, string] => [name, damage, 'stopped']),
+    ...Object.entries(LOG_DAMAGES).map(([name, damage]): [string, DamageWay, string] => [name, damage, 'killed']),
+  ];
+  const random = new Random(7);
+  for (const [name, damage, source] of kinds) {
+    for (let round = 1; round <= OF_EACH; round++) {
+      test(`${name} ${round}`, async () => {
+        const copy = join(folder, `${name}-${round}`);
+        await cp(join(folder, source), copy, { recursive: true });
+        damage(copy, () => random.between(0, 1));
+        const told = await toldOfDamage(copy);
+        const { byLog, byReadyz, byDoctor, isWritable } = told;
+        assert.deepEqual(
+          { byLog, byReadyz, byDoctor, isWritable },
+          { byLog: true, byReadyz: true, byDoctor: true, isWritable: false },
+          told.said,
+        );
+      });
+    }
+  }
+
+  for (const source of ['stopped', 'killed']) {
+    test(`one that was ${source} and is whole raises no alarm`, async () => {
+      const copy = join(folder, `${source}-whole`);
+      await cp(join(folder, source), copy, { recursive: true });
+      const { hasStarted, byReadyz, byDoctor, isWritable, said } = await toldOfDamage(copy);
+      assert.deepEqual(
+        { hasStarted, byReadyz, byDoctor, isWritable },
+        { hasStarted: true, byReadyz: false, byDoctor: false, isWritable: true },
+        said,
+      );
+    });
+  }
+});

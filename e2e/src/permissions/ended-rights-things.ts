@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { Browser } from '../../../server/src/edge/channels/testing/browser.ts';
+import { eventually } from '../../../server/src/testing/eventually.ts';
+import { EventSource } from '../harness/event-source.ts';
+import type { Thing } from './ended-rights.ts';
+import { DEVICE_NAME, type Scene } from './ended-rights-scene.ts';
+
+/** A thing that the holder made. */
+export interface Made {
+  /** Resolves once the first news has reached the holder by it: otherwise its end would prove nothing. */
+  works(): Promise<void>;
+  /** Leaves something waiting that was caused while the right was there. */
+  waits?(): Promise<void>;
+  /** Called when the right has just ended. */
+  ended?(): void;
+  /** What waited may go now, and something harmless behind it: resolves once that has arrived. */
+  release?(): Promise<void>;
+  /** Whether anything of the device reached the holder, or the device by them, since the right ended. */
+  reached(): boolean | Promise<boolean>;
+  close?(): void;
+}
+
+/** A webhook of the holder: whether more arrived since the end. */
+function webhook({ ends }: Scene, path: string): Made {
+  let before = 0;
+  return {
+    works: async () => {
+      await eventually(`the ${path} works`, () => ends.at(path).length > 0);
+    },
+    ended: () => {
+      before = ends.at(path).length;
+    },
+    reached: () => ends.at(path).length > before,
+  };
+}
+
+/** A browser of the holder: what it shows, and whether that told of the device since the end. */
+async function browser({ ends, holder }: Scene, path: string): Promise<Made & { texts(): string[]; name: string }> {
+  const own = new Browser();
+  const endpoint = ends.urlOf(path);
+  await holder.make('/users/me/pushSubscriptions', { endpoint, keys: own.keys });
+  const texts = () => ends.at(path).map((body) => own.read(body));
+  const tells = (text: string) => text.includes(DEVICE_NAME);
+  let before = 0;
+  return {
+    name: path,
+    texts,
+    works: async () => {
+      await eventually(`${path} shows it`, () => texts().some(tells));
+    },
+    ended: () => {
+      before = ends.at(path).length;
+    },
+    reached: () => texts().slice(before).some(tells),
+  };
+}
+
+const watching = (path: string, scene: Scene) => ({
+  delivery: { http: true },
+  parameters: { endpoint: scene.ends.urlOf(path) },
+});
+
+/** From an hour ago until an hour before that: it is always quiet. */
+function quietHours() {
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
+  return { from: clock(Date.now() - 3_600_000), to: clock(Date.now() - 7_200_000) };
+}
+
+const isGone = ({ way }: Scene) => way === 'user deleted';
+
+async function setHours({ admin, holder }: Scene, hours: object | null): Promise<void> {
+  const { status, text } = await admin.put(`/users/${holder.id}`, { quietHours: hours });
+  assert.equal(status, 200, text);
+}
+
+const deliveriesOf = async ({ admin, holder }: Scene) =>
+  (await admin.get(`/users/${holder.id}/deliveries`)).body as { status: string; what: string; reason: string | null }[];
+
+/** Tries a destination of the holder again, with a test behind all that waits there; resolves once that has arrived. */
+async function tryAgain(scene: Scene, path: string): Promise<void> {
+  const { admin, holder, ends } = scene;
+  ends.heal();
+  const all = (await admin.get(`/users/${holder.id}/destinations`)).body as { id: number; target: string }[];
+  const { id } = all.find(({ target }) => target === ends.urlOf(path))!;
+  const at = `/users/${holder.id}/destinations/${id}`;
+  const { id: testId } = await admin.make(`${at}/test`);
+  await admin.post(`${at}/reopen`);
+  await eventually(
+    `a test arrives at ${path}`,
+    async () => (await admin.get(`/users/${holder.id}/deliveries?filter={"where":{"id":${testId}}}`)).body[0],
+    ({ status }) => status === 'sent',
+  );
+}
+
+export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
+  async trigger(scene) {
+    const { holder, device } = scene;
+    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', ...watching('trigger', scene) });
+    return webhook(scene, 'trigger');
+  },
+
+  async forwarder(scene) {
+    const target = scene.ends.urlOf('forwarder');
+    await scene.holder.make(`/devices/${scene.device.id}/forwarders`, { kind: 'http', target });
+    return webhook(scene, 'forwarder');
+  },
+
+  async 'proximity trigger'(scene) {
+    const { holder, device, companion } = scene;
+    const { delivery, parameters } = watching('proximity', scene);
+    await holder.make(`/devices/${companion.id}/notificationTriggers`, {
+      type: 'proximity',
+      delivery,
+      parameters: { ...parameters, deviceId: device.id, meters: 100 },
+    });
+    return webhook(scene, 'proximity');
+  },
+
+  async 'safe zone'(scene) {
+    const { holder, admin, device } = scene;
+    const zone = { name: 'zone', center: { lat: 50, lng: 8 }, radius: 500, deviceId: device.id };
+    const { id } = await holder.make('/users/me/geofences', zone);
+    const put = await holder.put(`/devices/${device.id}/config`, { safeZoneId: id });
+    assert.equal(put.status, 200, put.text);
+    return {
+      works: async () => assert.equal(scene.lastAnswer().body.geofence?.id, id),
+      async release() {
+        // As its owner would, to have another zone sent.
+        if (!isGone(scene)) await admin.put(`/users/${holder.id}/geofences/${id}`, { radius: 700 });
+        await scene.news();
+      },
+      async reached() {
+        const { safeZoneId } = (await admin.get(`/devices/${device.id}/config`)).body;
+        return scene.lastAnswer().body.geofence !== undefined || safeZoneId !== null;
+      },
+    };
+  },
+
+  async 'push subscription'(scene) {
+    const { holder, device } = scene;
+    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', delivery: { push: true } });
+    return browser(scene, 'browser');
+  },
+
+  async 'personal token'({ api, holder, device }) {
+    const made = await api('POST', '/v2/users/personalAccessTokens', { token: holder.token, body: {} });
+    assert.equal(made.status, 200, made.text);
+    const { token } = made.body as { token: string };
+    const reads = async () => (await api('GET', `/api/devices/${device.id}/points`, { token })).status === 200;
+    return {
+      works: async () => assert.ok(await reads()),
+      async reached() {
+        const change = await api('PUT', `/api/devices/${device.id}/config`, { token, body: { interval: 77 } });
+        assert.notEqual(change.status, 200, 'the configuration was changed');
+        return reads();
+      },
+    };
+  },
+
+  async 'live stream'({ address, holder, device, companion }) {
+    const source = new EventSource(address, '', { authorization: holder.token });
+    await source.ready();
+    const isAbout = (id: number) => (one: EventSource['events'][number]) =>
+      one.event !== 'access' && (one.data.deviceId === id || one.data.id === id);
+    const count = (id: number) => source.events.filter(isAbout(id)).length;
+    let before = 0;
+    return {
+      async works() {
+        // The companion reports last, so all of the device has come before it.
+        await source.until(() => count(device.id) > 0 && count(companion.id) > 2, 'the stream to tell of it');
+      },
+      ended() {
+        before = count(device.id);
+      },
+      reached: () => count(device.id) > before,
+      close: () => source.close(),
+    };
+  },
+
+  async 'gateway reading'(scene) {
+    const { api, holder, device, companion, admin } = scene;
+    const path = `/devices/${companion.id}/gatewayReadings`;
+    const reading = { type: 'temp', value: 20, deviceId: device.id };
+    const { id } = await holder.make(path, reading);
+    return {
+      async works() {
+        const { status, text } = await holder.put(`${path}/${id}`, { value: 21 });
+        assert.equal(status, 200, text);
+      },
+      async reached() {
+        const body = { ...reading, value: 99 };
+        const made = await api('POST', `/api${path}`, { token: holder.token, body });
+        // Of a device that may be restored, what was there before stays theirs who had the right.
+        if (scene.way !== 'device deleted') await holder.put(`${path}/${id}`, { value: 99 });
+        const kept = (await admin.get(`${path}/${id}`)).body.value;
+        return made.status === 200 || kept === 99;
+      },
+    };
+  },
+
+  async export({ holder, device }) {
+    const read = () => holder.get(`/devices/${device.id}/export?format=csv`);
+    return {
+      works: async () => assert.match((await read()).text, /\d{4}-\d\d-\d\dT.*,50\.1,8,/),
+      reached: async () => (await read()).status === 200,
+    };
+  },
+
+  async 'held notification'(scene) {
+    const { holder, device, companion } = scene;
+    for (const { id } of [device, companion])
+      await holder.make(`/devices/${id}/notificationTriggers`, { type: 'newMsg', delivery: { push: true } });
+    const shown = await browser(scene, 'quiet-browser');
+    let before = 0;
+    return {
+      ...shown,
+      async waits() {
+        await setHours(scene, quietHours());
+        await scene.talk();
+        const isHeld = ({ reason }: { reason: string | null }) => reason?.startsWith('Quiet hours') ?? false;
+        const all = await deliveriesOf(scene);
+        assert.ok(all.filter(isHeld).length >= 2, 'both are held');
+        before = shown.texts().length;
+      },
+      async release() {
+        if (isGone(scene)) return;
+        await setHours(scene, null);
+        await eventually('what is still theirs arrives', () =>
+          shown
+            .texts()
+            .slice(before)
+            .some((text) => text.includes('companion')),
+        );
+      },
+    };
+  },
+
+  async 'queued digest'(scene) {
+    const shown = await browser(scene, 'digest-browser');
+    return {
+      ...shown,
+      async waits() {
+        await setHours(scene, quietHours());
+        await scene.talk();
+        scene.ends.fail(shown.name);
+        await setHours(scene, null);
+        await eventually('the digest waits', async () =>
+          (await deliveriesOf(scene)).some(({ what, status }) => what === 'digest' && status === 'queued'),
+        );
+      },
+      release: async () => (isGone(scene) ? undefined : tryAgain(scene, shown.name)),
+    };
+  },
+
+  async 'queued delivery'(scene) {
+    const { holder, admin, device, ends } = scene;
+    ends.fail('broken');
+    await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', ...watching('broken', scene) });
+    await holder.make(`/devices/${device.id}/forwarders`, { kind: 'http', target: ends.urlOf('broken') });
+    const tells = (body: Buffer) => !body.includes('This is a test');
+    return {
+      async works() {
+        await eventually(
+          'both wait',
+          async () =>
+            (await admin.get(`/users/${holder.id}/destinations`)).body as { target: string; waiting: number }[],
+          (all) => all.some(({ target, waiting }) => target === ends.urlOf('broken') && waiting >= 2),
+        );
+      },
+      release: async () => (isGone(scene) ? undefined : tryAgain(scene, 'broken')),
+      reached: () => ends.at('broken').some(tells),
+    };
+  },
+};

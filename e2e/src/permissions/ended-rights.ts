@@ -1,0 +1,97 @@
+/**
+ * The dimension *time* of the permissions: what becomes of a thing that a user made on another's device when their right
+ * on it ends. Written by hand, like the table of expectations: a way without a line, or a thing without a cell, does not
+ * compile. Whoever adds a way in which rights end, or a thing that outlives the call that made it, adds it here.
+ */
+
+export const WAYS = [
+  'share ended by the owner',
+  'share left by its holder',
+  'share changed to view',
+  'user demoted',
+  'user deleted',
+  'device deleted',
+  'device claimed by another',
+] as const;
+export type Way = (typeof WAYS)[number];
+
+export const THINGS = [
+  'trigger',
+  'forwarder',
+  'proximity trigger',
+  'safe zone',
+  'push subscription',
+  'personal token',
+  'live stream',
+  'gateway reading',
+  'export',
+  'held notification',
+  'queued digest',
+  'queued delivery',
+] as const;
+export type Thing = (typeof THINGS)[number];
+
+export type Cell =
+  /** Nothing reaches the former holder, or the device by them, after the moment the right ended. */
+  | 'ends'
+  /** It goes on, for the reason given: the right that is left covers it. */
+  | { readonly goesOn: string }
+  /** The thing cannot be there, for the reason given. */
+  | { readonly none: string };
+
+const viewer = (what: string): Cell => ({ goesOn: `whoever may view a device may ${what}` });
+const TO_COME: Cell = { none: 'to come with claims: a device cannot be claimed yet' };
+
+const EVERYTHING_ENDS = {
+  trigger: 'ends',
+  forwarder: 'ends',
+  'proximity trigger': 'ends',
+  'safe zone': 'ends',
+  'push subscription': 'ends',
+  'personal token': 'ends',
+  'live stream': 'ends',
+  'gateway reading': 'ends',
+  export: 'ends',
+  'held notification': 'ends',
+  'queued digest': 'ends',
+  'queued delivery': 'ends',
+} as const;
+
+export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> = {
+  'share ended by the owner': EVERYTHING_ENDS,
+  'share left by its holder': EVERYTHING_ENDS,
+  'share changed to view': {
+    trigger: 'ends',
+    forwarder: 'ends',
+    'proximity trigger': viewer('have a trigger on a device of their own that is about it'),
+    'safe zone': 'ends',
+    'push subscription': 'ends',
+    'personal token': viewer('read it'),
+    'live stream': viewer('follow it'),
+    'gateway reading': 'ends',
+    export: viewer('export its positions'),
+    'held notification': 'ends',
+    'queued digest': 'ends',
+    'queued delivery': 'ends',
+  },
+  'user demoted': EVERYTHING_ENDS,
+  'user deleted': EVERYTHING_ENDS,
+  'device deleted': {
+    ...EVERYTHING_ENDS,
+    'safe zone': { none: 'a device that is deleted is not answered, and gets its zone back when it is restored' },
+  },
+  'device claimed by another': {
+    trigger: TO_COME,
+    forwarder: TO_COME,
+    'proximity trigger': TO_COME,
+    'safe zone': TO_COME,
+    'push subscription': TO_COME,
+    'personal token': TO_COME,
+    'live stream': TO_COME,
+    'gateway reading': TO_COME,
+    export: TO_COME,
+    'held notification': TO_COME,
+    'queued digest': TO_COME,
+    'queued delivery': TO_COME,
+  },
+};

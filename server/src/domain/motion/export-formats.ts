@@ -1,0 +1,67 @@
+import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
+
+/** The forms in which the positions of a device are exported. */
+
+export interface ExportedPosition {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly locationLat: number;
+  readonly locationLng: number;
+  readonly altitude: number | null;
+  readonly speed: number | null;
+  readonly course: number | null;
+  readonly accuracy: number | null;
+  readonly locationType: string;
+}
+
+interface ExportWriter {
+  readonly contentType: string;
+  begin(name: string): string;
+  each(position: ExportedPosition, isFirst: boolean): string;
+  end(): string;
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+const xml = (text: string) =>
+  text
+    .replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+const optional = (tag: string, value: number | null) => (value === null ? '' : `<${tag}>${value}</${tag}>`);
+
+export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
+  gpx: {
+    contentType: 'application/gpx+xml; charset=utf-8',
+    begin: (name) =>
+      `<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Trackway" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>${xml(name)}</name><trkseg>\n`,
+    each: ({ locationLat, locationLng, altitude, timestamp }) =>
+      `<trkpt lat="${locationLat}" lon="${locationLng}">${optional('ele', altitude)}<time>${iso(timestamp)}</time></trkpt>\n`,
+    end: () => '</trkseg></trk></gpx>\n',
+  },
+  kml: {
+    contentType: 'application/vnd.google-earth.kml+xml; charset=utf-8',
+    begin: (name) =>
+      `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document><name>${xml(name)}</name><Placemark><name>${xml(name)}</name><gx:Track>\n`,
+    each: ({ locationLat, locationLng, altitude, timestamp }) =>
+      `<when>${iso(timestamp)}</when><gx:coord>${locationLng} ${locationLat} ${altitude ?? 0}</gx:coord>\n`,
+    end: () => '</gx:Track></Placemark></Document></kml>\n',
+  },
+  geojson: {
+    contentType: 'application/geo+json; charset=utf-8',
+    begin: () => '{"type":"FeatureCollection","features":[\n',
+    each(position, isFirst) {
+      const { locationLat, locationLng, altitude, timestamp, ...more } = position;
+      const { id, speed, course, accuracy, locationType } = more;
+      const properties = { timestamp: iso(timestamp), speed, course, accuracy, locationType };
+      const coordinates = altitude === null ? [locationLng, locationLat] : [locationLng, locationLat, altitude];
+      return `${isFirst ? '' : ',\n'}${JSON.stringify({ type: 'Feature', id, geometry: { type: 'Point', coordinates }, properties })}`;
+    },
+    end: () => '\n]}\n',
+  },
+  csv: {
+    contentType: 'text/csv; charset=utf-8',
+    begin: () => 'id,timestamp,lat,lng,altitude_m,speed_kmh,course_deg,accuracy_m,location_type\r\n',
+    each: ({ id, timestamp, locationLat, locationLng, altitude, speed, course, accuracy, locationType }) =>
+      `${[id, iso(timestamp), locationLat, locationLng, altitude ?? '', speed ?? '', course ?? '', accuracy ?? '', locationType].join(',')}\r\n`,
+    end: () => '',
+  },
+};

@@ -1,0 +1,19 @@
+import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type DaySummary, type DayTrip, summarize } from './days.ts';
+import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+
+export interface DaysWanted extends TouchedRange {
+  readonly tz: string;
+}
+
+const COLUMNS = ['start', 'end', 'distance', 'idle', 'maxSpeed'] satisfies (keyof DayTrip)[];
+
+/** The sums per day of many trips. */
+export const summarizeDays = defineReadWork(
+  import.meta.url,
+  async (workplace: Workplace<Tables>, { tz, ...range }: DaysWanted): Promise<DaySummary[]> => {
+    const trips = workplace.prepare<DayTrip>('days.trips', touchingSql('trips', COLUMNS));
+    return summarize(await trips.all(...touchingCells(range)), tz, range);
+  },
+);

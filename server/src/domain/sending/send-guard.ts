@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely';
+import type { SendGuard } from '../../platform/outbox/guard.ts';
+import { type EndedRights, mayText } from '../rights.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** What waits to be sent is sent only while its user may still know it. */
+
+const ENDED = 'The right on the device has ended';
+const AT_ONCE = 500;
+
+/** Triggers and forwarders need the right to manage their device, and to see another one that they tell of. */
+const isCovered = (row: string) => {
+  const [userId, deviceId, other] = ['userId', 'deviceId', 'otherDeviceId'].map((name) => `"${row}"."${name}"`);
+  return `((${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)})
+    AND (${other} IS NULL OR ${mayText('view', userId!, other!)}))`;
+};
+
+/** A digest may go while everything in it may. */
+const MAY_GO = `(${isCovered('outbox')} AND NOT ("outbox"."what" = 'digest' AND EXISTS (
+  SELECT 1 FROM "outbox" "part" WHERE "part"."digestId" = "outbox"."id" AND NOT ${isCovered('part')})))`;
+
+export const sendGuard: SendGuard = {
+  mayGo: MAY_GO,
+  refuse: (tx, ids, now) => cancelEnded(tx as unknown as Kysely<Tables>, ids, now),
+};
+
+/** Of what is held, all that may go. */
+export const mayBeSent = sql<boolean>`${sql.raw(MAY_GO)}`;
+
+/** What waits for a user whose rights have ended and is not covered by what is left of them. */
+export async function cancelUncovered(tx: Kysely<Tables>, { userId }: EndedRights, now: number): Promise<number> {
+  // Where everyone's rights on a device ended, each row is asked about when its turn comes.
+  if (userId === undefined) return 0;
+  const waiting = tx
+    .selectFrom('outbox')
+    .select('id')
+    .where('userId', '=', userId)
+    .where(sql<boolean>`NOT ${mayBeSent}`);
+  // Spelled as the indexes on them are.
+  const held = await waiting.where(sql<boolean>`"state" = 'held'`).execute();
+  const queued = await waiting
+    .where(sql<boolean>`"state" = 'queued'`)
+    .where('destinationId', 'in', (of) =>
+      of
+        .selectFrom('destinations as d')
+        .select('d.id')
+        .where((when) => when.or([when('d.userId', '=', userId), when('d.userId', 'is', null)])),
+    )
+    .execute();
+  const ids = [...held, ...queued].map(({ id }) => id);
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    await cancelEnded(tx, ids.slice(start, start + AT_ONCE), now);
+  return ids.length;
+}
+
+/** The rest of a digest that is cancelled is held again, so that it goes out in a digest of its own. */
+export async function cancelEnded(tx: Kysely<Tables>, ids: readonly number[], now: number): Promise<void> {
+  const cancelled = { state: 'cancelled', reason: ENDED, ended: now } as const;
+  await tx
+    .updateTable('outbox')
+    .set(cancelled)
+    .where('id', 'in', [...ids])
+    .where('state', 'in', ['queued', 'held', 'sending'])
+    .execute();
+  const parts = tx.updateTable('outbox').where('digestId', 'in', [...ids]);
+  await parts.set({ state: 'held', reason: null, digestId: null, nextAt: now, ended: null }).where(mayBeSent).execute();
+  await parts.set({ ...cancelled, digestId: null }).execute();
+}

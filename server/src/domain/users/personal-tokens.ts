@@ -1,0 +1,145 @@
+import type { userOperations } from '@trackway/contract/resources/user.ts';
+import type { TokenScope } from '@trackway/contract/scopes.ts';
+import type { Call, Handlers } from '../../calls.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
+import type { Store } from '../schema/tables.ts';
+import { type OwnPassword, requireFreshSignIn } from './fresh-sign-in.ts';
+import type { LastUses } from './last-uses.ts';
+import { issueToken, scopeIn } from './tokens.ts';
+
+type TokenOperation = Extract<
+  keyof typeof userOperations,
+  'listPersonalAccessTokens' | 'createPersonalAccessToken' | 'deletePersonalAccessToken'
+>;
+
+const iso = (at: number) => new Date(at).toISOString();
+
+export interface PersonalTokenParts {
+  readonly ownPassword: OwnPassword;
+  readonly uses?: LastUses;
+}
+
+/** Tokens for programs: long-lived, limited as their user wishes, listed and revoked by hand. */
+export function personalTokenOperations(
+  store: Store,
+  { ownPassword, uses }: PersonalTokenParts,
+): Handlers<TokenOperation> {
+  return {
+    async listPersonalAccessTokens({ caller, parameters }) {
+      const page = (parameters.page as number | undefined) ?? 0;
+      const limit = (parameters.limit as number | undefined) ?? 100;
+      const own = store.query.selectFrom('tokens').where('userId', '=', caller.userId).where('kind', '=', 'personal');
+      const rows = await own
+        .selectAll()
+        .orderBy('id')
+        .limit(limit)
+        .offset(page * limit)
+        .execute();
+      const { total } = await own.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+      const tokens = rows.map((row) => {
+        const use = uses?.of(row.id) ?? { at: row.lastUsed, address: row.lastAddress };
+        return {
+          id: row.id,
+          description: row.description,
+          created: iso(row.created),
+          expiresAt: iso(row.expiresAt),
+          ttl: row.ttl,
+          ...shownLimits(scopeIn(row)),
+          lastUsed: use.at === null ? null : iso(use.at),
+          lastAddress: use.address,
+        };
+      });
+      return { tokens, page, limit, total };
+    },
+
+    async createPersonalAccessToken(call) {
+      const { caller, body, now } = call;
+      await requireFreshSignIn(call, body.password, ownPassword);
+      const scope = scopeOf(body);
+      if (scope?.deviceIds) await requireOwnDevices(store, call, scope.deviceIds);
+      const ttl = body.ttl!;
+      const description = body.description ?? null;
+      const issued = await store.transaction(async (tx) => {
+        const made = await issueToken(
+          tx,
+          { userId: caller.userId, kind: 'personal', ttl, description, ...(scope && { scope }) },
+          now,
+        );
+        const detail = { id: made.id, description, expiresAt: iso(made.expiresAt), ...shownLimits(scope) };
+        await recordAudit(tx, { action: 'token.created', ...byCaller(call), userId: caller.userId, detail }, now);
+        return made;
+      });
+      const { id, token } = issued;
+      return {
+        id,
+        description,
+        created: iso(issued.created),
+        expiresAt: iso(issued.expiresAt),
+        ttl,
+        ...shownLimits(scope),
+        token,
+      };
+    },
+
+    async deletePersonalAccessToken(call) {
+      const { caller, key, now } = call;
+      await store.transaction(async (tx) => {
+        const gone = await tx
+          .deleteFrom('tokens')
+          .where('id', '=', key)
+          .where('userId', '=', caller.userId)
+          .where('kind', '=', 'personal')
+          .returning('description')
+          .executeTakeFirst();
+        if (gone === undefined) throw childNotFound('personalAccessToken', key);
+        const detail = { id: key, description: gone.description };
+        await recordAudit(tx, { action: 'token.revoked', ...byCaller(call), userId: caller.userId, detail }, now);
+      });
+      return undefined;
+    },
+  };
+}
+
+/** The limits as the API shows them. */
+export function shownLimits(scope: TokenScope | undefined) {
+  return {
+    access: scope?.access ?? ('full' as const),
+    deviceIds: scope?.deviceIds === undefined ? null : [...scope.deviceIds],
+    families: scope?.families === undefined ? null : [...scope.families],
+  };
+}
+
+function scopeOf(body: {
+  access?: TokenScope['access'] | null;
+  deviceIds?: readonly number[] | null;
+  families?: TokenScope['families'] | null;
+}): TokenScope | undefined {
+  const scope: TokenScope = {
+    access: body.access ?? 'full',
+    ...(body.deviceIds && { deviceIds: [...new Set(body.deviceIds)] }),
+    ...(body.families && { families: [...new Set(body.families)] }),
+  };
+  return scope.access === 'full' && !scope.deviceIds && !scope.families ? undefined : scope;
+}
+
+/** A list with a mistake in it would make a token that silently does less. */
+async function requireOwnDevices(store: Store, { caller }: Call, deviceIds: readonly number[]): Promise<void> {
+  const found = await store.query
+    .selectFrom('devices')
+    .select('id')
+    .where('id', 'in', deviceIds)
+    .where('deletedAt', 'is', null)
+    .where((when) =>
+      when.or([
+        when('ownerId', '=', caller.userId),
+        when('id', 'in', store.query.selectFrom('shares').select('deviceId').where('userId', '=', caller.userId)),
+      ]),
+    )
+    .execute();
+  const known = new Set(found.map(({ id }) => id));
+  const unknown = deviceIds.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  const message = `contains ${unknown}, which is neither your device nor shared with you`;
+  throw invalidField('personalAccessToken', 'deviceIds', 'unknown', message);
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { ERRORS } from '@trackway/contract/errors.ts';
+import { isKeyed, type Operation } from '@trackway/contract/operation.ts';
+import { BASES } from '@trackway/contract/operations.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, JsonText, type KeptAnswers, type KeyedAnswer } from '../../calls.ts';
+import { badRequest } from '../../platform/errors.ts';
+
+/** Requests that bear an `Idempotency-Key`: a repeat is answered like the first, and does nothing. */
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const fingerprint = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts), 'base64url');
+
+/** The key of a request; undefined where it bears none, and where the operation takes none. */
+export function idempotencyKeyOf(operation: Operation, { headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || !isKeyed(operation)) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key))
+    throw badRequest('Idempotency-Key must have 1 to 255 printable characters');
+  return key;
+}
+
+export async function answerOnce(
+  answers: KeptAnswers,
+  key: string,
+  operation: Operation,
+  { caller, sent, now }: { readonly caller: Caller; readonly sent: object; readonly now: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: () => Promise<unknown>,
+): Promise<FastifyReply | string> {
+  const call = {
+    userId: caller.userId,
+    request: fingerprint([request.method, request.raw.url!, key]),
+    body: fingerprint([JSON.stringify(sent)]),
+    now,
+  };
+  const { status, text, isReplayed } = await answers
+    .once(call, async () => answered(operation, await run()))
+    .catch((error) => {
+      throw isV2(request) && error.code === ERRORS.idempotencyKeyReused.code ? badRequest(error.message) : error;
+    });
+  if (isReplayed) reply.header('idempotency-replayed', 'true');
+  reply.code(status);
+  if (text === null) return reply.send();
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return text;
+}
+
+/** Version 2 knows no 422. */
+const isV2 = ({ raw }: FastifyRequest) => raw.url!.startsWith(`${BASES.v2}/`);
+
+function answered(operation: Operation, answer: unknown): Omit<KeyedAnswer, 'isReplayed'> {
+  if (operation.answer === undefined) return { status: 204, text: null };
+  return { status: 200, text: answer instanceof JsonText ? answer.text : JSON.stringify(answer) };
+}

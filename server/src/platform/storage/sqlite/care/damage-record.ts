@@ -1,0 +1,41 @@
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { damageFile, logFile } from './files.ts';
+
+/**
+ * What was lost with the log can't be seen any more once SQLite has recovered the rest, so it is written down until an
+ * operator accepts it.
+ */
+export interface Damage {
+  readonly at: string;
+  readonly sentence: string;
+}
+
+export function readDamage(folder: string): Damage[] {
+  try {
+    return JSON.parse(readFileSync(damageFile(folder), 'utf8')) as Damage[];
+  } catch {
+    // A file that can't be read is damage as well, unless there is none.
+    return existsSync(damageFile(folder)) ? [{ at: '', sentence: 'Data was lost at an earlier start.' }] : [];
+  }
+}
+
+/** Also keeps a copy of the damaged log, from which more may be saved by hand than SQLite does. */
+export function recordDamage(folder: string, sentences: readonly string[], now: Date): void {
+  if (sentences.length === 0) return;
+  const at = now.toISOString();
+  const all = [...readDamage(folder), ...sentences.map((sentence) => ({ at, sentence }))];
+  writeFileSync(damageFile(folder), JSON.stringify(all, undefined, 2), { mode: 0o600, flush: true });
+  try {
+    copyFileSync(logFile(folder), `${logFile(folder)}.damaged-${stamp(now)}`);
+  } catch {
+    // It is missing, or there is no space for a copy.
+  }
+}
+
+/** The operator knows. The record is kept under another name. */
+export function acceptDamage(folder: string, now: Date): void {
+  if (existsSync(damageFile(folder))) renameSync(damageFile(folder), `${damageFile(folder)}.accepted-${stamp(now)}`);
+}
+
+/** A time in the form that fits into file names. */
+export const stamp = (now: Date) => now.toISOString().replaceAll(/[-:]|\.\d+/g, '');

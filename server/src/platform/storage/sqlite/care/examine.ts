@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs';
+import { databaseFile, logFile, markFile } from './files.ts';
+import { isLater, type LogContent, readLog, sameGeneration } from './log-file.ts';
+import { type Mark, readMark } from './mark.ts';
+
+/** The database is missing or empty, but the folder holds traces of it. */
+export class DatabaseLost extends Error {}
+
+/**
+ * Looks at the files of a database that nobody has open, before SQLite recovers it: recovery takes what it can read of
+ * the log and says nothing of the rest. Returns what was lost, a sentence each.
+ */
+export function examineLog(folder: string): string[] {
+  const mark = readMark(markFile(folder));
+  const log = readLog(logFile(folder));
+  const lost = lossOf(log, mark);
+  return lost === undefined ? [] : [lost];
+}
+
+/** Refuses a folder whose database is missing, so that it is not taken for a new installation. */
+export function requireDatabaseOfTraces(folder: string): void {
+  if (sizeOf(databaseFile(folder)) > 0) return;
+  const traces = [logFile(folder), markFile(folder)].filter((path) => sizeOf(path) > 0);
+  if (traces.length === 0) return;
+  const state = sizeOf(databaseFile(folder)) === 0 ? 'is empty' : 'is missing';
+  throw new DatabaseLost(
+    `The database ${databaseFile(folder)} ${state}, but ${traces.join(' and ')} of an older one ${traces.length === 1 ? 'is' : 'are'} there. Put the database back, or restore a backup with "trackway restore FILE --replace". To start with an empty database on purpose, set TRACKWAY_START_EMPTY=true once.`,
+  );
+}
+
+/** -1 where there is no such file. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+}
+
+function lossOf(log: LogContent | undefined, mark: Mark | undefined): string | undefined {
+  const needsLog = mark !== undefined && mark.frames > mark.checkpointed;
+  if (log === undefined)
+    return needsLog ? lostPages('The write-ahead log is missing', mark.frames - mark.checkpointed) : undefined;
+  const { generation, committed, provenLost } = log;
+  if (generation === undefined) {
+    if (needsLog) return lostPages('The write-ahead log has no valid header', mark.frames - mark.checkpointed);
+    if (mark === undefined && provenLost !== undefined)
+      return lostPages('The write-ahead log has no valid header', provenLost);
+    return undefined;
+  }
+  if (mark !== undefined && sameGeneration(generation, mark) && committed < mark.frames)
+    return lostPages(
+      committed === 0
+        ? 'The write-ahead log is cut off or damaged'
+        : 'The write-ahead log is cut off or damaged inside',
+      Math.max(mark.frames, provenLost ?? 0) - committed,
+    );
+  if (provenLost !== undefined) return lostPages('The write-ahead log is damaged inside', provenLost - committed);
+  if (needsLog && !sameGeneration(generation, mark) && !isLater(generation, mark))
+    return lostPages('The write-ahead log is not the one that was written last', mark.frames - mark.checkpointed);
+  return undefined;
+}
+
+const lostPages = (what: string, pages: number) =>
+  `${what}: ${pages} changed pages of committed transactions are lost.`;

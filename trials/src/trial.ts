@@ -1,0 +1,32 @@
+/** What a trial found. */
+export interface TrialResult {
+  /** How often it was tried. */
+  readonly tries: number;
+  /** Faults of the server: what it must not do and did, besides losing and doubling. 0 is expected. */
+  readonly faults: number;
+  /** Acknowledged and not there. */
+  readonly lost: number;
+  /** Items, events or outbox rows that are there twice. */
+  readonly doubled: number;
+  /** Further figures, for the table. */
+  readonly note: string;
+}
+
+export interface Trial {
+  /** One line for `--help` and the table. */
+  readonly about: string;
+  /** Tries of a quick run, and of a full one, whose figures are published. */
+  readonly tries: { readonly quick: number; readonly full: number };
+  /** What keeps it from running here; undefined if nothing does. */
+  readonly missing?: () => string | undefined;
+  /** A control must find faults: it shows that the trial can. */
+  readonly isControl?: boolean;
+  run(tries: number, progress: Progress): Promise<TrialResult>;
+}
+
+/** Tells how far the trial is. */
+export type Progress = (done: number, text?: string) => void;
+
+/** A control that loses nothing has shown nothing. */
+export const isMet = ({ isControl }: Trial, { faults, lost, doubled }: TrialResult) =>
+  isControl ? lost > 0 : faults === 0 && lost === 0 && doubled === 0;

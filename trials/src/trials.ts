@@ -1,0 +1,27 @@
+import type { Trial } from './trial.ts';
+import { arrivalOrders } from './trials/arrival-orders.ts';
+import { damage } from './trials/damage.ts';
+import { diskFull } from './trials/disk-full.ts';
+import { hostileDestinationsTrial } from './trials/hostile-destinations.ts';
+import { hostileRequests } from './trials/hostile-requests.ts';
+import { kills } from './trials/kills.ts';
+import { postgresGone } from './trials/postgres-gone.ts';
+import { powerCuts } from './trials/power-cuts.ts';
+import { twoNodes } from './trials/two-nodes.ts';
+import { valueFlips } from './trials/value-flips.ts';
+
+/** Every trial, in the order they run. */
+export const TRIALS: Readonly<Record<string, Trial>> = {
+  kills: kills('sqlite', { quick: 10, full: 300 }),
+  'kills-postgres': kills('postgres', { quick: 5, full: 100 }),
+  'power-cuts': powerCuts(),
+  'power-cuts-control': powerCuts({ isControl: true }),
+  'disk-full': diskFull,
+  damage,
+  'value-flips': valueFlips,
+  'postgres-gone': postgresGone,
+  'two-nodes': twoNodes,
+  'hostile-destinations': hostileDestinationsTrial,
+  'hostile-requests': hostileRequests,
+  'arrival-orders': arrivalOrders,
+};
