@@ -57,8 +57,8 @@ import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
+import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
-import { FailureLimit } from './edge/http/failure-limit.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
@@ -181,6 +181,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       operators: {
         gate,
         ready: vitals.ready,
+        metricsToken: settings.metricsToken,
+        isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
         figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
@@ -195,6 +197,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
       connectionLimit: settings.connectionLimit,
+      isSecure: settings.publicUrl.startsWith('https:'),
       unknown: new FailureLimit(settings.failureLimit),
       securityContact: settings.securityContact,
     });

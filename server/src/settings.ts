@@ -77,6 +77,13 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  metricsToken: text(
+    '',
+    'Token with which a monitor may read /metrics. Behind a proxy it is the way besides an admin.',
+    {
+      secret: true,
+    },
+  ),
   failureLimit: integer(
     60,
     'Wrong device keys and identifiers, or requests for addresses that do not exist, per minute per address; 0 = no limit.',
@@ -103,9 +110,13 @@ export const SETTINGS = {
     '',
     'Queues that users may forward to without proving that they are theirs: a comma-separated list of ARNs in which * matches anything.',
   ),
-  smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
-    secret: true,
-  }),
+  smtpUrl: text(
+    '',
+    'smtp://user:password@host:587 or smtps://… of your server for outgoing mail. Logs in by TLS only, unless it ends in ?requireTLS=false.',
+    {
+      secret: true,
+    },
+  ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   telegramToken: text('', 'Token of the Telegram bot that sends notifications, from @BotFather.', {

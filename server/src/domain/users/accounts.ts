@@ -75,8 +75,10 @@ export function accountOperations(
       refuseMoved(sent, { id: userId });
       const before = await found(userId);
       if (profile.email !== undefined) profile.email = emailOf(profile.email as string);
-      if (profile.username !== undefined && profile.username !== null)
+      if (profile.username !== undefined && profile.username !== null && profile.username !== before.username) {
         profile.username = usernameOf(profile.username as string);
+        await requireFreeUsername(store.query, profile.username as string, userId);
+      }
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
       }
@@ -173,6 +175,7 @@ export async function createAccount(store: Store, account: NewAccount, password:
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
   requireHours(account);
+  if (username !== null) await requireFreeUsername(store.query, username, 0);
   await requireStrongPassword(password, { ...account, email, username });
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now };
@@ -187,10 +190,25 @@ export function emailOf(sent: string): string {
   return email;
 }
 
-/** A username with an @ could be another user's e-mail address. */
+/**
+ * Letters of one script that nothing else looks like; those set before stay. An @ is not among them, because such a name
+ * could be another user's e-mail address.
+ */
 function usernameOf(sent: string): string {
-  if (sent.includes('@')) throw invalidField('user', 'username', 'format', 'must not contain an @');
-  return sent;
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(sent)) return sent;
+  const wrong = 'must be up to 64 letters a-z, digits, dots, hyphens and underscores, and begin with a letter or digit';
+  throw invalidField('user', 'username', 'format', wrong);
+}
+
+/** Names that differ by case only could be taken for each other. */
+async function requireFreeUsername(on: Kysely<Tables>, username: string, except: number): Promise<void> {
+  const taken = await on
+    .selectFrom('users')
+    .select('id')
+    .where((of) => of.fn<string>('lower', ['username']), '=', username.toLowerCase())
+    .where('id', '!=', except)
+    .executeTakeFirst();
+  if (taken !== undefined) throw invalidField('user', 'username', 'uniqueness', 'is taken');
 }
 
 async function unique<T>(write: () => Promise<T>): Promise<T> {

@@ -100,4 +100,28 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(authenticate(other!.id, NOW), { statusCode: 401 });
     await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
   });
+
+  test('a username that could be taken for another is refused', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const { createUser, updateUser } = accountOperations(store);
+    let made = 0;
+    const create = (username: string) =>
+      createUser(callOf(admin, { body: { username, email: `user${made++}@example.com`, password: PASSWORD } }));
+    const { id } = (await create('Jane.Doe-7')) as { id: number };
+    for (const username of [
+      'jane.doe-7',
+      'j\u0430ne',
+      'ｊａｎｅ',
+      'jane doe',
+      'jane@x',
+      'jane\u200b',
+      '.jane',
+      'x'.repeat(65),
+    ])
+      await assert.rejects(create(username), { statusCode: 422, message: /username/ }, username);
+    await updateUser(callOf(admin, { userId: id, body: { username: 'JANE.doe-7' } }));
+    await store.query.updateTable('users').set({ username: 'früher' }).where('id', '=', id).execute();
+    await updateUser(callOf(admin, { userId: id, body: { username: 'früher', name: 'kept' } }));
+  });
 });

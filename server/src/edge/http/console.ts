@@ -1,9 +1,9 @@
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { staticFile } from './files/static-files.ts';
+import { TYPES } from './files/types.ts';
 import { servePage } from './pages.ts';
 import { readable } from './readable.ts';
-import { staticFile } from './static-files.ts';
-import { TYPES } from './types.ts';
 
 /** Output folder of `npm run build`. A build may replace it while the server runs. */
 const BUILT = join(import.meta.dirname, '../../../../console/dist');
@@ -103,6 +103,7 @@ function policyOf(mapAddresses: readonly string[]): string {
     "style-src 'self'",
     `img-src 'self' data: blob:${map}`,
     `connect-src 'self'${map}`,
+    "object-src 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -7,7 +7,7 @@ import { firstOf } from '../protocols/gather.ts';
 import { MAX_KEY } from '../protocols/limits.ts';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
-import type { FailureLimit } from './failure-limit.ts';
+import type { FailureLimit } from './connections/failure-limit.ts';
 import type { Meter } from './meter.ts';
 import { setRateLimitHeaders } from './mount.ts';
 import { queryPairs } from './query.ts';

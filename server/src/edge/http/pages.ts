@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { staticFile } from './files/static-files.ts';
 import { readable } from './readable.ts';
-import { staticFile } from './static-files.ts';
 
 /**
  * Allows nothing from other hosts and no inline script. Inline styles are allowed because the reference page sets them.
  */
 const POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /** Mounts the few files that are served without a build. */
 export function mountPages(server: FastifyInstance): void {

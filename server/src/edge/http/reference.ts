@@ -4,9 +4,9 @@ import { openApi } from '@trackway/contract/openapi.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { BASES } from '@trackway/contract/operations.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { StaticFile, staticFile } from './files/static-files.ts';
 import { servePage } from './pages.ts';
 import { readable } from './readable.ts';
-import { StaticFile, staticFile } from './static-files.ts';
 
 /** Mounts the API reference: OpenAPI for programs, and a page for people that loads no files from other hosts. */
 export function mountReference(server: FastifyInstance): void {

@@ -4,13 +4,13 @@ import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { takeBodies } from './body.ts';
+import type { FailureLimit } from './connections/failure-limit.ts';
 import { inTurn } from './connections/in-turn.ts';
 import { limitConnections } from './connections/per-address.ts';
 import { endUnread } from './connections/unread.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
-import type { FailureLimit } from './failure-limit.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
@@ -18,6 +18,7 @@ import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import { mountSecurityTxt } from './security-txt.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
@@ -33,6 +34,8 @@ export interface HttpOptions {
   readonly trustProxy: string;
   /** Connections of one address at a time; 0 for no limit. */
   readonly connectionLimit: number;
+  /** Whether callers reach the server by HTTPS. */
+  readonly isSecure: boolean;
   /** Requests for addresses that do not exist, of one caller. */
   readonly unknown: FailureLimit;
   readonly securityContact: string;
@@ -89,6 +92,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   takeBodies(server);
   openToOrigins(server);
+  setSecurityHeaders(server, { isSecure: options.isSecure });
   // Operations and reports are counted by whom they belong to; pages and files by the address.
   server.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions;

@@ -1,5 +1,5 @@
-import { fingerprint } from '../../platform/secrets.ts';
-import { RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { fingerprint } from '../../../platform/secrets.ts';
+import { RateLimit, refuseOverdrawn } from '../rate-limit.ts';
 
 /** Credentials that are remembered as good at their address, at least; twice as many at most. */
 const MOST_GOOD = 50_000;
