@@ -43,18 +43,13 @@ export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures>
 export const timeToInteractive = (browser: Browser, viewer: Api): Promise<number> =>
   onMap(browser, viewer, (page) => page.evaluate(() => (window as unknown as Progress).interactiveMs!));
 
-async function onMap<T>(
-  browser: Browser,
-  { address, token, userId }: Api,
-  look: (page: Page) => Promise<T>,
-): Promise<T> {
-  const session = JSON.stringify({ token, userId, expiresAt: Date.now() + 3_600_000 });
-  const localStorage = [{ name: 'trackway.session', value: session }];
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
-  });
+async function onMap<T>(browser: Browser, { address, who }: Api, look: (page: Page) => Promise<T>): Promise<T> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
+    const answer = await context.request.post(`${address}/session`, {
+      data: { username: who.email, password: who.password },
+    });
+    if (!answer.ok()) throw new Error(`${answer.status()} /session: ${await answer.text()}`);
     await context.addInitScript(noteProgress);
     const page = await context.newPage();
     await page.goto(address);

@@ -2,6 +2,7 @@ import { benchApi } from './api.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchGeofences } from './geofences.ts';
+import { benchHostile } from './hostile.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { benchOutbox } from './outbox.ts';
@@ -20,6 +21,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   live: benchLive,
   outbox: benchOutbox,
   console: benchConsole,
+  hostile: benchHostile,
 };
 
 const words = process.argv.slice(2);

@@ -33,15 +33,17 @@ export class Api {
   readonly address: string;
   readonly token: string;
   readonly userId: number;
+  readonly who: { readonly email: string; readonly password: string };
 
-  private constructor(address: string, { id, userId }: { id: string; userId: number }) {
+  private constructor(address: string, who: Api['who'], { id, userId }: { id: string; userId: number }) {
     this.address = address;
+    this.who = who;
     this.token = id;
     this.userId = userId;
   }
 
   static async signIn(address: string, who = ADMIN): Promise<Api> {
-    return new Api(address, await called(`${address}/api/users/login`, {}, who));
+    return new Api(address, who, await called(`${address}/api/users/login`, {}, who));
   }
 
   get headers(): Record<string, string> {

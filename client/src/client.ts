@@ -8,7 +8,7 @@ export interface ClientOptions {
   /** The URL of the server, such as `https://track.example.com`. Empty in a page that the server itself delivered. */
   readonly url: string;
   /** A login token or a personal access token. A function is called for each request, so that the token can change. */
-  readonly token?: string | (() => string | undefined);
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>);
   /** The timeout of a call. Defaults to 30 s. 0 means no timeout. */
   readonly timeoutMs?: number;
 }
@@ -41,7 +41,7 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   const address = addressOf(operation, more.version ?? operation.versions[0]!, input);
   const response = await fetch(client.url.replace(/\/+$/, '') + address, {
     method: operation.method,
-    headers: headersOf(client, operation, more),
+    headers: await headersOf(client, operation, more),
     body: operation.body ? JSON.stringify(input.body ?? {}) : undefined,
     signal: signalOf(client, more),
   });
@@ -50,13 +50,18 @@ async function call(client: ClientOptions, operation: Operation, input: Given, m
   return text === '' ? undefined : JSON.parse(text);
 }
 
-function headersOf(client: ClientOptions, operation: Operation, more: CallOptions): Record<string, string> {
-  const token = typeof client.token === 'function' ? client.token() : client.token;
+async function headersOf(
+  client: ClientOptions,
+  operation: Operation,
+  more: CallOptions,
+): Promise<Record<string, string>> {
+  const token =
+    operation.access === 'anyone' || typeof client.token !== 'function' ? client.token : await client.token();
   return {
     accept: 'application/json',
     ...(operation.body && { 'content-type': 'application/json' }),
     ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
-    ...(token && operation.access !== 'anyone' && { authorization: token }),
+    ...(typeof token === 'string' && token && operation.access !== 'anyone' && { authorization: token }),
   };
 }
 

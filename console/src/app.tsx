@@ -6,7 +6,7 @@ import { followFleet } from './api/live/fleet.ts';
 import { followLive } from './api/live/live.ts';
 import { useSession } from './api/session.ts';
 import { NotFound } from './pages/not-found/not-found.tsx';
-import { NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
+import { DOORS, EnrolPage, NAVIGATION, ROUTES, SetUpPage, SignInPage } from './routes.ts';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Waiting } from './shell/waiting.tsx';
@@ -19,6 +19,9 @@ export function App() {
         <Switch>
           <Route path="/setup" component={SetUpPage} />
           <Route path="/sign-in" component={SignInPage} />
+          {DOORS.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
           <Route>
             <SignedIn />
           </Route>
@@ -31,22 +34,24 @@ export function App() {
 
 /** Everything behind the sign-in. Who is not signed in comes back to the address they wanted. */
 function SignedIn() {
-  const { session } = useSession();
+  const { session, isKnown } = useSession();
   const [location] = useLocation();
-  const token = session?.token;
+  const userId = session?.userId;
   useEffect(() => {
-    if (token === undefined) return;
+    if (userId === undefined) return;
     // The fleet listens before the stream begins, so that nothing falls between what is read and what is told.
-    const [endFleet, endLive] = [followFleet(), followLive(token)];
+    const [endFleet, endLive] = [followFleet(), followLive()];
     return () => {
       endLive();
       endFleet();
     };
-  }, [token]);
-  if (token === undefined) {
+  }, [userId]);
+  if (!isKnown) return <Waiting />;
+  if (userId === undefined) {
     const wanted = location + window.location.search;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }
+  if (session?.lacksSecondFactor) return <EnrolPage />;
   return (
     <Shell navigation={NAVIGATION}>
       <Broken key={location.split('/')[1]}>

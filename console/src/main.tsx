@@ -1,10 +1,12 @@
 import './ui/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { resumeSession } from './api/session.ts';
 import { App } from './app.tsx';
 import { followTheme } from './preferences.ts';
 
 followTheme();
+void resumeSession();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <App />

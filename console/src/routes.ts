@@ -12,7 +12,17 @@ export interface AppRoute {
 }
 
 export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
+export const EnrolPage = lazy(() => import('./pages/enrol/enrol-page.tsx'));
 export const SetUpPage = lazy(() => import('./pages/set-up/set-up.tsx'));
+
+/** The pages before the sign-in that links in mails lead to. */
+export const DOORS: readonly AppRoute[] = [
+  { path: '/forgot', page: lazy(() => import('./pages/by-mail/forgot-page.tsx')) },
+  { path: '/reset', page: lazy(() => import('./pages/by-mail/reset-page.tsx')) },
+  { path: '/confirm', page: lazy(() => import('./pages/by-mail/confirm-page.tsx')) },
+  { path: '/invitation', page: lazy(() => import('./pages/by-mail/invitation-page.tsx')) },
+  { path: '/mail', page: lazy(() => import('./pages/by-mail/answer-page.tsx')) },
+];
 
 /**
  * The pages, each loaded when first opened, in the order of the navigation. A page is the default export of its file;

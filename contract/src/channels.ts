@@ -29,6 +29,8 @@ interface ChannelFacts {
   readonly server?: string;
   /** Whether an address belongs to the first account that uses it. */
   readonly isHeld?: true;
+  /** Whether whoever is at an address must have agreed, unless it is the user's own. */
+  readonly isAgreed?: true;
   /** Whether messages are signed with a secret of the destination. */
   readonly isSigned?: true;
 }
@@ -64,6 +66,7 @@ export const CHANNELS = {
       wrong: 'is not an e-mail address',
     },
     server: 'smtp',
+    isAgreed: true,
   },
   http: {
     for: 'machines',

@@ -9,9 +9,34 @@ export const ERRORS = {
     code: 'FRESH_SIGN_IN_REQUIRED',
     message: 'Sign in again, or send your password: the last sign-in is more than 15 minutes ago',
   },
+  secondFactorRequired: {
+    status: 401,
+    code: 'SECOND_FACTOR_REQUIRED',
+    message: 'A second factor is required: send `code` of the authenticator app, or a recovery code',
+  },
+  secondFactorFailed: {
+    status: 401,
+    code: 'SECOND_FACTOR_FAILED',
+    message: 'The code is wrong, or was used before',
+  },
+  secondFactorDemanded: {
+    status: 403,
+    code: 'SECOND_FACTOR_DEMANDED',
+    message: 'Admins of this server need a second factor: set one up in the console, under Settings',
+  },
+  passwordNotUsed: {
+    status: 401,
+    code: 'PASSWORD_NOT_USED',
+    message: 'This account signs in by OpenID Connect, not with a password',
+  },
   loginFailed: { status: 401, code: 'LOGIN_FAILED', message: 'login failed' },
   usernameOrEmailRequired: { status: 400, code: 'USERNAME_EMAIL_REQUIRED', message: 'username or email is required' },
   modelNotFound: { status: 404, code: 'MODEL_NOT_FOUND', message: 'Unknown "{model}" id "{id}".' },
+  quotaExceeded: {
+    status: 403,
+    code: 'QUOTA_EXCEEDED',
+    message: 'You may have at most {most} {things}: delete some, or ask your administrator',
+  },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
   idempotencyKeyReused: {
     status: 422,

@@ -1,4 +1,5 @@
 import { inWords, type Operation } from './operation.ts';
+import { accountMailOperations } from './resources/account-mail.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -11,9 +12,12 @@ import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
+import { passkeyOperations } from './resources/passkey.ts';
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
+import { secondFactorOperations } from './resources/second-factor.ts';
+import { serviceAccountOperations } from './resources/service-account.ts';
 import { sessionOperations } from './resources/session.ts';
 import { tripOperations } from './resources/trip.ts';
 import { userOperations } from './resources/user.ts';
@@ -22,7 +26,11 @@ import { whereaboutsOperations } from './resources/whereabouts.ts';
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */
 export const OPERATIONS = {
   ...userOperations,
+  ...secondFactorOperations,
+  ...passkeyOperations,
+  ...serviceAccountOperations,
   ...sessionOperations,
+  ...accountMailOperations,
   ...deviceOperations,
   ...deviceConfigOperations,
   ...gatewayReadingOperations,
@@ -45,6 +53,9 @@ export const OPERATIONS = {
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': { ...userOperations, ...sessionOperations },
+  'Accounts by mail': accountMailOperations,
+  'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
+  'Service accounts': serviceAccountOperations,
   Devices: deviceOperations,
   'Device configuration': deviceConfigOperations,
   Readings: gatewayReadingOperations,

@@ -105,6 +105,7 @@ async function liveAndDie(
   };
   await devices.send(server.address, () => killed === undefined, kill);
   await killed;
+  assert.doesNotMatch(server.output(), /DAMAGED/, 'a kill is no damage');
 }
 
 /** A server that was killed while a replay was queued, and all reports sent to it. */

@@ -30,8 +30,28 @@ onBothEngines('health', (running) => {
     assert.equal(health.devicesOnline, 1);
     assert.equal(health.users, 3);
     assert.equal(health.streams, 0);
+    assert.equal(health.ready, true);
+    assert.deepEqual(
+      health.problems.filter(({ isWarning }: { isWarning: boolean }) => !isWarning),
+      [],
+    );
     assert.ok(health.databaseBytes > 10_000 && health.memoryBytes > 10_000_000);
     assert.ok(health.uptime >= 0 && Date.parse(health.startedAt) <= Date.now());
+  });
+
+  test('is told to Prometheus too, in numbers', async () => {
+    const { status, text } = await running.api('GET', '/metrics');
+    assert.equal(status, 200);
+    const numberOf = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+    assert.equal(numberOf('trackway_ready'), 1);
+    assert.equal(numberOf('trackway_store_problem{kind="damaged"}'), 0);
+    assert.equal(numberOf('trackway_store_errors_total{kind="full"}'), 0);
+    assert.equal(numberOf('trackway_outbox_rows{state="queued"}'), 0);
+    assert.equal(numberOf('trackway_queue_length{queue="intake"}'), 0);
+    assert.equal(numberOf('trackway_replays_waiting'), 0);
+    assert.ok(numberOf('trackway_database_bytes') > 10_000);
+    assert.ok(numberOf('trackway_last_commit_age_seconds') >= 0);
+    if (running.engine === 'sqlite') assert.ok(numberOf('trackway_disk_total_bytes') > 1_000_000);
   });
 
   test('is for admins alone', async () => {

@@ -337,7 +337,7 @@ onBothEngines(
     test('many at once on one thing: no answer is a fault, and what is unique stays so', async () => {
       const { admin, owner, other, device } = station;
       const at = Array.from({ length: 12 }, (_, n) => n);
-      const shares = await Promise.all(at.map(() => owner.post(`/devices/${device}/shares`, { userId: other.id })));
+      const shares = await Promise.all(at.map(() => owner.post(`/devices/${device}/shares`, { email: other.email })));
       assert.deepEqual(shares.map(({ status }) => status).sort(), [200, ...Array(11).fill(422)]);
       const devices = await Promise.all(at.map(() => owner.post('/devices', { imei: 'the-one' })));
       assert.deepEqual(devices.map(({ status }) => status).sort(), [200, ...Array(11).fill(422)]);

@@ -102,7 +102,7 @@ onBothEngines('the live stream', (running) => {
     const { owner } = station;
     const viewer = voiceOf(api, await makePerson(api, station.admin, 'viewer'));
     const tracker = await makeTracker(api, owner);
-    const share = await owner.client.createShare({ id: tracker.id, body: { userId: viewer.id } });
+    const share = await owner.client.createShare({ id: tracker.id, body: { email: viewer.email } });
     const [all, one, admin] = [
       listen(viewer),
       listen(viewer, `?devices=${tracker.id}`),

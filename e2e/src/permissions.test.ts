@@ -55,6 +55,13 @@ function judge(name: OperationName, cell: Cell, request: Request, answer: Answer
   assert.equal(answer.text, refusalText(name, cell, request), what);
 }
 
+/** Children whose parent, the caller, is not in the path. */
+const CHILDREN_OF_CALLER: Partial<Record<OperationName, string>> = {
+  deletePersonalAccessToken: 'personalAccessToken',
+  updatePasskey: 'passkey',
+  deletePasskey: 'passkey',
+};
+
 function refusalText(name: OperationName, { version, outcome }: Cell, { parent, child }: Request): string {
   const { status, code } = OUTCOMES[outcome] as { status: number; code?: string };
   const { path } = OPERATIONS[name] as Operation;
@@ -68,7 +75,13 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     denied:
       name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
-    'no child': `No instance with id ${child ?? parent} found for ${name === 'deletePersonalAccessToken' ? 'personalAccessToken' : noun(collection)}`,
+    ended: 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
+    'no mail': `This server cannot send e-mail. ${
+      name === 'createInvitation'
+        ? 'Add the user with a password instead, and tell it to them.'
+        : 'Ask an admin for a new password. An admin who has forgotten theirs runs `trackway user password`.'
+    }`,
+    'no child': `No instance with id ${child ?? parent} found for ${CHILDREN_OF_CALLER[name] ?? noun(collection)}`,
   }[outcome];
   return JSON.stringify(
     version === 'v2'
@@ -85,8 +98,8 @@ onBothEngines('permissions', (running) => {
 
   async function ask(name: OperationName, cell: Cell, request: Request): Promise<void> {
     const { method } = OPERATIONS[name];
-    const { token, body } = request;
-    judge(name, cell, request, await world.api(method, BASES[cell.version] + request.path, { token, body }));
+    const { token, body, headers } = request;
+    judge(name, cell, request, await world.api(method, BASES[cell.version] + request.path, { token, body, headers }));
   }
 
   for (const name of NAMES) {

@@ -125,8 +125,8 @@ onBothEngines('limited tokens', (running) => {
     const seen = () => running.api('GET', `/api/devices/${device}`, { token });
     assert.equal((await seen()).status, 200);
     assert.equal((await running.api('DELETE', `/api/devices/${device}`, { token })).status, 403);
-    const shares = (await owner.get(`/devices/${device}/shares`)).body as { id: number; userId: number }[];
-    await owner.delete(`/devices/${device}/shares/${shares.find(({ userId }) => userId === viewer.id)!.id}`);
+    const shares = (await owner.get(`/devices/${device}/shares`)).body as { id: number; email: string }[];
+    await owner.delete(`/devices/${device}/shares/${shares.find(({ email }) => email === viewer.email)!.id}`);
     assert.equal((await seen()).status, 404);
     assert.deepEqual((await running.api('GET', '/api/devices', { token })).body, []);
   });

@@ -18,7 +18,7 @@ onBothEngines('what people see', (running) => {
     station = await makeStation(running.api);
     viewer = await newcomer('viewer');
     manager = await newcomer('manager');
-    await station.owner.make(`/devices/${station.device}/shares`, { userId: viewer.id });
+    await station.owner.make(`/devices/${station.device}/shares`, { email: viewer.email });
     await station.owner.make(`/devices/${station.device}/shares`, { email: manager.email, rights: 'manage' });
   });
 
@@ -112,8 +112,8 @@ onBothEngines('what people see', (running) => {
     const one = await newcomer('one');
     const two = await newcomer('two');
     const shares = `/devices/${device}/shares`;
-    const ofOne = await owner.make(shares, { userId: one.id, rights: 'manage' });
-    const ofTwo = await owner.make(shares, { userId: two.id });
+    const ofOne = await owner.make(shares, { email: one.email, rights: 'manage' });
+    const ofTwo = await owner.make(shares, { email: two.email });
     assert.equal((await one.delete(`${shares}/${ofTwo.id}`)).status, 403);
     assert.equal((await one.delete(`${shares}/${ofOne.id}`)).status, 204);
     assert.equal((await one.get(`/devices/${device}`)).status, 404);
@@ -124,7 +124,7 @@ onBothEngines('what people see', (running) => {
     const { admin, owner } = station;
     const device = (await owner.make('/devices', { name: 'shared' })).id;
     const guest = await newcomer('guest');
-    const share = await owner.make(`/devices/${device}/shares`, { userId: guest.id, rights: 'manage' });
+    const share = await owner.make(`/devices/${device}/shares`, { email: guest.email, rights: 'manage' });
     const kept = await owner.make(`/devices/${device}/notificationTriggers`, { type: 'newLoc' });
     await guest.make(`/devices/${device}/notificationTriggers`, { type: 'newLoc' });
     await guest.make(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
@@ -139,7 +139,7 @@ onBothEngines('what people see', (running) => {
     const { owner } = station;
     const device = (await owner.make('/devices', { name: 'shared' })).id;
     const guest = await newcomer('guest');
-    const share = await owner.make(`/devices/${device}/shares`, { userId: guest.id, rights: 'manage' });
+    const share = await owner.make(`/devices/${device}/shares`, { email: guest.email, rights: 'manage' });
     assert.equal((await guest.put(`/devices/${device}/config`, { interval: 60 })).status, 200);
     assert.equal((await owner.put(`/devices/${device}/shares/${share.id}`, { rights: 'view' })).status, 200);
     assert.equal((await guest.put(`/devices/${device}/config`, { interval: 61 })).status, 403);

@@ -1,10 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
+import type { AdminPolicy } from './domain/admin-rights.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
+import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
-import { type ShareFollower, shareOperations } from './domain/devices/shares.ts';
+import { shareOperations } from './domain/devices/shares.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
@@ -22,6 +24,7 @@ import { destinationOperations } from './domain/sending/outbox-api/destinations.
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
 import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
+import { recipientOperations } from './domain/sending/people/recipients.ts';
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
@@ -45,12 +48,24 @@ import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
+import { type AddressFollower, confirmationOperations } from './domain/users/mail-links/confirmations.ts';
+import { eraseSentMail } from './domain/users/mail-links/erase-sent.ts';
+import { invitationOperations } from './domain/users/mail-links/invitations.ts';
+import { forgetOldLinks } from './domain/users/mail-links/links.ts';
+import type { MailDesk } from './domain/users/mail-links/mail-desk.ts';
+import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
+import { passwordResetOperations } from './domain/users/mail-links/password-reset.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
+import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { forgetPasswordFailures } from './domain/users/password-guard.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
+import type { Quotas } from './domain/users/quotas.ts';
+import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
+import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
 import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
+import { openSigning, type Signing } from './domain/users/signing.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
@@ -61,13 +76,17 @@ import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { createHttpServer } from './edge/http/server.ts';
+import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { openidProvider } from './edge/openid/provider.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
+import { randomSecret } from './platform/secrets.ts';
 import { WritesRefused } from './platform/storage/trouble.ts';
+import { createVault, keyOfSecret } from './platform/vault.ts';
 import type { Settings } from './settings.ts';
 import { openStore } from './store.ts';
 
@@ -100,15 +119,18 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const adminMade = await makeAdmin(store, settings);
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
+    const admins = { needsSecondFactor: settings.adminSecondFactor };
     const life = sessionLifeOf(settings);
     const uses = new LastUses();
     running.defer(() =>
       uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens was not kept')),
     );
-    const gate = gateOf(store, access, authenticator(store, { life, uses }));
+    const gate = gateOf(store, access, authenticator(store, { life, uses, admins }));
     const policy = sendingPolicyOf(settings);
+    const desk = { ...mailDeskOf(settings, policy), wake: () => wakeOutbox() };
+    const shareFollowers = shareFollowersOf(store);
 
-    const live = startLive(store, { log });
+    const live = startLive(store, { log, admins });
     running.defer(() => live.stop());
     const egress = createEgress(settings);
     running.defer(() => egress.close());
@@ -157,6 +179,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
+    const signing = await signingOf(store, settings, admins);
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -170,7 +193,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           vitals,
           life,
           uses,
+          signing,
           sendProof: proofs.send,
+          policy,
+          desk,
+          shareFollowers,
         }),
         gate,
         limit: new RateLimit(settings.rateLimit),
@@ -178,6 +205,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
+      session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
+      ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: {
         gate,
         ready: vitals.ready,
@@ -210,8 +239,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
 
+    await claimWaitingGrants(store, shareFollowers, Date.now());
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       await forgetOldTokens(store, Date.now());
+      await forgetOldLinks(store.query, Date.now());
+      await forgetOldMailings(store.query, Date.now());
+      await claimWaitingGrants(store, shareFollowers, Date.now());
       await purgeDevices(store, Date.now());
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
@@ -227,6 +260,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => lastUses.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, Date.now())) wakeOutbox();
+      await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -277,6 +311,24 @@ function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenti
   };
 }
 
+/** Secrets of authenticator apps are encrypted with a key of this installation. */
+async function signingOf(store: Store, settings: Settings, admins: AdminPolicy): Promise<Signing> {
+  const key = keyOfSecret(await installationValue(store, 'signInKey', () => randomSecret(64)));
+  const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
+  const domains = openidDomains
+    .toLowerCase()
+    .split(',')
+    .map((domain) => domain.trim())
+    .filter(Boolean);
+  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords };
+  return openSigning(store, { vault: createVault([key]), publicUrl, tabTokenS: tabToken, admins, openid });
+}
+
+function openidOf(settings: Settings, { sessions, vault }: Signing, log: Log): OpenidRouteOptions {
+  const { openidIssuer: issuer, openidClientId: clientId, openidClientSecret: clientSecret, publicUrl } = settings;
+  return { provider: openidProvider({ issuer, clientId, clientSecret }), sessions, vault, publicUrl, log };
+}
+
 const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings): SessionLife => ({
   idleMs: sessionIdle * DAY_MS,
   mostMs: sessionLife * DAY_MS,
@@ -284,9 +336,26 @@ const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings): Sessi
 });
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */
-function sendingPolicyOf({ publicUrl, host, port, oldNews }: Settings): SendingPolicy {
+function sendingPolicyOf(settings: Settings): SendingPolicy {
+  const { publicUrl, host, port, oldNews, mailLimit: toOthersPerDay } = settings;
   const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
-  return { publicUrl: known, oldNewsMs: oldNews * 1000 };
+  const canAsk = known !== '' && channelsSetUp(settings).email!;
+  return { publicUrl: known, oldNewsMs: oldNews * 1000, mail: { canAsk, toOthersPerDay } };
+}
+
+function mailDeskOf(settings: Settings, { publicUrl }: SendingPolicy): Omit<MailDesk, 'wake'> {
+  const noAddress = publicUrl === '' ? 'Links have nowhere to lead: set TRACKWAY_PUBLIC_URL.' : undefined;
+  return { missing: setupOf(settings).email.missing ?? noAddress, publicUrl };
+}
+
+/** What else changes when a device starts or stops being shared with a user. */
+function shareFollowersOf(store: Store): ShareFollowers {
+  // The last of what follows: live events are appended as the transaction ends.
+  const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
+    appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
+  const rightsEnded = rightsEnding(store.storeKind);
+  const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
+  return { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
 }
 
 /** What the handlers are made of. */
@@ -299,44 +368,57 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly signing: Signing;
   readonly sendProof: SendProof;
   readonly life: SessionLife;
   readonly uses: LastUses;
+  readonly policy: SendingPolicy;
+  readonly desk: MailDesk;
+  readonly shareFollowers: ShareFollowers;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
 function handlersOf(parts: Parts): Handlers {
-  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof } = parts;
+  const { store, settings, engine, access, egress, wakeOutbox, pushKey, vitals, life, uses, sendProof, signing } =
+    parts;
+  const { policy, desk, shareFollowers } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
-  // The last of what follows: live events are appended as the transaction ends.
-  const appendAccess: ShareFollower = (tx, deviceId, userId, now) =>
-    appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
   const rightsEnded = rightsEnding(store.storeKind);
-  const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
-  const shareFollowers = { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
+  const addressConfirmed: AddressFollower = (tx, user, now) => claimGrants(tx, shareFollowers, user, now);
+  const sharing = { desk, newAddressesPerDay: settings.shareLimit, isInviting: settings.invitedSignUp };
+  const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
-  const info = { ...settings, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const openidButton = settings.openidIssuer && settings.openidButton;
+  const info = { ...settings, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
-    ...sessionOperations(store, life),
+    ...sessionOperations(store, life, signing.check),
     ...sessionListOperations(store, uses),
-    ...personalTokenOperations(store, { ownPassword: ownPasswordOf(store), uses }),
-    ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded }),
+    ...accountOperations(store, { hoursChanged: reconsiderHeld, rightsEnded, addressConfirmed }, desk),
+    ...confirmationOperations(store, desk, addressConfirmed),
+    ...passwordResetOperations(store, desk),
+    ...invitationOperations(store, desk, addressConfirmed),
+    ...recipientOperations(store),
+    ...personalTokenOperations(store, tokenParts),
+    ...secondFactorOperations(store, signing),
+    ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
+    ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded),
-    ...shareOperations(store, shareFollowers),
+    ...deviceOperations(store, { config: configs.included, points: positions.included }, rightsEnded, quotas),
+    ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
-    ...triggerOperations(store, access, checkTarget),
+    ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox),
     ...messageOperations(store),
-    ...geofenceOperations(store, access, engine.fenceShaped),
+    ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
@@ -352,6 +434,15 @@ function handlersOf(parts: Parts): Handlers {
     ...healthOperations(store, vitals),
   };
 }
+
+const quotasOf = (settings: Settings): Quotas => ({
+  devices: settings.quotaDevices,
+  triggers: settings.quotaTriggers,
+  deviceTriggers: settings.quotaDeviceTriggers,
+  geofences: settings.quotaGeofences,
+  tokens: settings.quotaTokens,
+  shares: settings.quotaShares,
+});
 
 function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

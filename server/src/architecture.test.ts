@@ -60,7 +60,7 @@ const CONSOLE = [
 const MAX_FILES = 25;
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
-const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts'];
+const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts', 'sign-in.ts'];
 const COMPOSITION = ['app.ts', 'store.ts', 'settings.ts', 'inspect.ts'];
 
 interface Import {

@@ -10,6 +10,8 @@ import type { Report } from './reports.ts';
 export interface Caller {
   readonly userId: number;
   readonly admin: boolean;
+  /** Set for an admin who has no rights of an admin until they have a second factor. */
+  readonly lacksSecondFactor?: true;
   /** The token of the caller, so that it can be revoked. */
   readonly tokenId: number;
   /** When the caller last proved who they are; absent for personal tokens. */
@@ -43,6 +45,8 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly sent: Readonly<Record<string, unknown>>;
   readonly now: number;
   readonly address: string;
+  /** The origin of the page that calls, or of this server as the caller addresses it. */
+  readonly origin: string;
   /** The program that calls, as it names itself. */
   readonly agent?: string;
 }

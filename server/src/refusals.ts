@@ -8,8 +8,16 @@ const known = (error: keyof typeof ERRORS) =>
   new Refusal(ERRORS[error].status, ERRORS[error].message, { code: ERRORS[error].code });
 
 export const accessDenied = () => known('accessDenied');
-export const outOfScope = () => known('outOfScope');
 export const freshSignInRequired = () => known('freshSignInRequired');
+export const secondFactorFailed = () => known('secondFactorFailed');
+export const secondFactorDemanded = () => known('secondFactorDemanded');
+/** @param ways in which this user can prove themselves besides the password */
+export const secondFactorRequired = (ways: readonly string[]) => {
+  const { status, code, message } = ERRORS.secondFactorRequired;
+  return new Refusal(status, message, { code, details: { ways } });
+};
+export const passwordNotUsed = () => known('passwordNotUsed');
+export const outOfScope = () => known('outOfScope');
 export const loginFailed = () => known('loginFailed');
 export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');
@@ -42,6 +50,13 @@ export function invalid(context: string, violations: readonly Violation[]): Refu
     details: { context, codes, messages },
   });
 }
+
+export const quotaExceeded = (things: string, most: number) =>
+  new Refusal(
+    ERRORS.quotaExceeded.status,
+    ERRORS.quotaExceeded.message.replace('{most}', String(most)).replace('{things}', things),
+    { code: ERRORS.quotaExceeded.code },
+  );
 
 /** Too much of it is under way or waiting. */
 export const busy = (what: string, retryAfterS: number) =>

@@ -35,6 +35,17 @@ const webAddress = (byDefault: string, about: string): Declaration<string> => ({
   },
 });
 
+/** Plain http would show every sign-in to whoever is on the way, except on this machine. */
+const issuer = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isHere = url !== undefined && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+    if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return value;
+    throw new BadSetting(`must be an https:// address, not ${JSON.stringify(value)}`);
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
@@ -58,6 +69,22 @@ export const SETTINGS = {
   trustProxy: proxies(
     'The proxies in front of the server, whose X-Forwarded-For is believed: how many there are, such as 1, or their address ranges, such as 10.0.0.0/8.',
   ),
+  adminSecondFactor: flag(
+    false,
+    'Whether admins need a second factor: without an authenticator app or a passkey they have the rights of an ordinary user.',
+  ),
+  openidIssuer: issuer(
+    'Address of an OpenID Connect provider with which people sign in, such as https://login.example.com.',
+  ),
+  openidClientId: text('', 'Id of this service at the provider.'),
+  openidClientSecret: text('', 'Secret of this service at the provider; empty for a public client.', { secret: true }),
+  openidButton: text('Sign in with single sign-on', 'Text of the button on the sign-in page.'),
+  openidDomains: text(
+    '',
+    'Domains of e-mail addresses that may sign in by the provider, such as example.com,example.org. Empty allows all.',
+  ),
+  openidCreateUsers: flag(false, 'Whether somebody who signs in by the provider and has no account gets one.'),
+  openidPasswords: flag(true, 'Whether users who have signed in by the provider can still use a password here.'),
   planPurchase: flag(false, 'Whether users may buy plan credits themselves.'),
   bodyLimit: integer(102_400, 'Largest request body on the API, in bytes.', { min: 1024, max: 104_857_600 }),
   ingestBodyLimit: integer(1_048_576, 'Largest report of a device, in bytes.', { min: 1024, max: 104_857_600 }),
@@ -92,6 +119,11 @@ export const SETTINGS = {
   connectionLimit: integer(1000, 'Connections of one address at a time; 0 = no limit. Proxies are not counted.', {
     min: 0,
   }),
+  tabToken: integer(
+    900,
+    'Seconds that the token of a browser tab lasts. The console renews it as long as the browser is signed in.',
+    { min: 5, max: 86_400 },
+  ),
   sessionIdle: integer(30, 'Days after which a session that is not used ends.', { min: 1, max: 3650 }),
   sessionLife: integer(365, 'Days after which a session ends, even if it is used and refreshed all the time.', {
     min: 1,
@@ -101,6 +133,12 @@ export const SETTINGS = {
     min: 0,
     max: 3650,
   }),
+  quotaDevices: integer(10_000, 'Most devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTriggers: integer(5000, 'Most triggers of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaDeviceTriggers: integer(100, 'Most of those triggers on one device; 0 = no limit.', { min: 0 }),
+  quotaGeofences: integer(10_000, 'Most geofences of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaTokens: integer(100, 'Most personal access tokens of a user who is not an admin; 0 = no limit.', { min: 0 }),
+  quotaShares: integer(1000, 'Most shares of the devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
   searchDeadline: integer(2000, 'Milliseconds after which a list that no index can serve is aborted.', {
     min: 50,
     max: 60_000,
@@ -116,6 +154,18 @@ export const SETTINGS = {
     {
       secret: true,
     },
+  ),
+  shareLimit: integer(
+    50,
+    'New e-mail addresses that a user may share devices with a day; 0 = no limit. Admins have none.',
+    {
+      min: 0,
+    },
+  ),
+  mailLimit: integer(200, 'Notifications a day that a user may have mailed to other people; 0 = no limit.', { min: 0 }),
+  invitedSignUp: flag(
+    true,
+    'Whether somebody without an account may make one when a device is shared with their address. Admins can invite in any case.',
   ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),

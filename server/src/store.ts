@@ -4,7 +4,7 @@ import type { Store, Tables } from './domain/schema/tables.ts';
 import type { Log } from './platform/log.ts';
 import { startCare } from './platform/storage/sqlite/care/care.ts';
 import { acceptDamage, readDamage, recordDamage } from './platform/storage/sqlite/care/damage-record.ts';
-import { DatabaseLost, examineLog, requireDatabaseOfTraces } from './platform/storage/sqlite/care/examine.ts';
+import { DatabaseLost, examineLog, isAtRest, requireDatabaseOfTraces } from './platform/storage/sqlite/care/examine.ts';
 import { setAside } from './platform/storage/sqlite/care/start-empty.ts';
 import { FolderInUse, lockFolder } from './platform/storage/sqlite/lock.ts';
 import { openSqlite } from './platform/storage/sqlite/sqlite.ts';
@@ -62,7 +62,9 @@ function examine(folder: string, { startEmpty, acceptDamage: isAccepted }: Setti
   return lost.length > 0;
 }
 
+/** Where there is nothing to examine, it is not in the way of a server that starts. */
 function lockIfFree(folder: string): (() => void) | undefined {
+  if (isAtRest(folder)) return undefined;
   try {
     return lockFolder(folder);
   } catch (error) {

@@ -1,17 +1,20 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '@trackway/client/api-error.ts';
 import { createClient } from '@trackway/client/client.ts';
-import { endSession, tokenNow } from './session.ts';
+import { freshToken, isSignedIn, renew } from './session.ts';
 
 /** The API, as whoever is signed in. */
-export const client = createClient({ url: '', token: tokenNow });
+export const client = createClient({ url: '', token: freshToken });
 
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError;
 
-/** A token that the server does not know ends the session; the wrong password of a sign-in does not. */
+/** What the server says of a token that it does not know, or not any more. */
+const DEAD = ['AUTHORIZATION_REQUIRED', 'INVALID_TOKEN'];
+
+/** A token that the server does not know any more is renewed, which ends the session here where it has ended there. */
 function noticeExpiry(error: unknown): void {
-  if (isRefusal(error) && error.status === 401 && error.code !== 'LOGIN_FAILED' && tokenNow() !== undefined)
-    endSession(true);
+  if (isRefusal(error) && error.status === 401 && DEAD.includes(error.code ?? '') && isSignedIn())
+    void renew().catch(() => undefined);
 }
 
 const RETRIES = 2;

@@ -1,3 +1,4 @@
+import { byMail } from './en/by-mail.ts';
 import { channels } from './en/channels.ts';
 import { device } from './en/device.ts';
 import { deviceAccess } from './en/device-access.ts';
@@ -9,10 +10,13 @@ import { deviceWays } from './en/device-ways.ts';
 import { devices } from './en/devices.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
+import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { security } from './en/security.ts';
+import { serviceAccounts } from './en/service-accounts.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signing } from './en/signing.ts';
@@ -24,6 +28,7 @@ import { welcome } from './en/welcome.ts';
 
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
+  byMail,
   channels,
   device,
   deviceAccess,
@@ -34,11 +39,14 @@ export const t = {
   deviceWays,
   devices,
   health,
+  makers,
   map,
   geofences,
   notifications,
   outbox,
   plans,
+  security,
+  serviceAccounts,
   settings,
   tokens,
   users,

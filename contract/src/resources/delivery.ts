@@ -37,9 +37,12 @@ export const delivery = noun(
       { readOnly: true },
     ),
     address: text('Recipient at the target: an e-mail address or an MQTT topic.', { readOnly: true }),
-    what: text('Content: `notification`, `newLoc`, `newReading`, `newMsg`, `correction`, `digest` or `test`.', {
-      readOnly: true,
-    }),
+    what: text(
+      'Content: `notification`, `newLoc`, `newReading`, `newMsg`, `correction`, `digest`, `test` or `account` (a mail about an account).',
+      {
+        readOnly: true,
+      },
+    ),
     deviceId: key('Id of the device.', { readOnly: true }),
     notificationId: key('Id of the notification it sends.', { readOnly: true }),
     forwarderId: key('Id of the forwarder that created it.', { readOnly: true }),

@@ -54,8 +54,11 @@ export const share = noun(
   {
     id: id(),
     deviceId: key('Id of the shared device.', { readOnly: true }),
-    userId: key('Id of the user the device is shared with. Alternatively, set email.'),
-    email: text('E-mail address of the user the device is shared with.', { maxLength: 320 }),
+    userId: key('Id of the user the device is shared with. Null if it was shared with an address.'),
+    email: text(
+      'E-mail address the device is shared with. Whoever has or gets an account with this confirmed address has access.',
+      { maxLength: 320 },
+    ),
     rights: Type.Enum([...RIGHTS], {
       default: 'view',
       description:
@@ -63,7 +66,7 @@ export const share = noun(
     }),
     created: time('When the share was created.', { readOnly: true }),
   },
-  { always: ['deviceId', 'userId', 'rights', 'created'] },
+  { always: ['deviceId', 'rights', 'created'] },
 );
 
 const shareUpdate = noun(
@@ -164,7 +167,8 @@ export const deviceOperations = {
   countShares: count(share, shares, 'own'),
   createShare: create(share, shares, 'own', {
     summary: 'Share a device with another user',
-    description: 'Name the user by `userId` or `email`.',
+    description:
+      'Send the `email` address of the person. The response is the same whether or not an account has that address: access begins at once for an account with that confirmed address, otherwise when there is one, and the address is told by mail if mail is set up. `userId` is accepted only for users who share a device with the caller or whom the caller has shared one with by id; every other id is unknown. Admins may send any id.',
   }),
   getShare: read(share, `${shares}/{fk}`, 'own'),
   updateShare: update(shareUpdate, `${shares}/{fk}`, 'own', {
@@ -174,7 +178,7 @@ export const deviceOperations = {
   deleteShare: remove(share, `${shares}/{fk}`, 'view', {
     summary: 'End a share',
     description:
-      'The owner can end any share, other users only their own. The triggers, forwarders and live streams of that user on the device end too.',
+      'The owner can end any share. Other users leave the device by ending their own, which ends all their shares of it. The triggers, forwarders and live streams of that user on the device end too.',
   }),
   deleteShares: removeAll(share, shares, 'own'),
 };

@@ -18,8 +18,8 @@ const fields = {
   meta: object('Custom data.'),
   relatedId: key('Radio id of another device.'),
   correlationId: text('Id of the transmission it was part of.', { maxLength: 200 }),
-  gatewayId: key('Id of the gateway that received it.'),
-  deviceId: key('Id of the sensed device.'),
+  gatewayId: key('Id of the gateway that received it, which the caller may manage.'),
+  deviceId: key('Id of the sensed device, which the caller may manage.'),
   sensorDeviceId: text('Own identifier of the sensed device, such as a MAC address or a serial number.', {
     maxLength: 200,
   }),
@@ -37,6 +37,7 @@ const gatewayReadingUpdate = noun('gatewayReading', updatable, rules);
 
 const gatewayReadings = '/devices/{id}/gatewayReadings';
 const readings = '/devices/{id}/readings';
+const sparing = { description: 'Those that also name a device which the caller may not manage stay.' };
 const latest = { description: 'A range of `timestamp` is limited to its latest 90 days.' };
 
 export const gatewayReadingOperations = {
@@ -50,7 +51,7 @@ export const gatewayReadingOperations = {
     summary: 'Update one gateway reading of a device',
   }),
   deleteGatewayReading: remove(gatewayReading, `${gatewayReadings}/{fk}`, 'own'),
-  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own'),
+  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own', sparing),
 
   listReadings: list(reading, readings, 'view', latest),
   countReadings: count(reading, readings, 'view'),
@@ -58,5 +59,5 @@ export const gatewayReadingOperations = {
   getReading: read(reading, `${readings}/{fk}`, 'view'),
   updateReading: update(reading, `${readings}/{fk}`, 'manage', { answer: answerOf(reading) }),
   deleteReading: remove(reading, `${readings}/{fk}`, 'own'),
-  deleteReadings: removeAll(reading, readings, 'own'),
+  deleteReadings: removeAll(reading, readings, 'own', sparing),
 };

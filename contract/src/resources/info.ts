@@ -14,6 +14,9 @@ const info = Type.Object(
       description:
         'Whether no account exists yet. Create the first one with the link the server prints when it starts.',
     }),
+    openidButton: Type.String({
+      description: 'Text of the button to sign in by OpenID Connect. Empty if it is not set up.',
+    }),
     planPurchase: Type.Boolean({ description: 'Whether users can buy plan credits.' }),
     pushKey: Type.String({ description: 'Public key for subscribing a browser to web push, base64url-encoded.' }),
     channels: Type.Object(

@@ -31,7 +31,9 @@ export const notificationTrigger = noun(
 );
 
 const path = '/devices/{id}/notificationTriggers';
-const own = { description: 'Users see their own triggers, admins all.' };
+const own = {
+  description: 'Users see their own triggers; the owner of the device and admins see those of all users.',
+};
 
 export const notificationTriggerOperations = {
   listNotificationTriggers: list(notificationTrigger, path, 'view', own),
@@ -42,7 +44,9 @@ export const notificationTriggerOperations = {
     summary: 'Update a notification trigger of a device',
   }),
   deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage'),
-  deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage'),
+  deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage', {
+    description: 'Deletes those of the caller; for admins, those of all users.',
+  }),
 };
 
 /** All trigger types for the reference and the command line, as a Markdown list. */

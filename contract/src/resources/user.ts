@@ -31,9 +31,19 @@ const profile = {
     },
   ),
   created: time('When the user was created.', { readOnly: true }),
+  emailConfirmedAt: time('When the e-mail address was confirmed by a link, or set by an admin. Null if it was not.', {
+    readOnly: true,
+  }),
+  newEmail: text('E-mail address that the account gets once it is confirmed by the link mailed to it.', {
+    readOnly: true,
+  }),
+  kind: Type.Enum(['person', 'service'], {
+    description: '`person`, or `service`: an account for a program, which has tokens but no password and no mail.',
+    readOnly: true,
+  }),
 };
 
-export const user = noun('user', profile, { always: ['email', 'admin', 'created'] });
+export const user = noun('user', profile, { always: ['email', 'admin', 'created', 'kind'] });
 const newUser = noun(
   'user',
   { ...profile, password: password(`At least ${MIN_PASSWORD} characters.`) },
@@ -58,6 +68,10 @@ const credentials = {
   username: text('Username or e-mail address.', { maxLength: 320 }),
   email: text('E-mail address.', { maxLength: 320 }),
   password: text('Password.', { maxLength: 256 }),
+  code: text(
+    'Code of the authenticator app, or a recovery code, if the user has a second factor. Without it the answer is 401 `SECOND_FACTOR_REQUIRED`.',
+    { maxLength: 64 },
+  ),
 };
 const loginV1 = noun('credentials', {
   ...credentials,
@@ -78,7 +92,7 @@ const refresh = noun('refresh', {
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
-const tokenV1 = Type.Object(
+export const tokenV1 = Type.Object(
   {
     id: Type.String({ description: 'Token.' }),
     ttl: Type.Integer({ description: 'Lifetime in seconds.' }),
@@ -118,13 +132,13 @@ const used = {
   lastAddress: text('From which address it was last used.', { readOnly: true }),
 };
 export const personalAccessToken = noun('personalAccessToken', { ...personalAccess, ...used }, { always: everywhere });
-const shownOnce = noun(
+export const shownOnce = noun(
   'personalAccessToken',
   { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
   { always: [...everywhere, 'token'] },
 );
 /** The password is never part of a token, so it is only in what is sent. */
-const newToken = noun(
+export const newToken = noun(
   'personalAccessToken',
   {
     ...personalAccess,
@@ -231,7 +245,7 @@ export const userOperations = {
   getUser: read(user, '/users/{id}', 'self', both),
   updateUser: update(userUpdate, '/users/{id}', 'self', {
     description:
-      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user.',
+      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
     answer: answerOf(user),
   }),
   deleteUser: remove(user, '/users/{id}', 'admin', {

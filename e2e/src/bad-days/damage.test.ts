@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Random } from '@trackway/simulator/random.ts';
 import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/damage.ts';
 import { fillDatabase } from '../harness/filled-database.ts';
+import { startServer } from '../harness/server-process.ts';
 import { toldOfDamage } from '../harness/told.ts';
 
 /** Damages of each kind: TRACKWAY_DAMAGES=5 for more. */
@@ -41,6 +42,32 @@ describe('a damaged database is told by the log, by /readyz and by the doctor, a
       });
     }
   }
+
+  test('an operator who accepts a loss goes on with what is left', async () => {
+    const copy = join(folder, 'accepted');
+    await cp(join(folder, 'killed'), copy, { recursive: true });
+    LOG_DAMAGES.logMissing(copy, Math.random);
+    const accepting = await startServer('sqlite', copy, { TRACKWAY_ACCEPT_DAMAGE: 'true' });
+    assert.equal((await fetch(`${accepting.address}/readyz`)).status, 200);
+    assert.equal(await accepting.stop(), 0);
+    const { byReadyz, byDoctor, isWritable, said } = await toldOfDamage(copy);
+    assert.deepEqual(
+      { byReadyz, byDoctor, isWritable },
+      { byReadyz: false, byDoctor: false, isWritable: true },
+      `it is accepted once and for all: ${said}`,
+    );
+  });
+
+  test('an operator who wants an empty database gets one, and the rest of the old one is kept', async () => {
+    const copy = join(folder, 'anew');
+    await cp(join(folder, 'killed'), copy, { recursive: true });
+    PAGE_DAMAGES.databaseMissing(copy, Math.random);
+    const anew = await startServer('sqlite', copy, { TRACKWAY_START_EMPTY: 'true' });
+    assert.equal((await fetch(`${anew.address}/readyz`)).status, 200);
+    assert.equal(await anew.stop(), 0);
+    const [aside] = (await readdir(copy)).filter((name) => name.startsWith('before-'));
+    assert.ok((await readdir(join(copy, aside!))).includes('trackway.db-wal'));
+  });
 
   for (const source of ['stopped', 'killed']) {
     test(`one that was ${source} and is whole raises no alarm`, async () => {

@@ -64,6 +64,7 @@ for (const [name, takeAway] of WAYS) {
     assert.equal(refused.status, 503);
     assert.match(refused.headers.get('retry-after')!, /^\d+$/);
     assert.equal((await read()).status, 200, 'what is there can be read');
+    assert.equal(await server.stop(), 0);
   });
 }
 

@@ -21,6 +21,11 @@ const LOOKS: readonly [Size, Theme][] = [
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
+  ['forgot', '/forgot'],
+  ['reset', '/reset#a-token'],
+  ['confirm', '/confirm#a-token'],
+  ['invitation', '/invitation#a-token'],
+  ['mail-answer', '/mail#a-token'],
 ] as const;
 
 inBrowser(

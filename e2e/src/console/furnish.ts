@@ -43,7 +43,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   const { id: trigger } = await admin.make(`/devices/${van}/notificationTriggers`, {
     type: 'geoEntry',
     name: call('Home again'),
-    parameters: { endpoint: hook, email: 'someone@example.org' },
+    parameters: { endpoint: hook, email: admin.email },
     delivery: { push: true, email: true, http: true },
   });
   await admin.make(`/devices/${van}/forwarders`, { kind: 'http', target: hook, types: ['newLoc'] });

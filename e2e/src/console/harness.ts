@@ -23,6 +23,10 @@ export interface VisitOptions {
   readonly as?: Person;
   readonly size?: Size;
   readonly theme?: Theme;
+  /** Goes to the name of this machine instead of its number: passkeys belong to names. */
+  readonly byName?: boolean;
+  /** Another server that the page may go to. */
+  readonly alsoAsks?: string;
   /** Troubles that belong to the test: what the browser says of an answer that refuses, for instance. */
   readonly allows?: readonly RegExp[];
 }
@@ -69,11 +73,12 @@ export function inBrowser(name: string, declareTests: (bed: Bed) => void, settin
 
 async function visit(
   browser: Browser,
-  address: string,
+  served: string,
   path: string,
-  { as, size = 'laptop', theme = 'light', allows = [] }: VisitOptions,
+  { as, size = 'laptop', theme = 'light', allows = [], byName = false, alsoAsks }: VisitOptions,
   what: (page: Page) => Promise<void>,
 ): Promise<void> {
+  const address = byName ? served.replace('127.0.0.1', 'localhost') : served;
   const context = await browser.newContext({
     viewport: SIZES[size],
     colorScheme: theme,
@@ -81,10 +86,10 @@ async function visit(
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     ...(size === 'phone' && { hasTouch: true, isMobile: true }),
-    ...(as && { storageState: signedIn(address, as) }),
+    ...(as && { storageState: await signedIn(address, as) }),
   });
   const troubles: string[] = [];
-  const isOurs = (url: URL) => url.origin === address || !url.protocol.startsWith('http');
+  const isOurs = (url: URL) => url.origin === address || url.origin === alsoAsks || !url.protocol.startsWith('http');
   await context.route(
     (url) => !isOurs(url),
     (route) => {
@@ -140,11 +145,17 @@ async function leave(page: Page, address: string): Promise<void> {
   await page.goto('about:blank');
 }
 
-/** What the browser of someone keeps who signed in earlier. */
-export function signedIn(address: string, person: Person): BrowserContextOptions['storageState'] {
-  const session = { token: person.token, userId: person.id, expiresAt: Date.now() + 12 * 3600_000 };
-  const localStorage = [{ name: 'trackway.session', value: JSON.stringify(session) }];
-  return { cookies: [], origins: [{ origin: address, localStorage }] };
+/** What the browser of someone keeps who signed in earlier: a cookie for one path, which no script reads. */
+export async function signedIn(address: string, person: Person): Promise<BrowserContextOptions['storageState']> {
+  const answer = await fetch(`${address}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: person.email, password: person.password }),
+  });
+  assert.equal(answer.status, 200, await answer.text());
+  const [, name, value] = /^(\w+)=(\w+);/.exec(answer.headers.get('set-cookie') ?? '')!;
+  const cookie = { name: name!, value: value!, domain: new URL(address).hostname, path: '/session', expires: -1 };
+  return { cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Strict' }], origins: [] };
 }
 
 /** Nothing on the page is wider than the window. */

@@ -90,7 +90,7 @@ inBrowser(
       });
       const token = await logIn(bed.api, 'anna@example.org', 'a password for tests');
       const { body } = await bed.api('GET', '/api/users/me', { token });
-      const anna = { id: body.id, email: body.email, password: '', token };
+      const anna = { id: body.id, email: body.email, password: 'a password for tests', token };
       await bed.visit('/', { as: anna }, async (page) => {
         await page.getByRole('button', { name: 'More' }).click();
         await page.getByRole('menuitem', { name: 'Settings' }).waitFor();

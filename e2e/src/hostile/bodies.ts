@@ -1,6 +1,7 @@
 import type { OperationName } from '@trackway/contract/operations.ts';
 import type { Api } from '../harness/api.ts';
-import { makePerson, PASSWORD } from '../harness/people.ts';
+import { makePerson, PASSWORD, type Person } from '../harness/people.ts';
+import { SoftPasskey } from '../harness/soft-passkey.ts';
 import type { Station, Voice } from '../harness/station.ts';
 
 /** A valid call of an operation with a body, before one field of the body is made invalid. */
@@ -16,11 +17,19 @@ const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const READING = { type: 'temp', value: 1 };
 const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
 
+async function passkeyOf(api: Api, { token }: Person): Promise<number> {
+  const headers = { origin: 'http://localhost:1' };
+  const options = (await api('POST', '/api/users/passkeys/options', { token, headers, body: {} })).body;
+  const body = { name: 'Phone', response: new SoftPasskey().create(options, headers.origin) };
+  return (await api('POST', '/api/users/passkeys', { token, headers, body })).body.id;
+}
+
 /** One call for each operation with a body; the test compares the list with the contract's. */
 export async function callsWithBodies(api: Api, station: Station): Promise<Partial<Record<OperationName, Call>>> {
   const { admin, owner, device } = station;
   const scratch = await makePerson(api, admin, 'scratch');
   const friend = await makePerson(api, admin, 'friend');
+  const service = await admin.make('/serviceAccounts', { name: 'hostile' });
   const plan = await admin.make('/plans', { name: 'hostile' });
   await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
   const under = (who: Voice, collection: string, body: object) => ({
@@ -37,7 +46,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const triggers = under(owner, `/devices/${device}/notificationTriggers`, TRIGGER);
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
-  const shares = under(owner, `/devices/${device}/shares`, { userId: friend.id });
+  const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
@@ -54,10 +63,34 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       token: scratch.token,
       body: { oldPassword: PASSWORD, newPassword: PASSWORD },
     },
+    beginAuthenticator: { path: '/api/users/second-factor/authenticator', token: scratch.token, body: {} },
+    confirmAuthenticator: {
+      path: '/api/users/second-factor/authenticator/confirm',
+      token: scratch.token,
+      body: { code: '1' },
+    },
+    removeAuthenticator: {
+      path: '/api/users/second-factor/authenticator/remove',
+      token: scratch.token,
+      body: { code: '1' },
+    },
+    createRecoveryCodes: { path: '/api/users/second-factor/recovery-codes', token: scratch.token, body: { code: '1' } },
+    createServiceAccount: { path: '/api/serviceAccounts', token: admin.token, body: { name: 'Script' } },
+    createServiceToken: { path: `/api/serviceAccounts/${service.id}/tokens`, token: admin.token, body: {} },
+    beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
+    createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
+    updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },
     createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
     // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
     updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
+    // Mail is not set up here, so all are refused after their bodies were read.
+    requestPasswordReset: { path: '/api/users/reset', body: { email: 'nobody@example.org' } },
+    resetPassword: { path: '/api/users/reset-password', body: { token: 'guess', newPassword: PASSWORD } },
+    confirmEmail: { path: '/api/users/confirm', body: { token: 'guess' } },
+    answerMailRequest: { path: '/api/mail/answer', body: { token: 'guess', allow: true } },
+    createInvitation: { path: '/api/invitations', token: admin.token, body: { email: 'new@example.org' } },
+    acceptInvitation: { path: '/api/invitations/accept', body: { token: 'guess', password: PASSWORD } },
     createDevice: { path: '/api/devices', ...own, body: {} },
     createUserDevice: { path: `/api/users/${owner.id}/devices`, ...own, body: {} },
     updateDevice: { path: `/api/devices/${device}`, ...own, seenAt: `/api/devices/${device}` },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Browser } from '../../../server/src/edge/channels/testing/browser.ts';
+import { Browser } from '../../../server/src/testing/browser.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { EventSource } from '../harness/event-source.ts';
 import type { Thing } from './ended-rights.ts';

@@ -27,6 +27,10 @@ export const OUTCOMES = {
   'no child': { status: 404, code: undefined },
   /** The caller may call it, but what the body asks for cannot be done here. */
   invalid: { status: 422, code: undefined },
+  /** A link that was never mailed, or no longer works. */
+  ended: { status: 403, code: 'LINK_ENDED' },
+  /** The servers of this test send no mail. */
+  'no mail': { status: 400, code: 'MAIL_NOT_CONFIGURED' },
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
@@ -42,7 +46,10 @@ const VIEW = table(`
   absent child    auth    no child  no child  no child  hidden    no child  expired  auth
 `);
 
-/** Triggers of other users are invisible: the viewer, who cannot have any, finds none. */
+/**
+ * Triggers of other users are invisible, except to the owner of the device: the viewer, who cannot have any, finds none.
+ * What an owner may do with those of others: `visibility.test.ts`. What ends with a right: `ended-rights.ts`.
+ */
 const OWN_TRIGGER = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    ok        no child  ok        hidden    ok        expired  auth
@@ -150,6 +157,30 @@ const SET_UP = table(`
   own             denied  denied    denied    denied    denied    denied    denied   denied
 `);
 
+/** Whoever has a link may use it, signed in or not. */
+const BY_LINK = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             ended   ended     ended     ended     ended     ended     ended    ended
+`);
+
+const FORGOTTEN = table(`
+                  nobody   owner    viewer    manager   stranger  admin     expired  revoked
+  own             no mail  no mail  no mail   no mail   no mail   no mail   no mail  no mail
+`);
+
+const INVITE = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    denied    denied    denied    denied    no mail   expired  auth
+`);
+
+/** Without mail there are no invitations. */
+const INVITATION = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    denied    denied    denied    denied    hidden    expired  auth
+  foreign         auth    denied    denied    denied    denied    hidden    expired  auth
+  absent          auth    denied    denied    denied    denied    hidden    expired  auth
+`);
+
 /** Only the user whom a notification is for can see it; for others it does not exist. */
 const NOTIFICATION = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -173,12 +204,41 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   endSession: SELF,
   endSessions: SELF,
 
+  getSecondFactor: SIGNED_IN,
+  beginAuthenticator: SIGNED_IN,
+  confirmAuthenticator: SIGNED_IN,
+  removeAuthenticator: SIGNED_IN,
+  createRecoveryCodes: SIGNED_IN,
+  resetSecondFactor: ADMIN,
+  listPasskeys: SIGNED_IN,
+  beginPasskey: SIGNED_IN,
+  createPasskey: SIGNED_IN,
+  updatePasskey: OWN_TOKEN,
+  deletePasskey: OWN_TOKEN,
+
+  createServiceAccount: ADMIN,
+  listServiceTokens: ADMIN,
+  createServiceToken: ADMIN,
+  deleteServiceToken: ADMIN,
+
   listUsers: ADMIN,
   countUsers: ADMIN,
   createUser: ADMIN,
   getUser: SELF,
   updateUser: SELF,
   deleteUser: ADMIN,
+
+  requestPasswordReset: FORGOTTEN,
+  resetPassword: BY_LINK,
+  confirmEmail: BY_LINK,
+  answerMailRequest: BY_LINK,
+  acceptInvitation: BY_LINK,
+  sendConfirmation: SELF,
+  listInvitations: ADMIN,
+  countInvitations: ADMIN,
+  createInvitation: INVITE,
+  resendInvitation: INVITATION,
+  deleteInvitation: INVITATION,
 
   listDevices: SIGNED_IN,
   countDevices: SIGNED_IN,

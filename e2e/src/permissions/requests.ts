@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
+import { isAboutSigningIn, signingInRequest } from './signing-in-requests.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
 /** A call that succeeds for a caller with the right. */
@@ -10,6 +11,7 @@ export interface Request {
   readonly path: string;
   readonly token: string | undefined;
   readonly body: object | undefined;
+  readonly headers?: Record<string, string>;
   /** The ids in the path: errors name one of them. */
   readonly parent: number | undefined;
   readonly child: number | undefined;
@@ -67,6 +69,12 @@ const BODIES: Partial<Record<OperationName, object>> = {
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
   setDeviceSecret: { secret: 's3cret' },
+  requestPasswordReset: { email: 'nobody@example.org' },
+  resetPassword: { token: 'a guess', newPassword: PASSWORD },
+  confirmEmail: { token: 'a guess' },
+  answerMailRequest: { token: 'a guess', allow: true },
+  acceptInvitation: { token: 'a guess', password: PASSWORD },
+  createInvitation: { email: 'invited@example.org' },
 };
 
 /** A new queue for each call, because a queue belongs to the user who used it first. */
@@ -87,6 +95,7 @@ export async function requestFor(
   outcome: Outcome,
 ): Promise<Request> {
   const operation: Operation = OPERATIONS[name];
+  if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
   const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
@@ -117,6 +126,7 @@ async function parentOf(
     return foreign ? world.foreignDevice : world.device;
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
+  if (path.startsWith('/invitations/')) return ABSENT;
   if (path.startsWith('/queues/')) return queueOf(world, outcome);
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
@@ -269,7 +279,7 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
     case 'createUser':
       return { email: `${unique('made')}@example.org`, password: PASSWORD };
     case 'createShare':
-      return { userId: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).id : guest.id };
+      return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
     case 'createPlan':

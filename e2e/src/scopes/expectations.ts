@@ -27,7 +27,18 @@ const readOfUser = (family: TokenFamily): Reach => ({ family, read: true, ingest
 const changeOfUser = (family: TokenFamily): Reach => ({ family, read: false, ingest: false, devices: false });
 
 /** Operations without a token are open to everybody, so no token limits them. */
-export const WITHOUT_TOKEN = ['login', 'loginV2', 'refreshToken', 'setUp', 'getServerInfo'] as const;
+export const WITHOUT_TOKEN = [
+  'login',
+  'loginV2',
+  'refreshToken',
+  'setUp',
+  'getServerInfo',
+  'requestPasswordReset',
+  'resetPassword',
+  'confirmEmail',
+  'answerMailRequest',
+  'acceptInvitation',
+] as const;
 
 export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[number]>, Reach>> = {
   logout: ALWAYS,
@@ -41,11 +52,32 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   endSession: NEVER,
   endSessions: NEVER,
   changePassword: NEVER,
+  getSecondFactor: NEVER,
+  beginAuthenticator: NEVER,
+  confirmAuthenticator: NEVER,
+  removeAuthenticator: NEVER,
+  createRecoveryCodes: NEVER,
+  resetSecondFactor: NEVER,
+  listPasskeys: NEVER,
+  beginPasskey: NEVER,
+  createPasskey: NEVER,
+  updatePasskey: NEVER,
+  deletePasskey: NEVER,
+  createServiceAccount: NEVER,
+  listServiceTokens: NEVER,
+  createServiceToken: NEVER,
+  deleteServiceToken: NEVER,
   listUsers: NEVER,
   countUsers: NEVER,
   createUser: NEVER,
   updateUser: NEVER,
   deleteUser: NEVER,
+  sendConfirmation: NEVER,
+  listInvitations: NEVER,
+  countInvitations: NEVER,
+  createInvitation: NEVER,
+  resendInvitation: NEVER,
+  deleteInvitation: NEVER,
 
   listDevices: read('devices'),
   countDevices: read('devices'),

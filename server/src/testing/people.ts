@@ -26,7 +26,7 @@ export async function shareWith(
   userId: number,
   rights: 'view' | 'manage' = 'manage',
 ): Promise<void> {
-  await store.query.insertInto('shares').values({ deviceId, userId, email: null, rights, created: NOW }).execute();
+  await store.query.insertInto('shares').values({ deviceId, userId, rights, created: NOW }).execute();
 }
 
 /** A call as the edge would make it. What an operation is called with follows from where the call is used. */
@@ -47,6 +47,7 @@ export function callOf<Body, Parameters = Record<never, never>>(
     sent: {},
     now: NOW,
     address: '127.0.0.1',
+    origin: 'http://localhost:8080',
     ...more,
   };
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { call } from '../calls.ts';
 import { isRefusal } from '../client.ts';
-import { endSession } from '../session.ts';
+import { renew } from '../session.ts';
 import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';
 import { type LiveEvent, onLive } from './live.ts';
 
@@ -153,7 +153,7 @@ export async function readFleet(): Promise<void> {
     for (const one of all) take(one);
     loading = 'ready';
   } catch (error) {
-    if (isRefusal(error) && error.status === 401) endSession(true);
+    if (isRefusal(error) && error.status === 401) void renew().catch(() => undefined);
     if (loading === 'loading') loading = 'failed';
   }
   changed();

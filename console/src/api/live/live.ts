@@ -3,7 +3,7 @@ import { type LIVE_EVENTS, LIVE_PATH, type LiveEventName } from '@trackway/contr
 import { useEffect, useRef } from 'react';
 import type { Static } from 'typebox';
 import { createStore, useStore } from '../../store.ts';
-import { endSession, sessionState } from '../session.ts';
+import { freshToken, renew } from '../session.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { untilSeen, whenUnseenFor } from './seen.ts';
 
@@ -40,13 +40,13 @@ const SILENCE_MS = 60_000;
 const UNSEEN_MS = 20_000;
 
 /** Follows the stream of all that the signed-in user may see, until the returned function is called. */
-export function followLive(token: string): () => void {
+export function followLive(): () => void {
   const stop = new AbortController();
-  void follow(token, stop.signal);
+  void follow(stop.signal);
   return () => stop.abort();
 }
 
-async function follow(token: string, stopped: AbortSignal): Promise<void> {
+async function follow(stopped: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
   let waitMs = FIRST_WAIT_MS;
   liveStatus.set('connecting');
@@ -54,7 +54,7 @@ async function follow(token: string, stopped: AbortSignal): Promise<void> {
     await untilSeen(stopped);
     const unseen = whenUnseenFor(UNSEEN_MS);
     try {
-      await listen(token, AbortSignal.any([stopped, unseen.signal]), lastEventId, (id) => {
+      await listen(AbortSignal.any([stopped, unseen.signal]), lastEventId, (id) => {
         lastEventId = id;
         waitMs = FIRST_WAIT_MS;
       });
@@ -72,12 +72,13 @@ async function follow(token: string, stopped: AbortSignal): Promise<void> {
 }
 
 async function listen(
-  token: string,
   stopped: AbortSignal,
   lastEventId: string | undefined,
   heard: (id: string) => void,
 ): Promise<void> {
   const silence = new AbortController();
+  // The stream goes on when this token is renewed: it lasts as long as the session.
+  const token = (await freshToken()) ?? '';
   const answer = await fetch(BASES.v1 + LIVE_PATH, {
     headers: {
       authorization: token,
@@ -86,7 +87,7 @@ async function listen(
     },
     signal: AbortSignal.any([stopped, silence.signal]),
   });
-  if (answer.status === 401 && sessionState.get().session?.token === token) endSession(true);
+  if (answer.status === 401) await renew();
   if (!answer.ok || answer.body === null) throw new Error(`The stream answered ${answer.status}`);
   liveStatus.set('live');
   const reader = new EventStreamReader();

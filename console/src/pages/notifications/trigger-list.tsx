@@ -4,6 +4,7 @@ import { useGeofences } from '../../api/geofences.ts';
 import { type Trigger, useTriggers } from '../../api/triggers.ts';
 import { relative } from '../../format/times.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
+import { MadeBy } from '../../forms/made-by.tsx';
 import { containing } from '../../forms/pick-device.tsx';
 import { draftOfTrigger, isKnownType } from '../../forms/trigger-draft.ts';
 import { sentenceOf } from '../../forms/trigger-sentence.ts';
@@ -134,6 +135,7 @@ function TriggerRow({ trigger, device }: { trigger: Trigger; device: string }) {
         <span className={feed.message}>{sentence}</span>
         <span className={feed.about}>
           {name !== type && <span>{name}</span>}
+          <MadeBy of={trigger} />
           <span>{lastTriggered ? words.lastFired(relative(lastTriggered, now)) : words.neverFired}</span>
         </span>
       </span>

@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { call, readAnew, useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
+import { useMaker } from '../../api/maker.ts';
 import { type Trigger, useCreateTrigger } from '../../api/triggers.ts';
 import { draftOfTrigger, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { EmptyState, Loaded, Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { TriggerForm } from './trigger-form/trigger-form.tsx';
 
@@ -49,6 +50,7 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
   const [, navigate] = useLocation();
   const query = useRead('getNotificationTrigger', { id: deviceId, fk: id });
   const [isBusy, setBusy] = useState(false);
+  const maker = useMaker(deviceId, query.data?.userId);
   const create = useCreateTrigger();
 
   const undo = async ({ name, type, parameters, delivery, muteFor }: Trigger) => {
@@ -65,7 +67,9 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
       // First away from here: what is gone must not be read anew.
       navigate(LIST);
       void readAnew(['listNotificationTriggers']);
-      toast({ text: words.deleted(trigger.name), action: { label: words.undo, onPress: () => void undo(trigger) } });
+      // Made again, it would be one of the viewer's own.
+      const action = maker === undefined && { label: words.undo, onPress: () => void undo(trigger) };
+      toast({ text: words.deleted(trigger.name), ...(action && { action }) });
     } catch (error) {
       setBusy(false);
       toast({ text: problemOf(error), tone: 'danger' });
@@ -97,17 +101,21 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
       }
     >
       <Loaded query={query} lines={8}>
-        {(loaded) => (
-          <TriggerForm
-            trigger={loaded}
-            start={draftOfTrigger(loaded)}
-            onCancel={() => navigate(LIST)}
-            onDone={() => {
-              toast({ text: words.saved, tone: 'good' });
-              navigate(LIST);
-            }}
-          />
-        )}
+        {(loaded) =>
+          maker?.mayChange === false ? (
+            <Notice>{t.makers.notYours(maker.email)}</Notice>
+          ) : (
+            <TriggerForm
+              trigger={loaded}
+              start={draftOfTrigger(loaded)}
+              onCancel={() => navigate(LIST)}
+              onDone={() => {
+                toast({ text: words.saved, tone: 'good' });
+                navigate(LIST);
+              }}
+            />
+          )
+        }
       </Loaded>
     </Page>
   );

@@ -19,7 +19,7 @@ export function ProfileCard({ me }: { me: User }) {
   const save = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      await update.mutateAsync({
+      const { newEmail } = await update.mutateAsync({
         id: me.id,
         body: {
           name: name.trim() || null,
@@ -28,7 +28,10 @@ export function ProfileCard({ me }: { me: User }) {
         },
       });
       setCurrentPassword('');
-      toast({ text: words.saved, tone: 'good' });
+      const waits = changesEmail && newEmail !== null;
+      // The old address stays until the new one is confirmed.
+      if (waits) setEmail(me.email);
+      toast({ text: waits ? t.byMail.sent(newEmail) : words.saved, tone: 'good' });
     } catch {
       // The notice above the fields says why.
     }

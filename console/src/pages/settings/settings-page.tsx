@@ -4,10 +4,12 @@ import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ConfirmBanner } from './confirm-banner.tsx';
 import { DisplayCard } from './display-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
+import { SecurityCard } from './security-card.tsx';
 import { ServerCard } from './server-card.tsx';
 
 /** What the viewer is to the server, and how this browser shows things. */
@@ -19,8 +21,10 @@ export default function SettingsPage() {
         {(me) => (
           <Columns>
             <Stack>
+              <ConfirmBanner me={me} />
               <ProfileCard key={`profile-${me.id}`} me={me} />
               <PasswordCard />
+              <SecurityCard />
               <SessionsCard userId={me.id} isOwn />
               <ServerCard />
             </Stack>

@@ -1,39 +1,72 @@
+import { SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
 import { type FormEvent, useState } from 'react';
-import { Redirect, useSearch } from 'wouter';
+import { Link, Redirect, useSearch } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
+import { askPasskey, passkeysWork } from '../../api/security.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { useSession } from '../../api/session.ts';
 import { signIn } from '../../api/signing.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
+import { Waiting } from '../../shell/waiting.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
+import { CodeStep } from './code-step.tsx';
 
 export default function SignIn() {
-  const { session, hasExpired } = useSession();
-  const next = new URLSearchParams(useSearch()).get('next');
+  const { session, hasExpired, isKnown } = useSession();
+  const search = new URLSearchParams(useSearch());
+  const next = addressWithin(search.get('next'));
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [stays, setStays] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState<'password' | 'passkey'>();
+  const [problem, setProblem] = useState<string | undefined>(openidProblem(search.get('problem')));
+  /** How the second step can be done; absent before it is asked for. */
+  const [ways, setWays] = useState<readonly string[] | undefined>(search.get('step')?.split(','));
+  /** Whether the first step was done at a provider. */
+  const [isFromProvider, setFromProvider] = useState(search.has('step'));
   const info = useServerInfo();
-  if (session) return <Redirect to={addressWithin(next)} replace />;
+  if (session) return <Redirect to={next} replace />;
+  if (!isKnown) return <Waiting />;
   if (info.data?.needsSetup) return <NeedsSetUp onDone={() => void info.refetch()} isBusy={info.isFetching} />;
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
+  const attempt = async (kind: 'password' | 'passkey', act: () => Promise<void>) => {
+    setBusy(kind);
     setProblem(undefined);
     try {
-      await signIn(name.trim(), password, stays);
+      await act();
     } catch (error) {
-      setProblem(explained(error));
-      setBusy(false);
+      const needed = waysNeeded(error);
+      if (needed) setWays(needed);
+      else setProblem(explained(error));
+      setBusy(undefined);
     }
+  };
+  const credentials = isFromProvider ? { openid: true } : { username: name.trim(), password, remember: stays };
+  const hasPasskeys = info.data !== undefined && passkeysWork(info.data.publicUrl) === 'here';
+  if (ways)
+    return (
+      <CodeStep
+        ways={ways}
+        canUsePasskey={hasPasskeys && ways.includes('passkey')}
+        problem={problem}
+        isBusy={isBusy}
+        onCode={(code) => attempt('password', () => signIn({ ...credentials, code }))}
+        onPasskey={() => attempt('passkey', async () => signIn({ ...credentials, passkey: await askPasskey() }))}
+        onBack={() => {
+          setWays(undefined);
+          setFromProvider(false);
+          setProblem(undefined);
+        }}
+      />
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt('password', () => signIn(credentials));
   };
   return (
     <Door title={t.signing.title}>
@@ -59,9 +92,29 @@ export default function SignIn() {
           required
         />
         <Checkbox label={t.signing.stays} hint={t.signing.staysHint} isOn={stays} onChange={setStays} />
-        <Button kind="primary" type="submit" fills isBusy={isBusy}>
+        <Button kind="primary" type="submit" fills isBusy={isBusy === 'password'}>
           {t.signing.submit}
         </Button>
+        {info.data?.openidButton && (
+          <Button icon="lock" fills onClick={() => location.assign(providerAddress(next, stays))}>
+            {info.data.openidButton}
+          </Button>
+        )}
+        {hasPasskeys && (
+          <Button
+            icon="key"
+            fills
+            isBusy={isBusy === 'passkey'}
+            onClick={() =>
+              void attempt('passkey', async () => signIn({ passkey: await askPasskey(), remember: stays }))
+            }
+          >
+            {t.signing.passkey}
+          </Button>
+        )}
+        <Link href="/forgot" className={css.aside}>
+          {t.byMail.forgot}
+        </Link>
       </form>
     </Door>
   );
@@ -80,10 +133,29 @@ function NeedsSetUp({ onDone, isBusy }: { onDone: () => void; isBusy: boolean })
   );
 }
 
+function waysNeeded(error: unknown): readonly string[] | undefined {
+  if (!isRefusal(error) || error.code !== 'SECOND_FACTOR_REQUIRED') return undefined;
+  return (error.details as { ways?: readonly string[] } | undefined)?.ways ?? [];
+}
+
 function explained(error: unknown): string {
+  if (isRefusal(error) && error.code === 'SECOND_FACTOR_FAILED') return t.signing.wrongCode;
+  if (isRefusal(error) && error.code === 'PASSWORD_NOT_USED') return t.signing.passwordNotUsed;
   if (isRefusal(error) && error.status === 401) return t.signing.failed;
   if (isRefusal(error) && error.status === 429) return t.signing.tooMany(error.retryAfter ?? 60);
+  // The browser says so where the viewer cancelled, or has no passkey for this server.
+  if (error instanceof Error && error.name === 'NotAllowedError') return t.signing.noPasskey;
   return problemOf(error);
+}
+
+const providerAddress = (next: string, stays: boolean) =>
+  `${SESSION_ROUTES.openid}?${new URLSearchParams({ next, remember: String(stays) })}`;
+
+/** The callback of a provider tells by a short word what went wrong. */
+function openidProblem(word: string | null): string | undefined {
+  if (word === null) return undefined;
+  const known = t.signing.openid as Readonly<Record<string, string>>;
+  return (Object.hasOwn(known, word) ? known[word] : undefined) ?? t.signing.openid.failed;
 }
 
 /** Only an address of this console is gone to: `//elsewhere` is none. */

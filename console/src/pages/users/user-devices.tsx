@@ -53,7 +53,7 @@ function SharedWith({ device }: { device: Device }) {
       <span className={css.soft}>{words.sharedWith}</span>
       {shares.map(({ id, email, userId, rights }) => (
         <Badge key={id} tone="info">
-          {email ?? words.somebody(userId)} · {words.right[rights]}
+          {email ?? words.somebody(userId!)} · {words.right[rights]}
         </Badge>
       ))}
     </span>

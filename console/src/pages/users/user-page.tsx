@@ -11,6 +11,9 @@ import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { nameOf } from './name-of.ts';
+import { ResetFactor } from './reset-factor.tsx';
+import { ServiceForm } from './service-form.tsx';
+import { ServiceTokens } from './service-tokens.tsx';
 import { UserCredits } from './user-credits.tsx';
 import { UserDevices } from './user-devices.tsx';
 import { UserForm } from './user-form.tsx';
@@ -38,7 +41,7 @@ export default function UserPage({ params }: { params: { id: string } }) {
                   [
                     words.columns.role,
                     <Badge key="role" tone={one.admin ? 'info' : 'plain'}>
-                      {one.admin ? words.admin : words.ordinary}
+                      {one.admin ? words.admin : one.kind === 'service' ? t.serviceAccounts.service : words.ordinary}
                     </Badge>,
                   ],
                   [words.columns.created, date(one.created)],
@@ -47,6 +50,7 @@ export default function UserPage({ params }: { params: { id: string } }) {
                 ]}
               />
             </Card>
+            {one.kind === 'service' && <ServiceTokens user={one} />}
             <UserDevices user={one} />
             <UserCredits user={one} />
             <SessionsCard userId={one.id} />
@@ -88,7 +92,13 @@ function Actions({ user }: { user: User }) {
           {words.delete}
         </Button>
       )}
-      {asks === 'edit' && <UserForm user={user} onClose={() => setAsks(undefined)} />}
+      {user.id !== me?.id && user.kind === 'person' && <ResetFactor user={user} />}
+      {asks === 'edit' &&
+        (user.kind === 'service' ? (
+          <ServiceForm user={user} onClose={() => setAsks(undefined)} />
+        ) : (
+          <UserForm user={user} onClose={() => setAsks(undefined)} />
+        ))}
       {asks === 'delete' && (
         <ConfirmDialog
           title={words.deleteTitle(nameOf(user))}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useServerInfo } from '../../api/server-info.ts';
 import { type User, useMe, useUsers } from '../../api/users.ts';
 import { containing } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
@@ -11,7 +12,10 @@ import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteForm } from './invite-form.tsx';
 import { nameOf } from './name-of.ts';
+import { ServiceForm } from './service-form.tsx';
 import { UserForm } from './user-form.tsx';
 import css from './users.module.css';
 
@@ -22,7 +26,9 @@ const PAGE = 50;
 export default function UsersPage() {
   const me = useMe().data;
   const [search, setSearch] = useSearchParams();
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<'user' | 'service'>();
+  const [isInviting, setInviting] = useState(false);
+  const canInvite = useServerInfo().data?.channels.email === true;
   const text = search.get('q') ?? '';
   const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
   const like = { ilike: containing(text.trim()) };
@@ -52,9 +58,11 @@ export default function UsersPage() {
       key: 'role',
       label: words.columns.role,
       fits: true,
-      cell: ({ id, admin }) => (
+      cell: ({ id, admin, kind }) => (
         <span className={css.badges}>
-          {admin ? <Badge tone="info">{words.admin}</Badge> : <Badge>{words.ordinary}</Badge>}
+          {kind === 'service' && <Badge tone="good">{t.serviceAccounts.service}</Badge>}
+          {admin && <Badge tone="info">{words.admin}</Badge>}
+          {!admin && kind === 'person' && <Badge>{words.ordinary}</Badge>}
           {id === me?.id && <Badge tone="good">{words.you}</Badge>}
         </span>
       ),
@@ -72,8 +80,16 @@ export default function UsersPage() {
             value={text}
             onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
           />
-          <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          {canInvite && (
+            <Button icon="outbox" onClick={() => setInviting(true)}>
+              {t.byMail.invite}
+            </Button>
+          )}
+          <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
             {words.add}
+          </Button>
+          <Button icon="terminal" onClick={() => setAdding('service')}>
+            {t.serviceAccounts.add}
           </Button>
         </>
       }
@@ -103,7 +119,10 @@ export default function UsersPage() {
           )
         }
       </Loaded>
-      {isAdding && <UserForm onClose={() => setAdding(false)} />}
+      <Invitations />
+      {isInviting && <InviteForm onClose={() => setInviting(false)} />}
+      {adding === 'user' && <UserForm onClose={() => setAdding(undefined)} />}
+      {adding === 'service' && <ServiceForm onClose={() => setAdding(undefined)} />}
     </Page>
   );
 }

@@ -29,7 +29,11 @@ export const channels = {
   email: {
     icon: 'mail',
     name: 'E-mail',
-    field: { label: 'To', hint: 'Leave it empty to use the address of your account.', type: 'email' },
+    field: {
+      label: 'To',
+      hint: 'Leave it empty to use the address of your account. Another address is asked by mail first.',
+      type: 'email',
+    },
     clause: (address) => (address ? `e-mail ${address}` : 'e-mail me'),
   },
   http: {

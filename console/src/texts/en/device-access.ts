@@ -4,7 +4,7 @@ export const deviceAccess = {
   share: 'Share',
   shareTitle: 'Share this device',
   email: 'E-mail address',
-  emailHint: 'The person needs an account on this server.',
+  emailHint: 'They get access as soon as they have an account with this address. If mail is set up, they are told.',
   rights: 'Permission',
   right: { view: 'View', manage: 'Manage' },
   rightHint: {

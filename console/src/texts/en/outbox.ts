@@ -61,6 +61,7 @@ export const outbox = {
     newMsg: 'Message',
     correction: 'Correction',
     digest: 'Digest',
+    account: 'Mail about an account',
     test: 'Test message',
   },
   ofDevice: (id: number) => `Device ${id}`,

@@ -3,12 +3,13 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
+import type { Kysely } from 'kysely';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField } from '../../refusals.ts';
 import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */
@@ -18,11 +19,13 @@ export async function createDevice(
   ownerId: number,
   sent: Readonly<Record<string, unknown>>,
   now: number,
+  requireRoom: (tx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<AnswerOf<'createDevice'>> {
   const deviceKey = newDeviceKey();
   const { values: settings } = accept(deviceConfig, 'create', {});
   return uniqueDevice(() =>
     store.transaction(async (tx) => {
+      await requireRoom(tx);
       const { deviceKey: _, ...values } = sent;
       const row = await rows.insert({ ...identified(values), ownerId, firstSeen: now }, tx);
       await tx

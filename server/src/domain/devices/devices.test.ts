@@ -35,7 +35,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await makeDevice(store, owner.userId);
     const operations = deviceOperations(store, {});
     const shares = shareOperations(store, { began: [], ended: [] });
-    const body = { userId: friend.userId, rights: 'manage' as const };
+    const body = { email: 'b@example.com', rights: 'manage' as const };
     const share = (await shares.createShare(callOf(owner, { deviceId, body }))) as { id: number };
     const forOwner = callOf(owner, { deviceId, right: 'own', body: undefined });
     await operations.rotateDeviceKey(forOwner);

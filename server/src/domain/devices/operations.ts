@@ -9,6 +9,7 @@ import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
 import { type Included, withIncluded } from './include.ts';
@@ -26,6 +27,7 @@ export function deviceOperations(
   store: Store,
   included: Included,
   rightsEnded: RightsEnded = async () => {},
+  quotas: Quotas = UNLIMITED,
 ): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
   const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
@@ -57,7 +59,16 @@ export function deviceOperations(
   }
 
   const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
-    createDevice(store, rows, ownerId, call.body, call.now);
+    createDevice(store, rows, ownerId, call.body, call.now, (tx) => {
+      const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
+      return requireRoom(tx, room, 'devices', (on) =>
+        on
+          .selectFrom('devices')
+          .select((of) => of.fn.countAll<number>().as('count'))
+          .where('ownerId', '=', ownerId)
+          .where('deletedAt', 'is', null),
+      );
+    });
 
   return {
     listDevices: (call) => listed(ofCaller, call),
@@ -82,10 +93,11 @@ export function deviceOperations(
         .where('id', '=', deviceId)
         .executeTakeFirstOrThrow();
       const share = await store.query
-        .selectFrom('shares')
+        .selectFrom('shareGrants')
         .select('id')
         .where('deviceId', '=', deviceId)
-        .where('userId', '=', caller.userId)
+        .where('holderId', '=', caller.userId)
+        .orderBy('id')
         .executeTakeFirst();
       return { right, shareId: right === 'own' ? null : (share?.id ?? null), hasKey: keyHash !== null };
     },

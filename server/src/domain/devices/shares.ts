@@ -1,62 +1,108 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
 import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
-import { accessDenied, invalidField } from '../../refusals.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import { recordAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
+import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { endUnusedInvitation } from '../users/mail-links/invite.ts';
+import { NO_MAIL } from '../users/mail-links/mail-desk.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { type ShareFollowers, settleShare } from './grants.ts';
+import { countNewAddress, mailShare, type SharePolicy } from './share-mail.ts';
 
 type ShareOperation = Extract<
   keyof typeof contract,
   'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
 >;
 
-/** Called when a device starts or stops being shared with a user. */
-export type ShareFollower = (tx: Kysely<Tables>, deviceId: number, userId: number, now: number) => Promise<void>;
+type ShareCall = Pick<Call, 'caller' | 'deviceId' | 'now' | 'address'>;
 
-export interface ShareFollowers {
-  readonly began: readonly ShareFollower[];
-  readonly ended: readonly ShareFollower[];
+/** To whom a device is shared, as the caller said it, and who that is. */
+interface Sharee {
+  readonly userId: number | null;
+  readonly email: string | null;
+  readonly holderId: number | null;
 }
 
-export function shareOperations(store: Store, { began, ended }: ShareFollowers): Handlers<ShareOperation> {
-  const rows = collectionOf(store, 'shares', shareNoun);
+const DEFAULT_SHARING: SharePolicy = { desk: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
+
+/**
+ * Owners see what they gave, never who took it: what is answered about an address is the same whether or not an account
+ * has it.
+ */
+export function shareOperations(
+  store: Store,
+  followers: ShareFollowers,
+  policy: SharePolicy = DEFAULT_SHARING,
+  quotas: Quotas = UNLIMITED,
+): Handlers<ShareOperation> {
+  const rows = collectionOf(store, 'shareGrants', shareNoun);
   const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
 
-  async function userToShareWith(body: {
-    userId?: number | null;
-    email?: string | null;
-  }): Promise<{ id: number; email: string }> {
-    const users = store.query.selectFrom('users').select(['id', 'email']);
-    const user = body.userId
-      ? await users.where('id', '=', body.userId).executeTakeFirst()
-      : body.email
-        ? await users.where('email', '=', body.email.trim().toLowerCase()).executeTakeFirst()
-        : undefined;
-    if (user !== undefined) return user;
-    const field = body.userId ? 'userId' : 'email';
-    if (!body.userId && !body.email)
-      throw invalidField('share', 'userId', 'presence', "can't be blank: give userId or email");
-    throw invalidField('share', field, 'unknown', 'is not a user of this server');
+  async function shareeOf(tx: Kysely<Tables>, call: Call, owner: Owner): Promise<Sharee> {
+    const { userId, email } = call.body as { userId?: number | null; email?: string | null };
+    if (userId) {
+      if (userId === owner.id) throw ownsIt('userId');
+      if (!call.caller.admin && !(await isKnownById(tx, call.caller.userId, userId)))
+        throw modelNotFound('user', userId);
+      const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+      if (user === undefined) throw modelNotFound('user', userId);
+      return { userId, email: null, holderId: userId };
+    }
+    if (!email) throw invalidField('share', 'email', 'presence', "can't be blank: give the e-mail address");
+    const address = addressOf(email);
+    if (address === owner.email) throw ownsIt('email');
+    const account = await tx
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', address)
+      .where('emailConfirmedAt', 'is not', null)
+      .executeTakeFirst();
+    return { userId: null, email: address, holderId: account?.id ?? null };
   }
 
-  async function end(shareId: number, now: number): Promise<void> {
-    await store.transaction(async (tx) => {
-      const share = await tx.deleteFrom('shares').where('id', '=', shareId).returningAll().executeTakeFirst();
-      if (share === undefined) return;
-      for (const endWhat of ended) await endWhat(tx, share.deviceId, share.userId, now);
-    });
+  function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
+    const room = { storeKind: store.storeKind, quotas, caller, userId: ownerId };
+    return requireRoom(tx, room, 'shares', (on) =>
+      on
+        .selectFrom('shareGrants as g')
+        .innerJoin('devices as d', 'd.id', 'g.deviceId')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('d.ownerId', '=', ownerId),
+    );
   }
 
-  async function ownerOf(call: Call): Promise<number> {
-    const device = await store.query
-      .selectFrom('devices')
-      .select('ownerId')
-      .where('id', '=', call.deviceId)
+  /** Ends grants that were found by a condition on them, and what follows from them. */
+  async function end(
+    tx: Kysely<Tables>,
+    call: ShareCall,
+    which: { readonly id?: number; readonly holderId?: number },
+    isLeaving = false,
+  ): Promise<void> {
+    let grants = tx.deleteFrom('shareGrants').where('deviceId', '=', call.deviceId);
+    if (which.id !== undefined) grants = grants.where('id', '=', which.id);
+    if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
+    const ended = await grants.returning(['id', 'userId', 'email', 'rights', 'holderId']).execute();
+    for (const { holderId } of ended)
+      if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
+    for (const grant of ended) {
+      if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
+      await audit(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
+    }
+  }
+
+  const ownerOf = (tx: Kysely<Tables>, deviceId: number): Promise<Owner> =>
+    tx
+      .selectFrom('devices as d')
+      .innerJoin('users as u', 'u.id', 'd.ownerId')
+      .select(['u.id', 'u.email'])
+      .where('d.id', '=', deviceId)
       .executeTakeFirstOrThrow();
-    return device.ownerId;
-  }
 
   return {
     listShares: (call) => listOf(family, call),
@@ -64,56 +110,147 @@ export function shareOperations(store: Store, { began, ended }: ShareFollowers):
     getShare: (call) => readOf(family, call),
 
     async createShare(call) {
-      const user = await userToShareWith(call.body);
-      if (user.id === (await ownerOf(call))) throw invalidField('share', 'userId', 'owner', 'already owns this device');
+      const { deviceId, caller, now } = call;
+      const { rights } = call.body;
       try {
-        const values = {
-          deviceId: call.deviceId,
-          userId: user.id,
-          email: user.email,
-          rights: call.body.rights,
-          created: call.now,
-        };
-        return await store.transaction(async (tx) => {
-          const row = await rows.insert(values, tx);
-          for (const follow of began) await follow(tx, call.deviceId, user.id, call.now);
+        const shown = await store.transaction(async (tx) => {
+          const owner = await ownerOf(tx, deviceId);
+          const sharee = await shareeOf(tx, call, owner);
+          await requireShareRoom(tx, call, owner.id);
+          await refuseSecond(tx, deviceId, sharee);
+          const { userId, email, holderId } = sharee;
+          const to = email === null ? undefined : { deviceId, email, rights: rights ?? 'view', by: caller };
+          if (to) await countNewAddress(tx, policy, to, now);
+          const row = await rows.insert({ deviceId, userId, email, rights, created: now }, tx, { holderId });
+          if (holderId !== null) await settleShare(tx, followers, { deviceId, userId: holderId }, now);
+          if (to) await mailShare(tx, store.storeKind, policy, to, now);
+          await audit(tx, call, 'share.created', {
+            id: row.id as number,
+            userId,
+            email,
+            rights: to?.rights ?? rights!,
+          });
           return rows.present(row);
         });
+        policy.desk.wake();
+        return shown;
       } catch (error) {
-        if (!(error instanceof NotUnique)) throw error;
-        throw invalidField('share', 'userId', 'uniqueness', 'already has a share of this device: update that share');
+        // Somebody shared it with the same person at the same time.
+        if (error instanceof NotUnique) throw sharedAlready(call.body.userId ? 'userId' : 'email');
+        throw error;
       }
     },
 
     async updateShare(call) {
       const row = await rowOf(family, call);
-      refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: row.userId as number });
+      refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: row.userId as number | null });
       const { rights } = call.body;
       if (rights === undefined || rights === row.rights) return rows.present(row);
       return store.transaction(async (tx) => {
         const changed = await rows.update(call.key, { rights }, tx);
-        // A user who may only view has no triggers or forwarders on the device.
-        const followers = rights === 'view' ? ended : began;
-        for (const follow of followers) await follow(tx, call.deviceId, row.userId as number, call.now);
-        return rows.present(changed ?? row);
+        if (changed === undefined) return rows.present(row);
+        const holderId = changed.holderId as number | null;
+        if (holderId !== null)
+          await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
+        await audit(tx, call, 'share.updated', changed as unknown as AuditedGrant);
+        return rows.present(changed);
       });
     },
 
     async deleteShare(call) {
-      const row = await rowOf(family, call);
-      if (call.right !== 'own' && row.userId !== call.caller.userId) throw accessDenied();
-      await end(call.key, call.now);
+      await rowOf(family, call);
+      const { caller, key: id } = call;
+      await store.transaction(async (tx) => {
+        if (call.right === 'own') return end(tx, call, { id });
+        const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
+        if (grant?.holderId !== caller.userId) throw accessDenied();
+        // Whoever leaves has left, however often the device was shared with them.
+        await end(tx, call, { holderId: caller.userId }, true);
+      });
       return undefined;
     },
 
     async deleteShares(call) {
-      const shares = await store.query
-        .selectFrom('shares')
-        .select('id')
-        .where('deviceId', '=', call.deviceId)
-        .execute();
-      for (const { id } of shares) await end(id, call.now);
+      await store.transaction((tx) => end(tx, call, {}));
       return undefined;
     },
   };
 }
+
+interface Owner {
+  readonly id: number;
+  readonly email: string;
+}
+
+/**
+ * Whether a user has told the caller their id: by a device they share with the caller, or because the caller shares one
+ * with that id already. A share with an address tells no id, so it does not count: else ids could be tried until one
+ * fits the address.
+ */
+async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+  const theirs = await tx
+    .selectFrom('shares as s')
+    .innerJoin('devices as d', 'd.id', 's.deviceId')
+    .select('s.id')
+    .where('s.userId', '=', callerId)
+    .where('d.ownerId', '=', userId)
+    .where('d.deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (theirs !== undefined) return true;
+  const own = await tx
+    .selectFrom('shareGrants as g')
+    .innerJoin('devices as d', 'd.id', 'g.deviceId')
+    .select('g.id')
+    .where('g.userId', '=', userId)
+    .where('d.ownerId', '=', callerId)
+    .where('d.deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
+}
+
+/** Compared with what was sent before alone, so that it tells nothing about accounts. */
+async function refuseSecond(tx: Kysely<Tables>, deviceId: number, { userId, email }: Sharee): Promise<void> {
+  const [field, value] = userId === null ? (['email', email] as const) : (['userId', userId] as const);
+  const second = await tx
+    .selectFrom('shareGrants')
+    .select('id')
+    .where('deviceId', '=', deviceId)
+    .where(field, '=', value as never)
+    .executeTakeFirst();
+  if (second !== undefined) throw sharedAlready(field);
+}
+
+function addressOf(sent: string): string {
+  const address = sent.trim().toLowerCase();
+  const { pattern, wrong } = CHANNELS.email.addressForm;
+  if (!pattern.test(address)) throw invalidField('share', 'email', 'format', wrong);
+  return address;
+}
+
+const ownsIt = (field: string) => invalidField('share', field, 'owner', 'already owns this device');
+const sharedAlready = (field: string) =>
+  invalidField('share', field, 'uniqueness', 'already has a share of this device: update that share');
+
+type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { readonly id: number };
+
+/** What the owner may read: never who has the address. */
+const audit = (
+  tx: Kysely<Tables>,
+  { caller, deviceId, now, address }: ShareCall,
+  action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
+  { id, userId, email, rights }: AuditedGrant,
+) =>
+  recordAudit(
+    tx,
+    {
+      action,
+      actorId: caller.userId,
+      tokenId: caller.tokenId,
+      address,
+      deviceId,
+      detail: { shareId: id, ...(userId === null ? { email } : { userId }), rights },
+    },
+    now,
+  );

@@ -7,6 +7,7 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields, children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireSound } from './shape/outline.ts';
 import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
@@ -20,6 +21,7 @@ export function geofenceOperations(
   store: Store,
   access: DeviceAccess,
   shaped: (fence: ShapedFence) => Promise<void> = async () => {},
+  quotas: Quotas = UNLIMITED,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'geofences', geofence);
   const family = familyOf('geofence', rows, (call) => children('userId', call.userId));
@@ -70,6 +72,13 @@ export function geofenceOperations(
       await requireKeys(call, values);
       const modified = Boolean(values.deviceId || values.configId);
       const { row, fence } = await store.transaction(async (tx) => {
+        const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: call.userId };
+        await requireRoom(tx, room, 'geofences', (on) =>
+          on
+            .selectFrom('geofences')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .where('userId', '=', call.userId),
+        );
         const row = await rows.insert({ ...values, modified, userId: call.userId }, tx);
         return { row, fence: await fenceChanged(tx, undefined, row, call.now) };
       });

@@ -4,12 +4,14 @@ import { Hub } from '../../platform/live/hub.ts';
 import { positionOf } from '../../platform/live/log-position.ts';
 import type { Log } from '../../platform/log.ts';
 import { modelNotFound } from '../../refusals.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import type { Store } from '../schema/tables.ts';
 import { Audiences, rightIn, type Who } from './audience.ts';
 import { type Entry, liveSource } from './source.ts';
 
 export interface LiveOptions {
   readonly log: Log;
+  readonly admins?: AdminPolicy;
   readonly perUser?: number;
   readonly inAll?: number;
   readonly pollMs?: number;
@@ -34,7 +36,7 @@ const CHECK_MS = 1000;
 const REMEMBERED_MS = 15_000;
 
 export function startLive(store: Store, options: LiveOptions): Live {
-  const { log, perUser = PER_USER, inAll = IN_ALL, checkMs = CHECK_MS } = options;
+  const { log, perUser = PER_USER, inAll = IN_ALL, checkMs = CHECK_MS, admins: policy = ADMINS_AS_THEY_ARE } = options;
   const audiences = new Audiences(store);
   const hub = new Hub<Entry, Who>(liveSource(store, audiences), options);
 
@@ -65,12 +67,12 @@ export function startLive(store: Store, options: LiveOptions): Live {
     const rows = await store.query
       .selectFrom('tokens')
       .innerJoin('users', 'users.id', 'tokens.userId')
-      .select(['tokens.id', 'tokens.deviceIds', 'users.admin'])
+      .select(['tokens.id', 'tokens.deviceIds', 'users.admin', 'users.hasSecondFactor', 'users.kind as userKind'])
       .where('tokens.id', 'in', ids)
       .where('tokens.expiresAt', '>', Date.now())
       .execute();
     // The token of some devices has no admin rights.
-    const admins = new Map(rows.map(({ id, admin, deviceIds }) => [id, admin !== 0 && deviceIds === null]));
+    const admins = new Map(rows.map((row) => [row.id, adminRights(row, policy).admin && row.deviceIds === null]));
     for (const { who, outlet } of readers) {
       if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end();
     }

@@ -76,7 +76,7 @@ async function correct(
 ): Promise<void> {
   const olds = await tx
     .selectFrom(table)
-    .select(['id', 'start', 'end'])
+    .selectAll()
     .where('deviceId', '=', deviceId)
     .where('decidedAt', '>', after)
     .orderBy('start')
@@ -90,6 +90,8 @@ async function correct(
     if (index === -1) await either.insertInto(table).values(row).execute();
     else {
       const [old] = left.splice(index, 1);
+      // Mostly nothing has changed and nothing is written.
+      if (isSame(old!, row)) continue;
       await either.updateTable(table).set(row).where('id', '=', old!.id).execute();
     }
   }
@@ -103,3 +105,6 @@ async function correct(
       )
       .execute();
 }
+
+const isSame = (old: object, row: object) =>
+  Object.entries(row).every(([column, cell]) => (old as Record<string, unknown>)[column] === cell);

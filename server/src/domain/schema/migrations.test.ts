@@ -24,9 +24,12 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0010-forwarder-status', '2f6b444a15a17e3be47e32744127163d996d8a1c6f26402ce32494f884161c69'],
   ['0011-audit', '3d237dc109c3db4e9dcf627ef4ad6c7aa0f385cd054a73912d4c7744bc03759c'],
   ['0012-rights', '5bc79f4c29582b3dbeacddb8cdfb48d3102f46a99237031c6b59635b78598f52'],
+  ['0013-mail', 'ae62b9a57bab1e814bd91c1105c7613cd1e6251206fc85fc91c8648f97a17b5a'],
   ['0014-kept-once', '0a5a5ba8e3b1b3f743557b1a2aed0f2c94dad2bd58292b25dc16a8756513b005'],
   ['0015-doors', '9681448c100e8a4d52d4499f9b341c0c6fa7aaf549f3f5869502660132b23a67'],
   ['0016-password-guard', 'f918731b50bf5ad9a926de1d9cd2715a4c8a9b97a2bf4e1901e14fadac3fd47b'],
+  ['0017-rest', 'c0f4b6f050a5af9af5d7e3a02c78993c2e74192866faf68a537f8288b8011e62'],
+  ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
 ];
 
@@ -43,8 +46,11 @@ const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","k
 /** Rows as the program of that time wrote them, by the migration that made their tables. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-foundation': [
-    `INSERT INTO "users" ("id", "email", "passwordHash", "created") VALUES (1, 'jane@example.com', 'hash', ${NOW})`,
+    `INSERT INTO "users" ("id", "email", "passwordHash", "created") VALUES (1, 'jane@example.com', 'hash', ${NOW}),
+      (2, 'joe@example.com', 'hash', ${NOW})`,
     `INSERT INTO "devices" ("id", "name", "ownerId", "firstSeen") VALUES (7, 'Van', 1, ${NOW}), (8, 'Trailer', 1, ${NOW})`,
+    `INSERT INTO "shares" ("id", "deviceId", "userId", "email", "rights", "created")
+      VALUES (9, 7, 2, 'joe@example.com', 'manage', ${NOW})`,
     `INSERT INTO "points" ("deviceId", "timestamp", "locationLat", "locationLng", "locationType", "created")
       VALUES (7, ${NOW}, 46.5, 11.25, 'gps', ${NOW})`,
     `INSERT INTO "geofences" ("id", "name", "centerLat", "centerLng", "radius", "userId") VALUES (3, 'Depot', 46.5, 11.25, 100, 1)`,
@@ -93,6 +99,20 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     assert.equal((await query.selectFrom('notificationTriggers').select('id').executeTakeFirst())?.id, 5);
     const states = await query.selectFrom('deviceStates').select('deviceId').orderBy('deviceId').execute();
     assert.deepEqual(plain(states), [{ deviceId: 7 }, { deviceId: 8 }], 'each device has its state');
+    const users = await query.selectFrom('users').select('emailConfirmedAt').execute();
+    assert.deepEqual(
+      plain(users),
+      [{ emailConfirmedAt: NOW }, { emailConfirmedAt: NOW }],
+      'who was there is confirmed',
+    );
+    const [grant] = await query.selectFrom('shareGrants').selectAll().execute();
+    assert.deepEqual(
+      { ...grant },
+      { id: 9, deviceId: 7, userId: 2, email: 'joe@example.com', rights: 'manage', created: NOW, holderId: 2 },
+      'a share keeps its id',
+    );
+    const shares = await query.selectFrom('shares').select(['deviceId', 'userId', 'rights']).execute();
+    assert.deepEqual(plain(shares), [{ deviceId: 7, userId: 2, rights: 'manage' }]);
   },
   '0002-path-of-a-fix': async ({ query }) => {
     const state = await query

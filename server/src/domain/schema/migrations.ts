@@ -11,9 +11,12 @@ import { channels } from './migrations/0009-channels.ts';
 import { forwarderStatus } from './migrations/0010-forwarder-status.ts';
 import { audit } from './migrations/0011-audit.ts';
 import { rights } from './migrations/0012-rights.ts';
+import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
 import { passwordGuard } from './migrations/0016-password-guard.ts';
+import { rest } from './migrations/0017-rest.ts';
+import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -30,8 +33,11 @@ export const MIGRATIONS: readonly Migration[] = [
   forwarderStatus,
   audit,
   rights,
+  mail,
   keptOnce,
   doors,
   passwordGuard,
+  rest,
+  signIn,
   queueProof,
 ];

@@ -1,10 +1,15 @@
 import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
+  AuthenticatorRow,
   IdempotencyKeyRow,
+  OpenidAccountRow,
+  PasskeyRow,
   PasswordFailureRow,
   PlanCreditRow,
   PlanRow,
+  RecoveryCodeRow,
+  SignInChallengeRow,
   SubscriptionRow,
   TokenRow,
   UserRow,
@@ -15,8 +20,10 @@ import type {
   MessageRow,
   QuarantineRow,
   ReceivedItemRow,
+  ShareGrantRow,
   ShareRow,
 } from './rows/device-rows.ts';
+import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceRow,
@@ -47,12 +54,23 @@ export interface Tables {
   settings: { name: string; value: string };
   users: UserRow;
   tokens: TokenRow;
+  authenticators: AuthenticatorRow;
+  recoveryCodes: RecoveryCodeRow;
+  passkeys: PasskeyRow;
+  signInChallenges: SignInChallengeRow;
+  openidAccounts: OpenidAccountRow;
   spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
   passwordFailures: PasswordFailureRow;
   signInAddresses: { userId: number; address: string; at: number };
+  mailLinks: MailLinkRow;
+  invitations: InvitationRow;
+  mailRecipients: MailRecipientRow;
+  mailRefusals: MailRefusalRow;
+  mailings: MailingRow;
   devices: DeviceRow;
   shares: ShareRow;
+  shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
   geofences: GeofenceRow;
   gatewayReadings: GatewayReadingRow;

@@ -27,7 +27,7 @@ export async function send(
   const subjects = await readSubjects(tx, outgoing, now);
   const postings: Posting[] = [];
   for (const one of outgoing) postings.push(...forward(one, subjects, now));
-  postings.push(...(await notificationPostings(tx, policy, outgoing, subjects, now)));
+  postings.push(...(await notificationPostings(tx, storeKind, policy, outgoing, subjects, now)));
   postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
   await post(tx, storeKind, postings, now);
 }

@@ -4,6 +4,19 @@ export interface SendingPolicy {
   readonly publicUrl: string;
   /** News that is older than this when it is recorded is sent to machines only. */
   readonly oldNewsMs: number;
+  readonly mail: MailPolicy;
 }
 
-export const DEFAULT_POLICY: SendingPolicy = { publicUrl: '', oldNewsMs: 3_600_000 };
+/** About mail to people who are not the user. */
+export interface MailPolicy {
+  /** Whether a mail with a link can be sent, to ask whether they want it. */
+  readonly canAsk: boolean;
+  /** The most notifications a day that a user mails to others; 0 = any number. */
+  readonly toOthersPerDay: number;
+}
+
+export const DEFAULT_POLICY: SendingPolicy = {
+  publicUrl: '',
+  oldNewsMs: 3_600_000,
+  mail: { canAsk: false, toOthersPerDay: 200 },
+};

@@ -6,7 +6,15 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { infoOperations } from './info.ts';
 
-const told = { publicUrl: '', mapStyle: '', mapOverlay: '', planPurchase: false, pushKey: '', channels: {} };
+const told = {
+  publicUrl: '',
+  mapStyle: '',
+  mapOverlay: '',
+  openidButton: '',
+  planPurchase: false,
+  pushKey: '',
+  channels: {},
+};
 const nobody = { userId: 0, admin: false, tokenId: 0 };
 
 onBothEngines<Tables>('server information', { migrations: MIGRATIONS }, (open) => {

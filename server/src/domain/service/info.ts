@@ -14,12 +14,13 @@ type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup'>;
 
 /** Public information about this server. */
 export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
-  const { publicUrl, mapStyle, mapOverlay, planPurchase, pushKey, channels } = told;
+  const { publicUrl, mapStyle, mapOverlay, openidButton, planPurchase, pushKey, channels } = told;
   const info = {
     version: VERSION,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     mapStyle,
     mapOverlay,
+    openidButton,
     planPurchase,
     pushKey,
     channels,

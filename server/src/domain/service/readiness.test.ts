@@ -15,7 +15,8 @@ onBothEngines<Tables>('readiness', { migrations: MIGRATIONS }, (open) => {
   test('it is told after something was really stored, once however often it is asked', async () => {
     const store = await open();
     store.condition.committedAt = undefined;
-    const ready = readiness(store);
+    // However slow the machine is, all of it is within the time in which one check is enough.
+    const ready = readiness(store, Number.MAX_SAFE_INTEGER);
     const answers = await Promise.all(Array.from({ length: 50 }, () => ready()));
     assert.ok(answers.every(({ isReady }) => isReady));
     const stored = await lastCheck(store);

@@ -17,7 +17,7 @@ const NAME = 'last readiness check';
  * Whether the service can do its work, which is to store what it acknowledges. Where nothing was committed lately it
  * stores something, at most once in five seconds, however often it is asked.
  */
-export function readiness(store: Store): () => Promise<Readiness> {
+export function readiness(store: Store, freshMs = FRESH_MS): () => Promise<Readiness> {
   const { condition } = store;
   let asked: { at: number; failure: Promise<string | undefined> } | undefined;
 
@@ -42,8 +42,8 @@ export function readiness(store: Store): () => Promise<Readiness> {
     const now = performance.now();
     const serious = condition.problems.filter(({ isWarning }) => !isWarning);
     if (serious.length > 0) return { isReady: false, reasons: serious.map(publicly) };
-    const isFresh = condition.committedAt !== undefined && now - condition.committedAt < FRESH_MS;
-    if (!isFresh && (asked === undefined || now - asked.at >= FRESH_MS)) asked = { at: now, failure: write() };
+    const isFresh = condition.committedAt !== undefined && now - condition.committedAt < freshMs;
+    if (!isFresh && (asked === undefined || now - asked.at >= freshMs)) asked = { at: now, failure: write() };
     const failure = isFresh ? undefined : await asked!.failure;
     return { isReady: failure === undefined, reasons: failure === undefined ? [] : [failure] };
   };

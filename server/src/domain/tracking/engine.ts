@@ -1,12 +1,15 @@
 import type { Log } from '../../platform/log.ts';
+import { WritesRefused } from '../../platform/storage/trouble.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
+import { judgeRest } from './replay/judge-rest.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
 import { enqueueLateDevices } from './replay/sweep.ts';
+import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
 import { judgeSilence } from './timers/offline.ts';
@@ -19,6 +22,8 @@ export interface EngineOptions {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
   readonly log: Log;
+  /** How much judging one transaction does, see `Budget`. */
+  readonly units?: number;
   readonly policy?: SendingPolicy;
   /** Told of every commit that someone may want to see. */
   readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'isOutgoing'>) => void;
@@ -49,11 +54,17 @@ const SWEEP_MS = 15_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
-  const { log, windowMs, now = Date.now } = options;
+  const { log, windowMs, now = Date.now, units = TRANSACTION_UNITS } = options;
+  const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
-      const outcome = await replay(store, rulesCache, deviceId, now);
+      const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
+      if (rest !== undefined) {
+        notified();
+        return rest === 'more' ? 'more' : true;
+      }
+      const outcome = await replay(store, rulesCache, deviceId, now, undefined, units);
       if (outcome === undefined) return true;
       if (outcome === 'overtaken') return false;
       options.corrected?.(outcome);
@@ -66,7 +77,6 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
 
-  const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
@@ -76,7 +86,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const intake = new Intake(store, rulesCache, { windowMs, publish, late: judgeAgain });
+  const intake = new Intake(store, rulesCache, { windowMs, units, publish, late: judgeAgain });
 
   let isStopped = false;
   const goOn = () => !isStopped;
@@ -121,7 +131,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         startSweep();
       }
     } catch (error) {
-      log.error({ error }, 'The clock of the devices failed');
+      // That nothing may be written was said when it began.
+      if (!(error instanceof WritesRefused)) log.error({ error }, 'The clock of the devices failed');
     }
   }
   const clock = setInterval(() => {

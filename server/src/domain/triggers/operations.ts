@@ -12,8 +12,11 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { askRecipients } from '../sending/people/recipients.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts';
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
@@ -31,6 +34,8 @@ export function triggerOperations(
   store: Store,
   access: DeviceAccess,
   checkTarget: CheckTarget,
+  policy: SendingPolicy = DEFAULT_POLICY,
+  quotas: Quotas = UNLIMITED,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
@@ -57,12 +62,25 @@ export function triggerOperations(
     }
   }
 
+  async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
+    const { userId } = caller;
+    const room = { storeKind: store.storeKind, quotas, caller, userId };
+    const own = (on: Kysely<Tables>) =>
+      on
+        .selectFrom('notificationTriggers')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('userId', '=', userId);
+    await requireRoom(tx, room, 'deviceTriggers', (on) => own(on).where('deviceId', '=', deviceId));
+    await requireRoom(tx, room, 'triggers', own);
+  }
+
   /** Addresses must be such that something can be sent there, and a queue one that the user may use. */
   async function requireAddresses(tx: Kysely<Tables>, call: Call, userId: number, wanted: Wanted): Promise<void> {
     const violations = wrongAddresses(wanted, checkTarget);
     if (violations.length === 0)
       violations.push(...(await addressesOfOthers(tx, wanted, { userId, isAdmin: call.caller.admin }, call.now)));
     if (violations.length > 0) throw invalid('notificationTrigger', violations);
+    await askRecipients(tx, store.storeKind, policy, { userId, wanted }, call.now);
   }
 
   return {
@@ -94,6 +112,7 @@ export function triggerOperations(
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
+        await requireTriggerRoom(tx, call);
         await requireAddresses(tx, call, call.caller.userId, usable);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);

@@ -1,16 +1,20 @@
 import { user as userNoun, type userOperations } from '@trackway/contract/resources/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
-import type { Handlers } from '../../calls.ts';
+import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import { recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { checkPassword } from './check-password.ts';
 import { isLastAdmin } from './last-admin.ts';
+import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
+import { endLinks } from './mail-links/links.ts';
+import { type MailDesk, NO_MAIL } from './mail-links/mail-desk.ts';
 import { hashPassword } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { type PasswordOwner, requireStrongPassword } from './strength/require-strong.ts';
@@ -25,15 +29,17 @@ type User = Shown<typeof userNoun>;
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
-/** Called when the quiet hours of a user change, and when a user loses rights. */
+/** Called when the quiet hours of a user change, when a user loses rights, and when an address is known to be theirs. */
 export interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
   readonly rightsEnded?: RightsEnded;
+  readonly addressConfirmed?: AddressFollower;
 }
 
 export function accountOperations(
   store: Store,
-  { hoursChanged, rightsEnded = async () => {} }: AccountFollowers = {},
+  { hoursChanged, rightsEnded = async () => {}, addressConfirmed }: AccountFollowers = {},
+  desk: MailDesk = NO_MAIL,
 ): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
@@ -53,6 +59,24 @@ export function accountOperations(
     });
   }
 
+  async function changeEmail(
+    tx: Kysely<Tables>,
+    { caller, userId, now, address }: Call,
+    { email, newEmail, waits }: { email: string; newEmail: string; waits: boolean },
+  ): Promise<void> {
+    const audited = { actorId: caller.userId, tokenId: caller.tokenId, userId, address, detail: { newEmail } };
+    await recordAudit(tx, { action: 'email.changed', ...audited }, now);
+    if (waits) return askForNewEmail(tx, store.storeKind, desk, { userId, email, newEmail }, now);
+    for (const kind of ['confirm', 'change', 'reset'] as const) await endLinks(tx, { kind, userId });
+    const isVouched = caller.admin && caller.userId !== userId;
+    await tx
+      .updateTable('users')
+      .set({ email: newEmail, newEmail: null, emailConfirmedAt: isVouched ? now : null })
+      .where('id', '=', userId)
+      .execute();
+    if (isVouched) await addressConfirmed?.(tx, { userId, email: newEmail }, now);
+  }
+
   async function found(userId: number): Promise<User> {
     const row = await rows.find(EVERYONE, userId);
     if (row === undefined) throw modelNotFound('user', userId);
@@ -66,7 +90,8 @@ export function accountOperations(
 
     async createUser({ body, now }) {
       const { password, ...profile } = body as Record<string, unknown>;
-      return createAccount(store, { ...profile, admin: profile.admin === true } as NewAccount, password as string, now);
+      const account = { ...profile, admin: profile.admin === true } as NewAccount;
+      return createAccount(store, account, password as string, now, addressConfirmed);
     },
 
     async updateUser(call) {
@@ -74,6 +99,7 @@ export function accountOperations(
       const { password, currentPassword, ...profile } = call.body as Record<string, unknown>;
       refuseMoved(sent, { id: userId });
       const before = await found(userId);
+      if (before.kind === 'service') refuseForService({ password, email: profile.email });
       if (profile.email !== undefined) profile.email = emailOf(profile.email as string);
       if (profile.username !== undefined && profile.username !== null && profile.username !== before.username) {
         profile.username = usernameOf(profile.username as string);
@@ -88,10 +114,15 @@ export function accountOperations(
       }
       requireHours(profile);
       if (password !== undefined) await requireStrong(userId, password as string, profile, 'password');
+      const newEmail = profile.email === before.email ? undefined : (profile.email as string | undefined);
+      // Where a link can prove it, the address waits for the link; without mail it changes now, and is not proven.
+      const waits = newEmail !== undefined && caller.userId === userId && desk.missing === undefined;
+      if (waits) delete profile.email;
       const row = await unique(() =>
         store.transaction(async (tx) => {
           if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
             throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
+          if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -100,6 +131,7 @@ export function accountOperations(
         }),
       );
       if (row === undefined) throw modelNotFound('user', userId);
+      if (waits) desk.wake();
       if (password !== undefined) await setPassword(userId, password as string, caller.tokenId);
       return rows.present(row);
     },
@@ -145,6 +177,12 @@ export function accountOperations(
   };
 }
 
+/** An account for a program has no password, and an address that is given to it. */
+function refuseForService(sent: Readonly<Record<string, unknown>>): void {
+  for (const [field, value] of Object.entries(sent))
+    if (value !== undefined) throw invalidField('user', field, 'service', 'cannot be set for a service account');
+}
+
 /** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */
 async function forgetRulesOf(tx: Kysely<Tables>, userId: number): Promise<void> {
   const devices = new Set<number>();
@@ -170,7 +208,14 @@ export interface NewAccount {
   readonly quietHours?: QuietHours | null;
 }
 
-export async function createAccount(store: Store, account: NewAccount, password: string, now: number): Promise<User> {
+/** Whoever makes an account vouches for its address, so the address counts as confirmed. */
+export async function createAccount(
+  store: Store,
+  account: NewAccount,
+  password: string,
+  now: number,
+  addressConfirmed?: AddressFollower,
+): Promise<User> {
   const rows = collectionOf(store, 'users', userNoun);
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
@@ -178,15 +223,21 @@ export async function createAccount(store: Store, account: NewAccount, password:
   if (username !== null) await requireFreeUsername(store.query, username, 0);
   await requireStrongPassword(password, { ...account, email, username });
   const passwordHash = await hashPassword(password);
-  const values = { ...account, email, username, created: now };
-  const row = await unique(() => store.transaction((tx) => rows.insert(values, tx, { passwordHash })));
+  const values = { ...account, email, username, created: now, emailConfirmedAt: now };
+  const row = await unique(() =>
+    store.transaction(async (tx) => {
+      const made = await rows.insert(values, tx, { passwordHash });
+      await addressConfirmed?.(tx, { userId: made.id as number, email }, now);
+      return made;
+    }),
+  );
   return rows.present(row);
 }
 
 /** Addresses are compared regardless of case, so they are stored in lower case. */
-export function emailOf(sent: string): string {
+export function emailOf(sent: string, context = 'user'): string {
   const email = sent.trim().toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidField('user', 'email', 'format', 'is not an e-mail address');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidField(context, 'email', 'format', 'is not an e-mail address');
   return email;
 }
 

@@ -1,4 +1,3 @@
-import { fingerprint } from '../../platform/secrets.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
@@ -23,32 +22,4 @@ export async function checkPassword(
   return attemptSignIn(store, { userId, name: '', address, now }, () =>
     passwordMatches(user?.passwordHash, typeof password === 'string' ? password : ''),
   );
-}
-
-/**
- * The user of this name, if there is one, and whether the password is theirs. That takes the same time for known and
- * unknown names.
- */
-export async function userOfCredentials(
-  store: Store,
-  {
-    username,
-    email,
-    password,
-  }: { readonly username?: string | null; readonly email?: string | null; readonly password?: string | null },
-  { address, now }: PasswordTry,
-): Promise<{ userId: number | undefined; isRight: boolean }> {
-  const name = (username || email || '').toLowerCase();
-  const user = await store.query
-    .selectFrom('users')
-    .select(['id', 'passwordHash'])
-    .where((when) =>
-      username ? when.or([when('username', '=', username), when('email', '=', name)]) : when('email', '=', name),
-    )
-    .orderBy('id')
-    .executeTakeFirst();
-  const isRight = await attemptSignIn(store, { userId: user?.id, name: fingerprint(name), address, now }, () =>
-    passwordMatches(user?.passwordHash, password ?? ''),
-  );
-  return { userId: user?.id, isRight };
 }

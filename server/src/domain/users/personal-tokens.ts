@@ -6,6 +6,7 @@ import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { type OwnPassword, requireFreshSignIn } from './fresh-sign-in.ts';
 import type { LastUses } from './last-uses.ts';
+import { type Quotas, requireRoom, UNLIMITED } from './quotas.ts';
 import { issueToken, scopeIn } from './tokens.ts';
 
 type TokenOperation = Extract<
@@ -18,12 +19,13 @@ const iso = (at: number) => new Date(at).toISOString();
 export interface PersonalTokenParts {
   readonly ownPassword: OwnPassword;
   readonly uses?: LastUses;
+  readonly quotas?: Quotas;
 }
 
 /** Tokens for programs: long-lived, limited as their user wishes, listed and revoked by hand. */
 export function personalTokenOperations(
   store: Store,
-  { ownPassword, uses }: PersonalTokenParts,
+  { ownPassword, uses, quotas = UNLIMITED }: PersonalTokenParts,
 ): Handlers<TokenOperation> {
   return {
     async listPersonalAccessTokens({ caller, parameters }) {
@@ -60,7 +62,16 @@ export function personalTokenOperations(
       if (scope?.deviceIds) await requireOwnDevices(store, call, scope.deviceIds);
       const ttl = body.ttl!;
       const description = body.description ?? null;
+      const room = { storeKind: store.storeKind, quotas, caller, userId: caller.userId };
       const issued = await store.transaction(async (tx) => {
+        await requireRoom(tx, room, 'tokens', (on) =>
+          on
+            .selectFrom('tokens')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .where('userId', '=', caller.userId)
+            .where('kind', '=', 'personal')
+            .where('expiresAt', '>', now),
+        );
         const made = await issueToken(
           tx,
           { userId: caller.userId, kind: 'personal', ttl, description, ...(scope && { scope }) },
@@ -110,7 +121,7 @@ export function shownLimits(scope: TokenScope | undefined) {
   };
 }
 
-function scopeOf(body: {
+export function scopeOf(body: {
   access?: TokenScope['access'] | null;
   deviceIds?: readonly number[] | null;
   families?: TokenScope['families'] | null;

@@ -8,8 +8,10 @@ import { shownLimits } from './personal-tokens.ts';
 import { scopeIn } from './tokens.ts';
 
 const MOST = 1000;
-const KINDS = { session: 'login', token: 'personal' } as const;
-const ENDED = { login: 'session.revoked', personal: 'token.revoked' } as const;
+/** A browser is one session, however many tabs it has: theirs end with it. */
+const KINDS = { session: ['login', 'browser'], token: ['personal'] } as const;
+const LISTED = ['login', 'browser', 'personal'] as const;
+const ENDED = { login: 'session.revoked', browser: 'session.revoked', personal: 'token.revoked' } as const;
 
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
@@ -22,6 +24,7 @@ export function sessionListOperations(store: Store, uses?: LastUses): Handlers<k
         .selectFrom('tokens')
         .selectAll()
         .where('userId', '=', userId)
+        .where('kind', 'in', LISTED)
         .where((when) => when.or([when('expiresAt', '>', now), when('refreshUntil', '>', now)]))
         .orderBy('id', 'desc')
         .limit(MOST)
@@ -30,7 +33,7 @@ export function sessionListOperations(store: Store, uses?: LastUses): Handlers<k
         const use = uses?.of(row.id) ?? { at: row.lastUsed, address: row.lastAddress };
         return {
           id: row.id,
-          kind: row.kind === 'login' ? ('session' as const) : ('token' as const),
+          kind: row.kind === 'personal' ? ('token' as const) : ('session' as const),
           current: row.id === caller.tokenId,
           description: row.description,
           agent: row.agent,
@@ -51,11 +54,16 @@ export function sessionListOperations(store: Store, uses?: LastUses): Handlers<k
           .deleteFrom('tokens')
           .where('id', '=', key)
           .where('userId', '=', userId)
+          .where('kind', 'in', LISTED)
           .returning(['kind', 'description', 'agent'])
           .executeTakeFirst();
         if (gone === undefined) throw childNotFound('session', key);
         const detail = { id: key, description: gone.description, agent: gone.agent };
-        await recordAudit(tx, { action: ENDED[gone.kind], ...byCaller(call), userId, detail }, now);
+        await recordAudit(
+          tx,
+          { action: ENDED[gone.kind as keyof typeof ENDED], ...byCaller(call), userId, detail },
+          now,
+        );
       });
       return undefined;
     },
@@ -63,8 +71,12 @@ export function sessionListOperations(store: Store, uses?: LastUses): Handlers<k
     async endSessions(call) {
       const { userId, caller, parameters, now } = call;
       const count = await store.transaction(async (tx) => {
-        let ending = tx.deleteFrom('tokens').where('userId', '=', userId).where('id', '!=', caller.tokenId);
-        if (parameters.kind !== undefined) ending = ending.where('kind', '=', KINDS[parameters.kind]);
+        const kinds = parameters.kind === undefined ? LISTED : KINDS[parameters.kind];
+        const ending = tx
+          .deleteFrom('tokens')
+          .where('userId', '=', userId)
+          .where('id', '!=', caller.tokenId)
+          .where('kind', 'in', kinds);
         const gone = await ending.returning('id').execute();
         const detail = { all: parameters.kind ?? true, count: gone.length };
         await recordAudit(tx, { action: 'session.revoked', ...byCaller(call), userId, detail }, now);

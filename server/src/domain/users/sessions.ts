@@ -2,13 +2,12 @@ import type { Credentials, userOperations } from '@trackway/contract/resources/u
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
-import { failureRecorder } from '../audit/failures.ts';
+import { invalidField, loginFailed } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { beginSession } from './begin-session.ts';
-import { userOfCredentials } from './check-password.ts';
 import { endReused, refreshSession } from './refresh.ts';
+import { type SignInCheck, signInCheck } from './sign-in-check.ts';
 import { DEFAULT_LIFE, type IssuedToken, MAX_REFRESH_S, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
 
 type SessionOperation = Extract<
@@ -18,19 +17,12 @@ type SessionOperation = Extract<
 
 const iso = (at: number) => new Date(at).toISOString();
 
-export function sessionOperations(store: Store, life: SessionLife = DEFAULT_LIFE): Handlers<SessionOperation> {
-  const recordFailure = failureRecorder(store);
-
-  async function identify(credentials: Credentials, call: Call): Promise<number> {
-    const name = credentials.username || credentials.email;
-    if (!name) throw usernameOrEmailRequired();
-    const { userId, isRight } = await userOfCredentials(store, credentials, call);
-    if (userId === undefined || !isRight) {
-      await recordFailure({ action: 'session.failed', address: call.address, userId, name }, call.now);
-      throw loginFailed();
-    }
-    return userId;
-  }
+export function sessionOperations(
+  store: Store,
+  life: SessionLife = DEFAULT_LIFE,
+  check: SignInCheck = signInCheck(store),
+): Handlers<SessionOperation> {
+  const identify = async (given: Credentials, call: Call) => (await check(given, call)).userId;
 
   /** Begins a session for a user who has just proved who they are. */
   const begin = (call: Call, userId: number, wanted: Pick<NewToken, 'ttl' | 'refreshable'>) =>

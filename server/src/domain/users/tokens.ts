@@ -4,6 +4,8 @@ import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
+import type { TokenRow } from '../schema/rows/account-rows.ts';
 import type { Store } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
 
@@ -27,7 +29,10 @@ export const DEFAULT_LIFE: SessionLife = { idleMs: 30 * DAY_MS, mostMs: 365 * DA
 
 export interface NewToken {
   readonly userId: number;
-  readonly kind: 'login' | 'personal';
+  readonly kind: TokenRow['kind'];
+  readonly parentId?: number;
+  /** When the bearer signed in, for a token that is made later. */
+  readonly signedInAt?: number;
   readonly ttl: number;
   readonly description?: string | null;
   /** Seconds after the expiry during which the token can be refreshed. */
@@ -57,6 +62,7 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   const { token, expiresAt, refresh, columns } = newSecrets(wanted, now);
   const { kind, scope, address = null } = wanted;
+  const isSession = kind === 'login' || kind === 'browser';
   const { id } = await on
     .insertInto('tokens')
     .values({
@@ -66,9 +72,10 @@ export async function issueToken(
       ttl: wanted.ttl,
       created: now,
       ...columns,
-      signedInAt: kind === 'login' ? now : null,
-      lastUsed: kind === 'login' ? now : null,
-      lastAddress: kind === 'login' ? address : null,
+      signedInAt: isSession ? now : (wanted.signedInAt ?? null),
+      lastUsed: isSession ? now : null,
+      lastAddress: isSession ? address : null,
+      parentId: wanted.parentId ?? null,
       agent: wanted.agent ?? null,
       access: scope?.access ?? 'full',
       deviceIds: scope?.deviceIds === undefined ? null : JSON.stringify(scope.deviceIds),
@@ -103,7 +110,9 @@ interface KnownToken {
   id: number;
   userId: number;
   admin: number;
-  kind: 'login' | 'personal';
+  hasSecondFactor: number;
+  userKind: 'person' | 'service';
+  kind: TokenRow['kind'];
   created: number;
   expiresAt: number;
   signedInAt: number | null;
@@ -127,19 +136,28 @@ export function scopeIn({
   };
 }
 
-function callerOf(row: KnownToken): Caller {
+function callerOf(row: KnownToken, policy: AdminPolicy): Caller {
   const scope = scopeIn(row);
+  const { admin, lacksSecondFactor } = adminRights(row, policy);
   return {
     userId: row.userId,
     // An admin's rights are over all devices, and this token is for some.
-    admin: row.admin !== 0 && scope?.deviceIds === undefined,
+    admin: admin && scope?.deviceIds === undefined,
+    ...(lacksSecondFactor && { lacksSecondFactor }),
     tokenId: row.id,
     ...(row.signedInAt !== null && { signedInAt: row.signedInAt }),
     ...(scope && { scope }),
   };
 }
 
+/** How long a token may be unused. That of a tab is short anyway. */
+function idleLife(kind: TokenRow['kind'], life: SessionLife): number {
+  if (kind === 'login') return life.idleMs;
+  return (kind === 'personal' && life.tokenIdleMs) || Infinity;
+}
+
 export interface AuthenticatorOptions {
+  readonly admins?: AdminPolicy;
   readonly life?: SessionLife;
   readonly uses?: LastUses;
 }
@@ -147,20 +165,21 @@ export interface AuthenticatorOptions {
 /** Returns the function that finds the caller of a token. */
 export function authenticator(
   store: Store,
-  { life = DEFAULT_LIFE, uses }: AuthenticatorOptions = {},
+  { life = DEFAULT_LIFE, uses, admins = ADMINS_AS_THEY_ARE }: AuthenticatorOptions = {},
 ): (token: string, now: number, address?: string) => Promise<Caller> {
   const byHash = store.prepare<KnownToken>(
     'tokens.authenticate',
-    `SELECT t."id", t."userId", t."kind", t."created", t."expiresAt", t."signedInAt", t."lastUsed", t."access",
-       t."deviceIds", t."families", u."admin"
-     FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ?`,
+    // A tab acts as its browser: signing out, and all that lasts longer than the short token, concerns the browser.
+    `SELECT coalesce(t."parentId", t."id") AS "id", t."userId", t."kind", t."created", t."expiresAt", t."signedInAt",
+       t."lastUsed", t."access", t."deviceIds", t."families", u."admin", u."hasSecondFactor", u."kind" AS "userKind"
+     FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ? AND t."kind" != 'browser'`,
   );
   const known = whileUnchanged(store.changes, async (token) => {
     const row = await byHash.get(fingerprint(token));
     if (row === undefined) return undefined;
-    const idleMs = row.kind === 'login' ? life.idleMs : life.tokenIdleMs || Infinity;
+    const idleMs = idleLife(row.kind, life);
     return {
-      caller: callerOf(row),
+      caller: callerOf(row, admins),
       endsAt: row.kind === 'login' ? Math.min(row.expiresAt, row.created + life.mostMs) : row.expiresAt,
       idleMs,
       idleAt: Math.max(row.lastUsed ?? 0, row.created) + idleMs,
@@ -178,7 +197,13 @@ export function authenticator(
 }
 
 export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId: number, except = 0): Promise<void> {
-  await on.deleteFrom('tokens').where('userId', '=', userId).where('id', '!=', except).execute();
+  // Tabs whose browser is kept are kept with it.
+  await on
+    .deleteFrom('tokens')
+    .where('userId', '=', userId)
+    .where('id', '!=', except)
+    .where((when) => when.or([when('parentId', 'is', null), when('parentId', '!=', except)]))
+    .execute();
 }
 
 export async function forgetOldTokens(store: Store, now: number): Promise<void> {

@@ -3,9 +3,9 @@ import { createPublicKey, verify } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
+import { Browser } from '../../testing/browser.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { pushChannel } from './push.ts';
-import { Browser } from './testing/browser.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
 import { type VapidKeys, vapidKeys } from './vapid.ts';
 

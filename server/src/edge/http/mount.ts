@@ -20,6 +20,7 @@ import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { queryPairs } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { originOf } from './session/origin.ts';
 import { readableOf } from './text-stream.ts';
 import { tokenOf } from './token.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
@@ -88,6 +89,7 @@ async function serve(
     now,
     address: callerAddress(request),
     agent: request.headers['user-agent'],
+    origin: originOf(request),
   };
   const handler = desk.handlers[name] as (call: Call) => Promise<unknown>;
   const key = idempotencyKeyOf(operation, request);

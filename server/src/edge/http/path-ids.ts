@@ -3,7 +3,7 @@ import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
 import { whileSame } from '../../platform/unchanged-cache.ts';
-import { accessDenied, childNotFound, modelNotFound } from '../../refusals.ts';
+import { accessDenied, childNotFound, modelNotFound, secondFactorDemanded } from '../../refusals.ts';
 
 /** The user and object that a path names, after the access check. */
 export interface PathTarget {
@@ -78,7 +78,7 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
         if (caller!.admin) return plainTarget(caller, parameters);
         // A caller without access must not learn that the device exists.
         if (parent === 'device' && first !== undefined) await deviceTarget('view', caller!, parameters);
-        throw accessDenied();
+        throw caller!.lacksSecondFactor ? secondFactorDemanded() : accessDenied();
       };
     default:
       return async (caller, parameters) => plainTarget(caller, parameters);

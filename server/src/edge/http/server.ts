@@ -20,11 +20,16 @@ import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { mountSecurityTxt } from './security-txt.ts';
+import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
+import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
   readonly live: LiveStreams;
+  readonly session: SessionRouteOptions;
+  /** Absent if nobody signs in by OpenID Connect. */
+  readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
   readonly console: ConsoleOptions;
@@ -121,6 +126,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountSession(server, desk, options.session, meter);
+  if (options.openid) mountOpenid(server, desk, options.openid);
   mountReference(server);
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);

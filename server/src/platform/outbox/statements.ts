@@ -129,12 +129,12 @@ SELECT MAX("id") AS "last", COUNT(*) AS "rows" FROM (
   SELECT "id" FROM "outbox" WHERE "userId" = ? AND "id" > ? ORDER BY "id" LIMIT ?) "window"`;
 
 /**
- * Cells: now, expires, user, after, last, state, from, to, destination or 0, the same, and those that get nothing, as
+ * Not what was erased. Cells: now, expires, user, after, last, state, from, to, destination or 0, the same, and those that get nothing, as
  * `,1,2,`.
  */
 export const RESEND = `
 UPDATE "outbox" SET "state" = 'queued', "reason" = NULL, "attempts" = 0, "nextAt" = ?, "expires" = ?, "ended" = NULL
 WHERE "userId" = ? AND "id" > ? AND "id" <= ? AND "state" = ? AND "created" >= ? AND "created" < ?
-  AND "destinationId" IS NOT NULL AND (CAST(? AS BIGINT) = 0 OR "destinationId" = ?)
+  AND "content" <> '{}' AND "destinationId" IS NOT NULL AND (CAST(? AS BIGINT) = 0 OR "destinationId" = ?)
   AND CAST(? AS TEXT) NOT LIKE '%,' || "destinationId" || ',%'
 RETURNING "id"`;

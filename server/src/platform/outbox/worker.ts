@@ -3,6 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
+import { WritesRefused } from '../storage/trouble.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
@@ -176,7 +177,8 @@ export class Outbox {
         await this.#expire();
       } catch (error) {
         this.#isUncertain = true;
-        this.#log.error({ error }, 'The outbox could not be read or written');
+        // That nothing may be written was said when it began.
+        if (!(error instanceof WritesRefused)) this.#log.error({ error }, 'The outbox could not be read or written');
         if (this.#isStopping) return;
         this.#hasMore = true;
         await setTimeout(this.#options.pauseMs ?? PAUSE_MS, undefined, { ref: false });

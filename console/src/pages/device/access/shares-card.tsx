@@ -46,7 +46,7 @@ function ShareRow({ share }: { share: Share }) {
   const update = useUpdateShare();
   const end = useDeleteShare();
   const [isEnding, setEnding] = useState(false);
-  const name = share.email ?? String(share.userId);
+  const name = share.email ?? t.users.somebody(share.userId!);
   const change = async (rights: Share['rights']) => {
     try {
       await update.mutateAsync({ id: share.deviceId, fk: share.id, body: { rights } });

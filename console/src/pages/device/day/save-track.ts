@@ -3,7 +3,7 @@ import { errorOf } from '@trackway/client/api-error.ts';
 import { OPERATIONS } from '@trackway/contract/operations.ts';
 import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 import type { Range } from '../../../api/devices.ts';
-import { tokenNow } from '../../../api/session.ts';
+import { freshToken } from '../../../api/session.ts';
 
 /**
  * Downloads the positions of a range. It is a file and no JSON, so the client's methods do not read it.
@@ -11,7 +11,7 @@ import { tokenNow } from '../../../api/session.ts';
  */
 export async function saveTrack(deviceId: number, range: Range, format: ExportFormat, name: string): Promise<void> {
   const address = addressOf(OPERATIONS.exportTrack, 'v1', { id: deviceId, ...range, format });
-  const answer = await fetch(address, { headers: { authorization: tokenNow() ?? '' } });
+  const answer = await fetch(address, { headers: { authorization: (await freshToken()) ?? '' } });
   if (!answer.ok) throw await errorOf(answer);
   const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement('a');

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
+import { useMaker } from '../../../api/maker.ts';
 import { count, duration } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
@@ -23,6 +24,7 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
   const update = useChange('updateForwarder', ['listForwarders']);
   const remove = useChange('deleteForwarder', ['listForwarders']);
   const [asks, setAsks] = useState<'edit' | 'remove'>();
+  const maker = useMaker(deviceId, forwarder.userId);
   const { tone, word } = healthOf(forwarder);
   const toggle = async () => {
     try {
@@ -52,6 +54,7 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
       about={
         <>
           <div className={css.soft}>{status}</div>
+          {maker && <div>{t.makers.madeBy(maker.email)}</div>}
           <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
         </>
       }
@@ -60,7 +63,9 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
           <Button size="small" isBusy={update.isPending} onClick={() => void toggle()}>
             {active ? t.deviceWays.switchOff : t.deviceWays.switchOn}
           </Button>
-          <IconButton icon="edit" size="small" label={t.deviceWays.editTitle} onClick={() => setAsks('edit')} />
+          {maker?.mayChange !== false && (
+            <IconButton icon="edit" size="small" label={t.deviceWays.editTitle} onClick={() => setAsks('edit')} />
+          )}
           <IconButton icon="trash" size="small" label={t.deviceWays.removeAction} onClick={() => setAsks('remove')} />
         </>
       }

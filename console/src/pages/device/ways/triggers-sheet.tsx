@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { type Trigger, useTriggers } from '../../../api/triggers.ts';
+import { MadeBy } from '../../../forms/made-by.tsx';
 import { iconOfType } from '../../../forms/trigger-types.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
@@ -75,6 +76,9 @@ function TriggerRow({
           ) : (
             t.deviceWays.neverFired
           )}
+        </span>
+        <span className={css.soft}>
+          <MadeBy of={trigger} />
         </span>
       </span>
       {mayManage && <Icon name="right" size={18} />}

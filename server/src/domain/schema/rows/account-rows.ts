@@ -14,13 +14,69 @@ export interface UserRow extends Identified {
   /** An IANA name; UTC where unset. */
   timeZone: string | null;
   quietHours: string | null;
+  /** When it was proven that mail to the address reaches the user, or an admin vouched for it. */
+  emailConfirmedAt: number | null;
+  /** The address that the user wants to change to, until its confirmation. */
+  newEmail: string | null;
+  /** A `service` is an account for programs: it has tokens, but no password and no mail. */
+  kind: 'person' | 'service';
+  /** 1 if the user has an authenticator app or a passkey. Changed in the transaction that changes those. */
+  hasSecondFactor: number;
+}
+
+/** An authenticator app. It counts once it is confirmed by a code. */
+export interface AuthenticatorRow {
+  userId: number;
+  /** Encrypted. */
+  secret: string;
+  created: number;
+  confirmedAt: number | null;
+  /** The last time step whose code was used: a code works once. */
+  lastStep: number;
+}
+
+export interface RecoveryCodeRow extends Identified {
+  userId: number;
+  hash: string;
+}
+
+export interface PasskeyRow extends Identified {
+  userId: number;
+  name: string;
+  credentialId: string;
+  /** COSE, base64url. */
+  publicKey: string;
+  counter: number;
+  transports: string | null;
+  created: number;
+  lastUsedAt: number | null;
+}
+
+/** What a passkey has to sign, once. */
+export interface SignInChallengeRow {
+  challenge: string;
+  userId: number | null;
+  expiresAt: number;
+}
+
+/** Who a user is to a provider of OpenID Connect. */
+export interface OpenidAccountRow extends Identified {
+  issuer: string;
+  subject: string;
+  userId: number;
+  created: number;
 }
 
 export interface TokenRow extends Identified {
   userId: number;
   hash: string;
-  /** login (an ordinary session) or personal (long-lived, listed and ended by hand). */
-  kind: 'login' | 'personal';
+  /**
+   * login (an ordinary session), personal (long-lived, listed and ended by hand), browser (the cookie of a browser,
+   * which calls nothing itself) or tab (a short token that a tab got for that cookie).
+   */
+  kind: 'login' | 'personal' | 'browser' | 'tab';
+  /** The browser of a tab. */
+  parentId: number | null;
   description: string | null;
   ttl: number;
   created: number;

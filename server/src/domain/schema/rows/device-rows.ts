@@ -21,12 +21,24 @@ export interface DeviceRow extends Identified {
   deletedAt: number | null;
 }
 
+/** The right of a user on a device: the highest of their grants. One row for each user and device. */
 export interface ShareRow extends Identified {
   deviceId: number;
   userId: number;
+  rights: 'view' | 'manage';
+  created: number;
+}
+
+/** What the owner of a device gave, as they gave it: to a user, or to an address that may have no account. */
+export interface ShareGrantRow extends Identified {
+  deviceId: number;
+  /** As the owner sent it. */
+  userId: number | null;
   email: string | null;
   rights: 'view' | 'manage';
   created: number;
+  /** Who has the share; null while no account has the address. Never shown to the owner. */
+  holderId: number | null;
 }
 
 export interface DeviceConfigRow extends Identified {

@@ -42,6 +42,8 @@ export interface DeviceStateRow {
   sinceCheckpoint: Generated<number>;
   /** From when on the inputs must be judged again: the work that waits. */
   lateFrom: number | null;
+  /** Whether inputs that came in order wait to be judged, since they were too many for one transaction. */
+  hasRest: Generated<number>;
   /** From when on a replay is judging: it has taken this over from `lateFrom`, where only what comes meanwhile is noted. */
   replayFrom: Generated<number | null>;
   /** Which replay that is, and until when nobody else begins one. */

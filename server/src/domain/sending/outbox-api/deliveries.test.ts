@@ -8,6 +8,7 @@ import { callOf, makeUser, NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow } from '../../schema/rows/sending-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { eraseSentMail } from '../../users/mail-links/erase-sent.ts';
 import { giveUpGoneBrowsers } from '../people/gone-browsers.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { destinationOperations } from './destinations.ts';
@@ -135,7 +136,7 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
 
   test('mails that were sent are not sent again by the thousand, those that were not are', async () => {
     const { user, operations, posting, postAll, become, rowOf } = await setting();
-    const mail = posting({ kind: 'email', target: 'smtp', ownerId: null, address: 'me@example.com' });
+    const mail = posting({ kind: 'email', target: 'smtp', ownerId: null, address: 'user@example.com' });
     const [sent, dead, hook] = (await postAll([mail, mail, posting()])) as [number, number, number];
     for (const id of [sent, hook]) await become(id, { state: 'sent', ended: NOW });
     await become(dead, { state: 'dead', ended: NOW });
@@ -148,6 +149,30 @@ onBothEngines<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(states, ['sent', 'queued', 'queued']);
     await operations.resendDelivery(callOf(user, { key: sent }));
     assert.equal((await rowOf(sent)).state, 'queued', 'singly it is');
+  });
+
+  test('mail that other people got, or do not want, is not sent again; nor is mail about an account', async () => {
+    const { store, user, operations, posting, postAll, become, rowOf } = await setting();
+    const mail = posting({ kind: 'email', target: 'smtp', ownerId: null, address: 'other@example.com' });
+    const account = { ...mail, address: 'user@example.com', what: 'account' };
+    const [sent, dead, reset] = (await postAll([mail, mail, account])) as [number, number, number];
+    await become(sent, { state: 'sent', ended: NOW });
+    for (const id of [dead, reset]) await become(id, { state: 'dead', ended: NOW });
+    const resend = (key: number) => operations.resendDelivery(callOf(user, { key }));
+    await assert.rejects(resend(sent), /is not sent again/);
+    await assert.rejects(resend(dead), /has not agreed/);
+    await assert.rejects(resend(reset), /ask for a new mail/);
+    const agreed = { userId: user.userId, address: 'other@example.com', confirmed: NOW, created: NOW };
+    await store.query.insertInto('mailRecipients').values(agreed).execute();
+    await resend(dead);
+    assert.equal((await rowOf(dead)).state, 'queued');
+
+    await eraseSentMail(store);
+    assert.equal((await rowOf(reset)).content, '{}', 'its link is not kept');
+    assert.match((await rowOf(sent)).content, /hello/);
+    const range = { from: new Date(NOW).toISOString(), to: new Date(NOW + HOUR_MS).toISOString() };
+    await operations.resendDeliveries(callOf(user, { body: { ...range, status: 'dead' } }));
+    assert.equal((await rowOf(reset)).state, 'dead');
   });
 
   test('only what waits can be cancelled', async () => {

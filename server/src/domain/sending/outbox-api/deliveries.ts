@@ -10,7 +10,10 @@ import { isWithinToken, withinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, rowOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
+import { readPeople } from '../people/people.ts';
+import { isOwnAddress, whyNotMailed } from '../people/recipients.ts';
 import { HELD, lostQueues } from '../queues/queue-holders.ts';
+import { DEFAULT_POLICY } from '../sending-policy.ts';
 
 type Names =
   | 'listDeliveries'
@@ -30,6 +33,17 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     withinToken(call.caller, children('userId', call.userId), 'deviceId'),
   );
   const shown = async (call: Call) => rows.present(await rowOf(family, call));
+
+  /** Mail to others goes out once; what was not sent goes only where it is still wanted. */
+  async function requireWanted({ userId, now }: Call, { channel, address, status }: Row): Promise<void> {
+    if (channel !== 'email' || address === null) return;
+    const person = (await readPeople(store.query, [userId])).get(userId);
+    if (person === undefined || isOwnAddress(person, address as string)) return;
+    const refused = (message: string) => invalidField('delivery', 'address', 'unwanted', message);
+    if (status === 'sent') throw refused('is not your own: mail that other people got is not sent again');
+    const why = await whyNotMailed(store.query, store.storeKind, DEFAULT_POLICY, person, address as string, now);
+    if (why) throw refused(`cannot be mailed: ${why}`);
+  }
 
   return {
     listDeliveries: (call) => listOf(family, call),
@@ -54,6 +68,7 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     async resendDelivery(call) {
       const row = await rowOf(family, call);
       requireSendable(row);
+      await requireWanted(call, row);
       if ((await lostQueues(store.query, askingIn(call))).includes(row.destinationId as number))
         throw invalidField('delivery', 'target', 'held', HELD);
       const again = { state: 'queued', reason: null, nextAt: call.now } as const;
@@ -110,7 +125,8 @@ async function mailServers(store: Store): Promise<number[]> {
 
 const askingIn = ({ userId, caller }: Call) => ({ userId, isAdmin: caller.admin });
 
-function requireSendable({ status, destinationId }: Row): void {
+function requireSendable({ status, destinationId, what }: Row): void {
+  if (what === 'account') throw invalidField('delivery', 'what', 'once', 'is about an account: ask for a new mail');
   const isSendable = status === 'dead' || status === 'sent' || status === 'queued';
   if (isSendable && destinationId !== null) return;
   const why = isSendable

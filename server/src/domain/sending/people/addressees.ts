@@ -1,5 +1,6 @@
 import { type Channel, specOf } from '@trackway/contract/channels.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
+import { isServiceAddress } from '../../users/service-accounts/service-address.ts';
 import { destinationOf } from '../destination-of.ts';
 import { topicOf } from '../envelopes/envelope.ts';
 import { addressOf, type Wanted, wrongForm } from '../wanted-channels.ts';
@@ -21,14 +22,16 @@ export interface NotificationFor {
   readonly wanted: Wanted;
   /** The end of a sentence about why this person may not use an address; undefined where they may. */
   readonly mayUse: (address: string, person: Person) => Promise<string | undefined>;
+  /** Why nothing is mailed to an address for this person; undefined where it may be. */
+  readonly whyNotMailed: (address: string, person: Person) => Promise<string | undefined>;
 }
 
 const dead = (reason: string): NoAddressee => ({ state: 'dead', reason });
 
 /** To whom a notification goes by a channel, or why it goes nowhere. */
 export async function addresseesOf(channel: Channel, about: NotificationFor): Promise<Addressee[] | NoAddressee> {
-  const { person, subscriptions, deviceId, wanted, mayUse } = about;
-  const { address: source, server, isHeld } = specOf(channel);
+  const { person, subscriptions, deviceId, wanted, mayUse, whyNotMailed } = about;
+  const { address: source, server, isHeld, isAgreed } = specOf(channel);
   switch (source.from) {
     case 'subscriptions':
       if (subscriptions.length === 0)
@@ -45,10 +48,13 @@ export async function addresseesOf(channel: Channel, about: NotificationFor): Pr
       const given = addressOf(channel, wanted);
       const address = given?.value ?? (source.isAccountByDefault ? person.email : undefined);
       if (address === undefined) return dead(`The trigger has no ${source.what}: set parameters.${source.name}`);
+      if (channel === 'email' && isServiceAddress(address)) return dead('A service account gets no mail');
       const wrong = wrongForm(channel, address);
       if (wrong) return dead(`${given ? `${given.field}.${given.name}` : 'The address of the account'} ${wrong}`);
       const held = isHeld ? await mayUse(address, person) : undefined;
       if (held) return dead(`${address} ${held}`);
+      const unwanted = isAgreed ? await whyNotMailed(address, person) : undefined;
+      if (unwanted) return { state: 'suppressed', reason: unwanted };
       // At a server of the operator's the address says whom; elsewhere it is the destination.
       return [{ ...destinationOf(channel, address, person.id), address: server === undefined ? null : address }];
     }

@@ -9,7 +9,8 @@ const LINK = 'https://track.example.com/map?device=7&at=2026-06-01T12:05:00.000Z
 
 test('a mail says what happened, to what, when by the clock of its reader, and links to the place', () => {
   const { subject, text, html } = mailOf(news, reader);
-  assert.equal(subject, 'Van 3 entered Depot');
+  assert.equal(subject, '“Van 3” entered Depot');
+  assert.equal(mailOf({ ...news, names: ['Depot'] }, reader).subject, '“Van 3” entered “Depot”');
   assert.equal(
     text,
     `Van 3 entered Depot.\n\nDevice: Van 3\nWhen: 1 Jun 2026, 14:05 (Europe/Berlin)\n\nOn the map: ${LINK}\n`,
@@ -26,6 +27,16 @@ test('names can neither become markup nor headers', () => {
   assert.ok(!html!.includes('<script') && html!.includes('&lt;script&gt;alert(&quot;1&quot;)'));
   const many = mailOfMany([{ ...news, sentence: evil }, news], reader);
   assert.ok(!many.html!.includes('<script'));
+});
+
+test('a name cannot pass for our own words, nor lead anywhere', () => {
+  const evil =
+    'Your account is locked. Sign in at https://evil.example/login or www.evil.example within the hour or lose it';
+  const told = { ...news, deviceName: evil, sentence: `${evil} moved` };
+  const one = mailOf(told, reader);
+  assert.match(one.subject!, /^“Your account is locked[^”]{1,60}…” moved$/);
+  for (const text of [one.subject!, one.text, one.html!, mailOfMany([told, news], reader).text])
+    assert.doesNotMatch(text, /evil\.example|:\/\/evil/);
 });
 
 test('many are told in one, in bounds', () => {

@@ -1,3 +1,4 @@
+import { harmless, quoteNames } from '../../../platform/harmless-text.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
 
@@ -10,6 +11,8 @@ export interface News {
   readonly deviceName: string;
   readonly at: number;
   readonly isLate: boolean;
+  /** The names in the sentence that users chose, besides the device's. */
+  readonly names?: readonly string[];
 }
 
 export interface Recipient {
@@ -23,12 +26,13 @@ const MAX_LISTED = 100;
 const MAX_ON_SCREEN = 5;
 const MAX_SUBJECT = 150;
 
-export function mailOf(news: News, reader: Recipient): Content {
+export function mailOf(told: News, reader: Recipient): Content {
+  const news = withoutLinks(told);
   const facts = factsOf(news, reader);
   const link = linkTo(news, reader);
   return {
     type: 'text/plain',
-    subject: subjectOf(news.sentence),
+    subject: subjectOf(quoteNames(told.sentence, [told.deviceName, ...(told.names ?? [])])),
     text: [`${news.sentence}.`, '', ...facts, ...(link ? ['', `On the map: ${link}`] : []), ''].join('\n'),
     html: page([
       `<p><strong>${escaped(news.sentence)}.</strong></p>`,
@@ -39,7 +43,7 @@ export function mailOf(news: News, reader: Recipient): Content {
 }
 
 export function mailOfMany(all: readonly News[], reader: Recipient): Content {
-  const listed = all.slice(0, MAX_LISTED);
+  const listed = all.slice(0, MAX_LISTED).map(withoutLinks);
   const more = all.length > listed.length ? `… and ${all.length - listed.length} more.` : undefined;
   const lines = listed.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
   const title = `${all.length} notifications`;
@@ -60,6 +64,13 @@ export function mailOfMany(all: readonly News[], reader: Recipient): Content {
     ]),
   };
 }
+
+/** A mail bears the operator's name, so nothing in it that a user wrote can be clicked. */
+const withoutLinks = (news: News): News => ({
+  ...news,
+  sentence: harmless(news.sentence),
+  deviceName: harmless(news.deviceName),
+});
 
 /** What the browser's worker shows on the screen. */
 export function pushOf(news: News & { readonly notificationId: number }, reader: Recipient): Content {

@@ -2,6 +2,7 @@ import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@tra
 import type { Kysely } from 'kysely';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Posting } from '../../../platform/outbox/post.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
@@ -15,6 +16,7 @@ import { channelsOf, type Wanted } from '../wanted-channels.ts';
 import { type Addressee, addresseesOf, type NoAddressee, type NotificationFor } from './addressees.ts';
 import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
 import { People, type Person } from './people.ts';
+import { isOwnAddress, whyNotMailed } from './recipients.ts';
 import { stormUntil } from './storm.ts';
 import { isUrgent } from './urgent.ts';
 
@@ -23,6 +25,13 @@ type Fate = Pick<Posting, 'state' | 'reason' | 'nextAt'>;
 
 /** A posting without what all postings of a notification share. */
 type ChannelPosting = Addressee & Pick<Posting, 'content'> & Fate;
+
+/** Of the params of a notification. */
+interface NotificationTexts {
+  readonly message: string;
+  readonly zones: readonly string[];
+  readonly name: string;
+}
 
 type NotificationNews = News & { readonly notificationId: number };
 
@@ -52,6 +61,7 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
 /** Every channel of every notification, sent or not: what is not sent says why. */
 export async function notificationPostings(
   tx: Kysely<Tables>,
+  storeKind: StoreKind,
   policy: SendingPolicy,
   outgoing: readonly ToSend[],
   subjects: Subjects,
@@ -66,7 +76,8 @@ export async function notificationPostings(
   });
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
-  const context: NotifyContext = { policy, people, mayUse: queuesAsked(tx, now), now };
+  const asked = { mayUse: queuesAsked(tx, now), whyNotMailed: recipientsAsked(tx, storeKind, policy, now) };
+  const context: NotifyContext = { policy, people, ...asked, now };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
@@ -101,11 +112,11 @@ function contentsOf(
   subjects: Subjects,
 ): Pick<NotificationToSend, 'message' | 'news'> {
   const { name: deviceName, ...device } = subjects.device(notification.deviceId);
-  const { message: sentence } = JSON.parse(notification.params) as { message: string };
+  const { message: sentence, zones, name } = JSON.parse(notification.params) as NotificationTexts;
   const { id: notificationId, deviceId, timestamp: at, late } = notification;
   return {
     message: { notification: presentNotification(notification), ...subjects.of(notification), device },
-    news: { sentence, deviceId, deviceName, at, isLate: late !== 0, notificationId },
+    news: { sentence, deviceId, deviceName, at, isLate: late !== 0, notificationId, names: [...zones, name] },
   };
 }
 
@@ -114,7 +125,24 @@ interface NotifyContext {
   readonly people: People;
   /** `holdQueue`, asked once for each address and user. */
   readonly mayUse: NotificationFor['mayUse'];
+  readonly whyNotMailed: NotificationFor['whyNotMailed'];
   readonly now: number;
+}
+
+/** Asked once for each address and user; what is written here is counted with the next transaction. */
+function recipientsAsked(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  policy: SendingPolicy,
+  now: number,
+): NotifyContext['whyNotMailed'] {
+  const known = new Map<string, string | undefined>();
+  return async (address, person) => {
+    if (isOwnAddress(person, address)) return undefined;
+    const key = `${person.id} ${address}`;
+    if (!known.has(key)) known.set(key, await whyNotMailed(tx, storeKind, policy, person, address, now));
+    return known.get(key);
+  };
 }
 
 function queuesAsked(tx: Kysely<Tables>, now: number): NotifyContext['mayUse'] {
@@ -134,9 +162,9 @@ async function postingsOf(
   const { notification, wanted, person, message, news } = announced;
   if (notification.status !== 'valid')
     return [notSent({ state: 'suppressed', reason: notification.reason ?? 'The trigger is muted' })];
-  const { people, policy, mayUse, now } = context;
+  const { people, policy, mayUse, whyNotMailed, now } = context;
   const subscriptions = people.subscriptionsOf(person.id);
-  const about = { person, subscriptions, deviceId: notification.deviceId, wanted, mayUse };
+  const about = { person, subscriptions, deviceId: notification.deviceId, wanted, mayUse, whyNotMailed };
   const addressees = await addresseesOf(channel, about);
   if ('reason' in addressees) return [notSent(addressees)];
   const spec = specOf(channel);

@@ -7,6 +7,8 @@ import { STORM_MS } from './storm.ts';
 export interface Person {
   readonly id: number;
   readonly email: string;
+  /** Whether the address is known to be theirs. */
+  readonly isConfirmed: boolean;
   readonly isAdmin: boolean;
   readonly timeZone: string | null;
   readonly quietHours: QuietHours | null;
@@ -64,13 +66,20 @@ export class People {
 export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[]): Promise<Map<number, Person>> {
   const rows = await tx
     .selectFrom('users')
-    .select(['id', 'email', 'admin', 'timeZone', 'quietHours'])
+    .select(['id', 'email', 'emailConfirmedAt', 'admin', 'timeZone', 'quietHours'])
     .where('id', 'in', [...userIds])
     .execute();
   return new Map(
-    rows.map(({ id, email, admin, timeZone, quietHours }) => [
+    rows.map(({ id, email, emailConfirmedAt, admin, timeZone, quietHours }) => [
       id,
-      { id, email, isAdmin: admin !== 0, timeZone, quietHours: quietHours ? JSON.parse(quietHours) : null },
+      {
+        id,
+        email,
+        isConfirmed: emailConfirmedAt !== null,
+        isAdmin: admin !== 0,
+        timeZone,
+        quietHours: quietHours ? JSON.parse(quietHours) : null,
+      },
     ]),
   );
 }

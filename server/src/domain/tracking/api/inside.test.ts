@@ -75,7 +75,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const kept = await makeDevice(store, owner.userId);
     await store.query
       .insertInto('shares')
-      .values({ deviceId: shared, userId: guest.userId, email: null, rights: 'view', created: NOW })
+      .values({ deviceId: shared, userId: guest.userId, rights: 'view', created: NOW })
       .execute();
     const depot = await draw(guest);
     await report(shared, 1, 0);

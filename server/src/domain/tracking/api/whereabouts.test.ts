@@ -95,7 +95,7 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
     await store.query.updateTable('devices').set({ deletedAt: NOW }).where('id', '=', gone).execute();
     await store.query
       .insertInto('shares')
-      .values({ deviceId: shared, userId: guest.userId, email: null, rights: 'manage', created: NOW })
+      .values({ deviceId: shared, userId: guest.userId, rights: 'manage', created: NOW })
       .execute();
     const told = (list: Whereabouts) => list.map(({ deviceId, right, location }) => [deviceId, right, location]);
     assert.deepEqual(told(await seenBy(owner)), [

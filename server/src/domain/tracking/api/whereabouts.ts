@@ -15,7 +15,8 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
   return {
     async listWhereabouts({ userId, caller }) {
       const isLimited = caller.scope?.deviceIds !== undefined;
-      const sees = !isLimited && (await isAdmin.get(userId))?.admin === 1;
+      const isSeer = userId === caller.userId ? caller.admin : (await isAdmin.get(userId))?.admin === 1;
+      const sees = !isLimited && isSeer;
       const scope = withinToken(caller, sees ? EVERY_DEVICE : visibleTo(userId));
       return searchOf(store, {
         sql: whereaboutsSql(store.storeKind, scope, sees),

@@ -1,5 +1,9 @@
+import { StoreTrouble } from '../../../platform/storage/trouble.ts';
+
 interface Waiting<Job> {
   readonly job: Job;
+  /** When it began to wait, by the monotonic clock. */
+  readonly since: number;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -10,12 +14,25 @@ const FULL_WEIGHT = 1000;
 /** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
 const SHARED_WEIGHT = 200;
 
+/** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
+const MAX_WAITING_WEIGHT = 50_000;
+const MAX_WAITING_JOBS = 5000;
+/** How long a report waits for its turn. A device sends it again, and a proxy before us would not wait longer either. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 1000;
+
 export interface BatchOptions {
+  /** How long a report may wait for its turn. */
+  readonly patienceMs?: number;
+  /** How much may wait, in weight. */
+  readonly maxWaitingWeight?: number;
   /** At most this many commits are under way at once. While a store in another process works, we can prepare more. */
   readonly maxParallelCommits?: number;
   /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
 }
+
+const tooMuch = (sentence: string) => new StoreTrouble('busy', new Error(sentence));
 
 /**
  * Reports that come while a commit is under way share the next one. Devices are served in turn, so a flood from one
@@ -25,8 +42,13 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   readonly #commit: (jobs: readonly Job[]) => Promise<void>;
   readonly #maxParallelCommits: number;
   readonly #minWeightForAnother: number;
+  readonly #patienceMs: number;
+  readonly #maxWaitingWeight: number;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
+  #waitingJobs = 0;
+  /** Looks for what has waited too long, while anything waits. */
+  #looking: NodeJS.Timeout | undefined;
   readonly #underWay = new Set<number>();
   /** Committers that will look for more before they end. */
   #open = 0;
@@ -34,20 +56,32 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
-    { maxParallelCommits = 1, minWeightForAnother = SHARED_WEIGHT }: BatchOptions = {},
+    {
+      maxParallelCommits = 1,
+      minWeightForAnother = SHARED_WEIGHT,
+      patienceMs = PATIENCE_MS,
+      maxWaitingWeight = MAX_WAITING_WEIGHT,
+    }: BatchOptions = {},
   ) {
     this.#commit = commit;
     this.#maxParallelCommits = maxParallelCommits;
     this.#minWeightForAnother = minWeightForAnother;
+    this.#patienceMs = patienceMs;
+    this.#maxWaitingWeight = maxWaitingWeight;
   }
 
+  /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
   join(job: Job): Promise<void> {
     return new Promise((resolve, reject) => {
-      const one = { job, resolve, reject };
+      if (this.#waitingJobs >= MAX_WAITING_JOBS || this.#waitingWeight >= this.#maxWaitingWeight)
+        throw tooMuch('Too many reports wait to be stored.');
+      const one = { job, since: performance.now(), resolve, reject };
       const queue = this.#waiting.get(job.deviceId);
       if (queue) queue.push(one);
       else this.#waiting.set(job.deviceId, [one]);
       this.#waitingWeight += job.weight;
+      this.#waitingJobs++;
+      this.#looking ??= setInterval(() => this.#giveUp(), Math.min(LOOK_MS, this.#patienceMs)).unref();
       if (
         this.#open === 0 ||
         (this.#open < this.#maxParallelCommits && this.#waitingWeight >= this.#minWeightForAnother)
@@ -106,7 +140,26 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       }
     }
     this.#waitingWeight -= weight;
+    this.#waitingJobs -= batch.length;
     return batch;
+  }
+
+  /** What waits for a commit that does not end is refused: nothing of it was stored. */
+  #giveUp(): void {
+    const before = performance.now() - this.#patienceMs;
+    for (const [deviceId, queue] of this.#waiting) {
+      // The oldest comes first.
+      while (queue.length > 0 && queue[0]!.since < before) {
+        const { job, reject } = queue.shift()!;
+        this.#waitingWeight -= job.weight;
+        this.#waitingJobs--;
+        reject(tooMuch('The report waited too long to be stored.'));
+      }
+      if (queue.length === 0) this.#waiting.delete(deviceId);
+    }
+    if (this.#waitingJobs > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 
   async #commitBatch(batch: readonly Waiting<Job>[]): Promise<void> {
@@ -114,7 +167,8 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       await this.#commit(batch.map(({ job }) => job));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (batch.length === 1) batch[0]!.reject(error);
+      // Where the store itself is in trouble, each by itself would fail too, and take as long.
+      if (batch.length === 1 || error instanceof StoreTrouble) for (const { reject } of batch) reject(error);
       // One that cannot be committed must not fail the others.
       else for (const one of batch) await this.#commitBatch([one]);
     }

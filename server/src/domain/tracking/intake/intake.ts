@@ -1,5 +1,6 @@
 import type { Report } from '../../../reports.ts';
 import type { Store } from '../../schema/tables.ts';
+import { TRANSACTION_UNITS } from '../state/budget.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { Batches } from './batches.ts';
@@ -32,6 +33,8 @@ export interface CommittedBatch {
 
 export interface IntakeOptions {
   readonly windowMs: number;
+  /** How much judging one transaction does, see `Budget`. */
+  readonly units?: number;
   readonly publish: (committed: CommittedBatch) => void;
   /** Called with each device that has a late mark. */
   readonly late: (deviceId: number) => void;
@@ -50,7 +53,11 @@ export class Intake {
 
   constructor(store: Store, { policy }: Pick<RulesCache, 'policy'>, options: IntakeOptions) {
     this.#options = options;
-    this.#storeBatch = store.work(storeBatch, { windowMs: options.windowMs, policy });
+    this.#storeBatch = store.work(storeBatch, {
+      windowMs: options.windowMs,
+      units: options.units ?? TRANSACTION_UNITS,
+      policy,
+    });
     this.#batches = new Batches((reports) => this.#commit(reports), COMMITS[store.storeKind]);
   }
 

@@ -7,6 +7,7 @@ import { isAnythingToSend, send } from '../../sending/send.ts';
 import type { ToSend } from '../../sending/to-send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { budgetOf } from '../state/budget.ts';
 import { notificationEvents, reportEvents } from '../state/live-events.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
@@ -23,20 +24,21 @@ export async function judgeBatch(
   storeKind: StoreKind,
   rulesCache: RulesCache,
   devices: readonly DeviceBatch[],
-  now: number,
+  { now, units }: { readonly now: number; readonly units: number },
 ): Promise<boolean> {
   const liveEvents: LiveEvent[] = [];
   const outgoing: ToSend[] = [];
   const rulesFor = rulesCache.reading(now);
-  for (const device of devices) {
+  const budget = budgetOf(units);
+  for (const device of smallFirst(devices)) {
     const { stateRow, deviceId, points, messages } = device;
     // One fix for each instant, however many positions were reported for it.
     const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
     const inputs = [...fixInputs(judged), ...device.inputs];
     const rules = await rulesFor(deviceId, stateRow.rules);
-    const outcome = advanceState(stateRow, inputs, rules);
+    const outcome = advanceState(stateRow, inputs, rules, budget);
     const notifications = hasEffects(outcome)
-      ? await saveEffects(tx, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
+      ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };
@@ -51,6 +53,13 @@ export async function judgeBatch(
   await appendLiveEvents(tx, storeKind, liveEvents, now);
   return outgoing.length > 0;
 }
+
+/** From this many inputs on a device is judged after the others, which then are not cut for its sake. */
+const MANY = 50;
+const hasMany = ({ points, inputs }: DeviceBatch) => points.length + inputs.length >= MANY;
+
+const smallFirst = (devices: readonly DeviceBatch[]) =>
+  devices.some(hasMany) ? [...devices.filter((device) => !hasMany(device)), ...devices.filter(hasMany)] : devices;
 
 /** What of a device may be sent; what gateways reported of it is its own too. */
 function outgoingOf(

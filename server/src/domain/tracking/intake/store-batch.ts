@@ -17,6 +17,8 @@ type Tx = Kysely<Tables>;
 
 interface StoreBatchOptions {
   readonly windowMs: number;
+  /** How much judging one transaction does, see `Budget`. */
+  readonly units: number;
   readonly policy: SendingPolicy;
 }
 
@@ -43,12 +45,14 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
   readonly #storeKind: StoreKind;
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
+  readonly #units: number;
   readonly #states = new StateCache();
 
-  constructor(workplace: Workplace<Tables>, { windowMs, policy }: StoreBatchOptions) {
+  constructor(workplace: Workplace<Tables>, { windowMs, units, policy }: StoreBatchOptions) {
     this.#storeKind = workplace.storeKind;
     this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
+    this.#units = units;
   }
 
   async run(tx: Tx, reports: readonly NormalizedReport[]): Promise<Written> {
@@ -63,7 +67,10 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const devices = [...locked.values()].filter(
       ({ deviceId, hasReported }) => hasReported || sensors.deviceIds.includes(deviceId),
     );
-    const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, accepted.at(-1)!.now);
+    const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
+      now: accepted.at(-1)!.now,
+      units: this.#units,
+    });
     return { reports, devices, isOutgoing };
   }
 

@@ -44,6 +44,8 @@ export interface Effects {
   readonly stops: (Stop & { decidedAt: number })[];
   /** Fixes that cannot be true: they are stored and marked, and decide nothing. */
   readonly implausible: number[];
+  /** How often a trigger or a fence was asked: what it took to find out. */
+  asked: number;
 }
 
 /** A way through a fence with no fix inside is looked for only between fixes at most this far apart in time. */
@@ -51,7 +53,14 @@ const PASSING_MS = 600_000;
 /** A fence farther away than this many times the accuracy is not looked at. */
 const REACH = 4;
 
-export const noEffects = (): Effects => ({ firings: [], crossings: [], trips: [], stops: [], implausible: [] });
+export const noEffects = (): Effects => ({
+  firings: [],
+  crossings: [],
+  trips: [],
+  stops: [],
+  implausible: [],
+  asked: 0,
+});
 
 /**
  * One step of a device: pure, in fix time. What was due before the input happens first.
@@ -228,7 +237,9 @@ class Step {
     const { day, dayKm } = this.#countDay(fix.at, moved.advancedM);
     const moment = { fix: shown, position: stands?.standpoint, moving: isMoving(this.#motion), day, dayKm };
     const change: MotionChange = { at: fix.at, pointId: fix.pointId, started: moved.started, stopped: moved.stopped };
-    for (const rule of this.#rules.triggers(fix.at)) {
+    const inForce = this.#rules.triggers(fix.at);
+    this.effects.asked += inForce.length;
+    for (const rule of inForce) {
       const { evaluator } = TRIGGERS[rule.type];
       this.#note(rule, evaluator.onFix?.(rule, this.#before(rule), moment));
       this.#note(rule, evaluator.onMotion?.(rule, this.#before(rule), change));
@@ -246,7 +257,9 @@ class Step {
   }
 
   #ask(at: number, decide: (evaluator: Evaluator, rule: TriggerRule) => Verdict | undefined): void {
-    for (const rule of this.#rules.triggers(at)) this.#note(rule, decide(TRIGGERS[rule.type].evaluator, rule));
+    const inForce = this.#rules.triggers(at);
+    this.effects.asked += inForce.length;
+    for (const rule of inForce) this.#note(rule, decide(TRIGGERS[rule.type].evaluator, rule));
   }
 
   /** Where the device is now, unless it cannot be there. */
@@ -293,6 +306,7 @@ class Step {
     const crossings: Crossing[] = [];
     for (const rule of this.#candidates(standpoint.fix.at, standpoint, standpoint.before)) {
       const kept = this.#fences[rule.fenceId];
+      this.effects.asked++;
       const { membership, crossings: crossed } = judge(rule, kept, standpoint);
       this.#keep(rule, membership);
       crossings.push(...crossed);

@@ -22,12 +22,20 @@ export interface Rules {
   triggers(at: number): readonly TriggerRule[];
 }
 
+const ID_DIGITS = 16;
 const RANK = { fix: '1', reading: '2', message: '3', clock: '4' } as const;
 
 /** What tells inputs of one instant apart: what they say, not when they came. */
 export function orderOf(input: Input): string {
-  const said = input.kind === 'reading' ? ` ${input.reading.type} ${JSON.stringify(input.reading.value)}` : '';
-  return RANK[input.kind] + said;
+  switch (input.kind) {
+    case 'reading':
+      return `${RANK.reading} ${input.reading.type} ${JSON.stringify(input.reading.value)}`;
+    case 'message':
+      // The time of a message is that of its arrival, so the order of arrival is the order of the messages.
+      return `${RANK.message} ${String(input.id).padStart(ID_DIGITS, '0')}`;
+    default:
+      return RANK[input.kind];
+  }
 }
 
 /** The one order in which inputs are judged, whatever order they came in. */

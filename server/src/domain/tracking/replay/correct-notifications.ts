@@ -4,12 +4,12 @@ import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
+import { recordFirings } from '../state/record-firings.ts';
 import {
   contentOf,
   type MayBeTold,
   type RecordedNotification,
   type Recording,
-  recordFirings,
   updateLastTriggered,
 } from '../state/record-notification.ts';
 import { matchEvents } from './match-events.ts';
@@ -44,17 +44,32 @@ const COLUMNS = Object.keys(CONTENT) as (keyof Content)[];
 const CORRECT = updateOf('notifications', { ...CONTENT, id: 'integer' });
 const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 'integer' });
 
-export async function correctNotifications(
-  tx: Tx,
-  storeKind: StoreKind,
-  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
+/** What a replay changes about the notifications of a device. */
+export interface NotificationPlan {
+  readonly changed: readonly { readonly id: number; readonly triggerId: number; readonly content: Content }[];
+  readonly gone: readonly Gone[];
+  /** In the order in which they are recorded. */
+  readonly added: readonly Firing[];
+}
+
+interface Gone {
+  readonly id: number;
+  readonly userId: number;
+  readonly triggerId: number;
+  readonly status: string;
+}
+
+/** Compares firings with the notifications recorded after a moment, but for those that are new in any case. */
+export async function planNotifications(
+  query: Tx,
+  device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold },
   after: number,
   all: readonly Firing[],
-  now: number,
-): Promise<NotificationChanges> {
+  isLate: (firing: Firing) => boolean,
+): Promise<NotificationPlan> {
   const { mayBeTold } = device;
   const firings = all.filter(({ rule }) => mayBeTold(rule.userId));
-  const recordedBefore = await tx
+  const recordedBefore = await query
     .selectFrom('notifications')
     .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
@@ -67,33 +82,73 @@ export async function correctNotifications(
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
   const { same, added, gone } = matchEvents(
     olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
-    firings.map((firing) => ({
+    firings.filter(isLate).map((firing) => ({
       firing,
       key: keyOf(firing.rule.triggerId, firing.zoneId),
       kind: firing.kind,
       at: firing.at,
     })),
   );
-  const moved = new Set<number>();
+  const changed: NotificationPlan['changed'][number][] = [];
   for (let start = 0; start < same.length; start += AT_ONCE) {
     const some = same.slice(start, start + AT_ONCE).map(({ old, new: { firing } }) => ({
       ...old,
       content: contentOf(firing, { deviceName: device.deviceName, late: old.late !== 0 }),
     }));
-    for (const id of await correctSome(tx, storeKind, some)) moved.add(id);
+    changed.push(...(await changedOf(query, some)));
+    // There may be very many.
+    await new Promise((resolve) => setImmediate(resolve));
   }
+  const late = added.map(({ firing }) => firing).sort((a, b) => a.at - b.at);
+  return { changed, gone, added: [...late, ...firings.filter((firing) => !isLate(firing))] };
+}
+
+/** The same in parts of a bounded size, to be written one after the other. There is always one. */
+export function partsOf({ changed, gone, added }: NotificationPlan, atOnce: number): NotificationPlan[] {
+  const none: NotificationPlan = { changed: [], gone: [], added: [] };
+  if (changed.length + gone.length + added.length <= atOnce) return [{ changed, gone, added }];
+  return [
+    ...chunksOf(gone, atOnce).map((part) => ({ ...none, gone: part })),
+    ...chunksOf(changed, atOnce).map((part) => ({ ...none, changed: part })),
+    ...chunksOf(added, atOnce).map((part) => ({ ...none, added: part })),
+  ];
+}
+
+function chunksOf<T>(items: readonly T[], atOnce: number): (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let start = 0; start < items.length; start += atOnce) chunks.push(items.slice(start, start + atOnce));
+  return chunks;
+}
+
+/** @param isLate whether a firing became known only by data that came late */
+export async function correctNotifications(
+  tx: Tx,
+  storeKind: StoreKind,
+  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
+  { changed, gone, added }: NotificationPlan,
+  { now, isLate }: { readonly now: number; readonly isLate: (firing: Firing) => boolean },
+): Promise<NotificationChanges> {
+  await runRows(
+    tx,
+    storeKind,
+    CORRECT,
+    changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), id]),
+  );
   await runRows(
     tx,
     storeKind,
     RETRACT,
     gone.map(({ id }) => ['retracted', RETRACTED, id]),
   );
-  const recorded = await recordFirings(
-    tx,
-    added.map(({ firing }) => firing).sort((a, b) => a.at - b.at),
-    { ...device, now, late: true },
-  );
-  for (const triggerId of new Set([...gone.map((old) => old.triggerId), ...moved]))
+  const record = (late: boolean) =>
+    recordFirings(
+      tx,
+      storeKind,
+      added.filter((firing) => isLate(firing) === late),
+      { ...device, now, late },
+    );
+  const recorded = [...(await record(true)), ...(await record(false))];
+  for (const triggerId of new Set([...gone, ...changed].map((one) => one.triggerId)))
     await updateLastTriggered(tx, triggerId);
   return {
     added: recorded,
@@ -101,13 +156,12 @@ export async function correctNotifications(
   };
 }
 
-/** Mostly nothing has changed and nothing is written. Answers the triggers of the notifications that changed. */
-async function correctSome(
-  tx: Tx,
-  storeKind: StoreKind,
-  same: readonly { readonly id: number; readonly triggerId: number; readonly content: Content }[],
-): Promise<number[]> {
-  const rows = await tx
+/** Mostly nothing has changed and nothing is written. */
+async function changedOf<Same extends { readonly id: number; readonly content: Content }>(
+  query: Tx,
+  same: readonly Same[],
+): Promise<Same[]> {
+  const rows = await query
     .selectFrom('notifications')
     .select(['id', ...COLUMNS])
     .where(
@@ -117,14 +171,7 @@ async function correctSome(
     )
     .execute();
   const recorded = new Map(rows.map((row) => [row.id, row]));
-  const changed = same.filter(({ id, content }) => !isUnchanged(recorded.get(id), content));
-  await runRows(
-    tx,
-    storeKind,
-    CORRECT,
-    changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), id]),
-  );
-  return changed.map(({ triggerId }) => triggerId);
+  return same.filter(({ id, content }) => !isUnchanged(recorded.get(id), content));
 }
 
 /** JSON is compared by value, since PostgreSQL may store the same value as another text. */

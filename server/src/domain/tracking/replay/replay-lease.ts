@@ -48,6 +48,10 @@ export interface ReplayStart {
   readonly sinceCheckpoint: number;
   readonly rules: number;
   readonly heardAt: number | null;
+  /** Nothing after this was judged before; undefined where that is not known. */
+  readonly judgedUntil: number | undefined;
+  /** Whether what was not judged before came in order, rather than late. */
+  readonly hasRest: boolean;
 }
 
 /** Undefined where nothing is to be judged again, or another process is doing it. */
@@ -80,7 +84,9 @@ export function acquireReplay(
     ]);
     if (acquired.length === 0) return undefined;
     const { rules, state, checkpointAt, sinceCheckpoint } = stateRow;
-    const start = { owner, leaseUntil, rules, heardAt: row.heardAt };
+    const judgedUntil = isOutdated || state.at === UNHEARD.at ? undefined : state.at;
+    const { hasRest } = stateRow;
+    const start = { owner, leaseUntil, rules, heardAt: row.heardAt, judgedUntil, hasRest };
     // The last state still holds where everything that came is later.
     if (state.at < from && state.at !== UNHEARD.at) return { ...start, state, checkpointAt, sinceCheckpoint };
     const before = await lastCheckpoint(tx, deviceId, from);
@@ -127,6 +133,17 @@ export async function releaseReplay(
   owner: string,
 ): Promise<boolean> {
   return (await runSql(tx, storeKind, RELEASE, [null, deviceId, owner])).length > 0;
+}
+
+/** Within a transaction that stores a part of the results, after the state row is locked: false where another took over. */
+export async function holdReplay(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  deviceId: number,
+  owner: string,
+  now: number,
+): Promise<boolean> {
+  return (await runSql(tx, storeKind, RENEW, [now + LEASE_MS, deviceId, owner])).length > 0;
 }
 
 /** Before the first replay of a process. */

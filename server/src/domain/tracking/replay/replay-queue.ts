@@ -4,27 +4,42 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PATIENCE = 4;
 const LONGEST_MS = 5000;
 
+/** So many devices are judged side by side: one with much to judge does not hold up all others. */
+const AT_ONCE = 2;
+/** After a slice, reports have at least as much time as it took; no slice should take longer than this. */
+const LONGEST_SLICE_MS = 50;
+
 /**
- * The devices that must be judged again, one after the other. One that goes on sending while it is judged has to wait in
- * between, so that it takes time from nobody but itself.
+ * The devices that must be judged again, in turn. One that goes on sending while it is judged has to wait in between, so
+ * that it takes time from nobody but itself; one that has more to judge than goes into one slice has its next turn after
+ * the others.
  */
 export class ReplayQueue {
-  /** False where more came meanwhile, so that there is still something to judge. */
-  readonly #replay: (deviceId: number) => Promise<boolean>;
+  /** False where more came meanwhile, so that there is still something to judge; `more` after a slice of it. */
+  readonly #replay: (deviceId: number) => Promise<boolean | 'more'>;
   readonly #waiting = new Set<number>();
   readonly #paused = new Map<number, Promise<void>>();
   readonly #turns = new Map<number, PromiseWithResolvers<void>>();
-  #running: Promise<void> | undefined;
+  /** Those that are being judged. */
+  readonly #underWay = new Set<number>();
+  readonly #running = new Set<Promise<void>>();
+  /** Those of them that will look for another device before they end. */
+  #open = 0;
   readonly #stop = new AbortController();
 
-  constructor(replay: (deviceId: number) => Promise<boolean>) {
+  constructor(replay: (deviceId: number) => Promise<boolean | 'more'>) {
     this.#replay = replay;
   }
 
   add(deviceId: number): void {
     if (this.#stop.signal.aborted || this.#paused.has(deviceId)) return;
     this.#waiting.add(deviceId);
-    this.#running ??= Promise.resolve().then(() => this.#run());
+    if (this.#open >= AT_ONCE) return;
+    this.#open++;
+    const running = Promise.resolve()
+      .then(() => this.#run())
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 
   /** Resolves once a device does not wait any more: it had its turn, if only to be paused. */
@@ -37,7 +52,7 @@ export class ReplayQueue {
 
   async idle(): Promise<void> {
     for (;;) {
-      const pending = this.#running ?? this.#paused.values().next().value;
+      const pending = this.#running.values().next().value ?? this.#paused.values().next().value;
       if (pending === undefined) return;
       await pending;
     }
@@ -45,22 +60,41 @@ export class ReplayQueue {
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#running;
+    await Promise.all(this.#running);
   }
 
   async #run(): Promise<void> {
-    for (const deviceId of this.#waiting) {
+    for (let deviceId = this.#next(); deviceId !== undefined; deviceId = this.#next()) {
       this.#waiting.delete(deviceId);
       if (this.#stop.signal.aborted) break;
+      this.#underWay.add(deviceId);
       const startedAt = performance.now();
-      if (!(await this.#replay(deviceId))) this.#pause(deviceId, performance.now() - startedAt);
+      const outcome = await this.#replay(deviceId);
+      const tookMs = performance.now() - startedAt;
+      this.#underWay.delete(deviceId);
+      if (outcome === 'more') this.#waiting.add(deviceId);
+      else if (!outcome) this.#pause(deviceId, tookMs);
       this.#turns.get(deviceId)?.resolve();
       this.#turns.delete(deviceId);
+      if (outcome === 'more') await this.#rest(tookMs);
     }
-    this.#running = undefined;
+    // Nothing runs between finding nothing and this, so whoever is added from here on starts another.
+    this.#open--;
+    if (this.#open > 0) return;
     // Whoever waits for a turn that will not come is let go.
     for (const { resolve } of this.#turns.values()) resolve();
     this.#turns.clear();
+  }
+
+  /** A device is judged by one at a time: one that was added meanwhile waits until then. */
+  #next(): number | undefined {
+    for (const deviceId of this.#waiting) if (!this.#underWay.has(deviceId)) return deviceId;
+    return undefined;
+  }
+
+  #rest(tookMs: number): Promise<void> {
+    const { signal } = this.#stop;
+    return pause(Math.min(LONGEST_SLICE_MS, tookMs), undefined, { signal, ref: false }).catch(() => {});
   }
 
   #pause(deviceId: number, tookMs: number): void {

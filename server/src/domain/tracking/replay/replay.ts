@@ -4,18 +4,33 @@ import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import type { Firing } from '../../triggers/evaluator.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
-import { type Rules, wasClock } from '../judge/inputs.ts';
+import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
 import { judgeNext, saveOwnFences } from '../state/apply-effects.ts';
+import { budgetOf, Spending, TRANSACTION_UNITS } from '../state/budget.ts';
 import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
-import { lockState } from '../state/lock-state.ts';
+import { type LockedState, lockState, REST_ONLY, readState } from '../state/lock-state.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
 import { isBehind, settlesAt } from '../state/settling.ts';
-import { correctNotifications, type NotificationChanges } from './correct-notifications.ts';
-import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay, renewReplay } from './replay-lease.ts';
+import {
+  correctNotifications,
+  type NotificationChanges,
+  type NotificationPlan,
+  partsOf,
+  planNotifications,
+} from './correct-notifications.ts';
+import {
+  acquireReplay,
+  holdReplay,
+  lateMeanwhile,
+  type ReplayStart,
+  releaseReplay,
+  renewReplay,
+} from './replay-lease.ts';
 import { inputsAfter } from './stored-inputs.ts';
 
 /**
@@ -23,10 +38,13 @@ import { inputsAfter } from './stored-inputs.ts';
  * it runs does not undo that: the next replay judges it, so that a device that never pauses is judged nevertheless.
  */
 
-const SLICE_MS = 10;
+/** How long this thread judges before it lets other work run. */
+const SLICE_MS = 5;
 const ROUNDS = 2;
 /** At most this many rows in one statement. */
 const AT_ONCE = 500;
+/** At most this many notifications are changed in one transaction; those before the last do so ahead of the rest. */
+const CHANGES_AT_ONCE = 100;
 
 export interface Correction extends NotificationChanges {
   readonly deviceId: number;
@@ -40,10 +58,13 @@ interface Outcome {
   readonly checkpoints: readonly Checkpoint[];
   readonly checkpointAt: number;
   readonly sinceCheckpoint: number;
+  /** Whether the budget was spent before the last input. */
+  readonly isCut: boolean;
 }
 
 /**
  * @param owner names the process, where it is not this one
+ * @param units how much that was never judged before it judges, see `Budget`
  * @returns undefined where there is nothing to do; `overtaken` where its rules changed again and again while it ran
  */
 export async function replay(
@@ -52,37 +73,47 @@ export async function replay(
   deviceId: number,
   clock: () => number,
   owner?: string,
+  units = TRANSACTION_UNITS,
 ): Promise<Correction | 'overtaken' | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
     const start = await acquireReplay(store, deviceId, clock(), owner);
     if (start === undefined) return undefined;
     const rules = await rulesCache.rulesFor(deviceId, start.rules, clock());
-    const outcome = await runAgain(store, deviceId, start, rules, clock);
-    const done = await store.transaction((tx) =>
-      correct(tx, store, deviceId, start, { ...outcome, rules, policy: rulesCache.policy }, clock()),
-    );
+    const outcome = await runAgain(store, deviceId, start, rules, { clock, units });
+    const done = await correct(store, deviceId, start, { ...outcome, rules, policy: rulesCache.policy }, clock);
     if (done) return done;
   }
   return 'overtaken';
 }
 
-/** Between load and commit everything is pure. A long replay lets other work run in between. */
+/**
+ * Between load and commit everything is pure. A long replay lets other work run in between. What was never judged before
+ * is judged only as far as the budget goes: there may be very much of it, and it can wait for its turn.
+ */
 async function runAgain(
   store: Store,
   deviceId: number,
   start: ReplayStart,
   rules: Rules,
-  clock: () => number,
+  { clock, units }: { readonly clock: () => number; readonly units: number },
 ): Promise<Outcome> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const { owner, state, checkpointAt, sinceCheckpoint } = start;
+  const { owner, state, checkpointAt, sinceCheckpoint, judgedUntil } = start;
   let { leaseUntil } = start;
   const stateRow = { state, checkpointAt, sinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
-  for await (const inputs of inputsAfter(store, deviceId, state.at)) {
+  let spending: Spending | undefined;
+  // The instant of the state may have been cut.
+  for await (const inputs of inputsAfter(store, deviceId, state.at - 1)) {
     for (const input of inputs) {
+      if (!isNext(state, input)) continue;
+      if (spending === undefined && judgedUntil !== undefined && input.at > judgedUntil) {
+        spending = new Spending(budgetOf(units), effects);
+      }
+      if (spending?.isSpent && isNext(stateRow.state, input)) return { ...stateRow, effects, checkpoints, isCut: true };
       judgeNext(stateRow, input, rules, { effects, checkpoints });
+      spending?.judged();
       if (performance.now() > sliceEnds) {
         await new Promise((resolve) => setImmediate(resolve));
         sliceEnds = performance.now() + SLICE_MS;
@@ -90,63 +121,156 @@ async function runAgain(
     }
     leaseUntil = await renewReplay(store, deviceId, { owner, leaseUntil }, clock());
   }
-  return { ...stateRow, effects, checkpoints };
+  return { ...stateRow, effects, checkpoints, isCut: false };
 }
 
-/** Undefined where the rules were changed meanwhile, or another process took over: then it is judged once more. */
+type Judged = Outcome & { readonly rules: DeviceRules; readonly policy: SendingPolicy };
+
+/**
+ * Writes what the replay found out. Where very many notifications change, that takes several transactions: a process that
+ * dies in between leaves the marks, and the next replay finds the rest still to be done.
+ * @returns undefined where the rules were changed meanwhile, or another process took over: then it is judged once more
+ */
 async function correct(
-  tx: Kysely<Tables>,
   store: Store,
   deviceId: number,
   start: ReplayStart,
-  outcome: Outcome & { readonly rules: DeviceRules; readonly policy: SendingPolicy },
-  now: number,
+  outcome: Judged,
+  clock: () => number,
 ): Promise<Correction | undefined> {
+  const { judgedUntil, hasRest } = start;
+  // Without a rest, what came in order waited for what was late, and is told as late too.
+  const isLate = ({ decidedAt }: Firing) => !hasRest || judgedUntil === undefined || decidedAt <= judgedUntil;
+  const written: Mutable<NotificationChanges> = { added: [], retracted: [] };
+  for (;;) {
+    const seen = await readState(store.query, deviceId);
+    if (seen === undefined) return { deviceId, ...written, isOpen: false };
+    const passed = passClock(outcome, seen, start, clock());
+    const plan = await planNotifications(
+      store.query,
+      { ...seen, mayBeTold: outcome.rules.mayBeTold },
+      start.state.at,
+      passed.effects.firings,
+      isLate,
+    );
+    const parts = partsOf(plan, CHANGES_AT_ONCE);
+    const last = parts.pop()!;
+    for (const part of parts) {
+      const changes = await store.transaction((tx) =>
+        writeAhead(tx, store, seen, start, passed, part, { now: clock(), isLate }),
+      );
+      if (changes === undefined) return undefined;
+      written.added.push(...changes.added);
+      written.retracted.push(...changes.retracted);
+    }
+    const done = await store.transaction((tx) =>
+      finish(tx, store, start, passed, last, { now: clock(), isLate, seen }),
+    );
+    if (done === 'heardMeanwhile') continue;
+    if (done === undefined) return undefined;
+    return { ...done, added: [...written.added, ...done.added], retracted: [...written.retracted, ...done.retracted] };
+  }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] };
+
+interface Passed extends Judged {
+  /** Whether nothing came while it ran, so that the clock decided what is due by now. */
+  readonly isSettled: boolean;
+}
+
+/** What the clock decides after the last input. */
+function passClock(outcome: Judged, seen: LockedState, { heardAt }: ReplayStart, now: number): Passed {
+  const isSettled =
+    !outcome.isCut &&
+    lateMeanwhile(seen.lateFrom) === null &&
+    (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
+  // What the clock decided before still stands where nothing contradicts it, though more reports may be on their way.
+  const clockAt = isSettled ? now : wasClock(seen.state) ? seen.state.at : undefined;
+  if (clockAt === undefined) return { ...outcome, isSettled };
+  const { firings, crossings, trips, stops, implausible, asked } = outcome.effects;
+  const effects = { firings: [...firings], crossings, trips: [...trips], stops: [...stops], implausible, asked };
+  const { state } = advance(outcome.state, { kind: 'clock', at: clockAt }, outcome.rules, effects);
+  return { ...outcome, state, effects, isSettled };
+}
+
+async function writeAhead(
+  tx: Kysely<Tables>,
+  store: Store,
+  { deviceId }: LockedState,
+  start: ReplayStart,
+  passed: Passed,
+  part: NotificationPlan,
+  writing: Writing,
+): Promise<NotificationChanges | undefined> {
+  const { storeKind } = store;
+  const stateRow = await lockState(tx, storeKind, deviceId);
+  if (stateRow?.rules !== start.rules) return undefined;
+  if (!(await holdReplay(tx, storeKind, deviceId, start.owner, writing.now))) return undefined;
+  const changes = await writePart(tx, store, stateRow, passed, part, writing);
+  await appendLiveEvents(tx, storeKind, correctionEvents({ deviceId, ...changes }), writing.now);
+  return changes;
+}
+
+interface Writing {
+  readonly now: number;
+  readonly isLate: (firing: Firing) => boolean;
+}
+
+/** Corrects some notifications, and records what is to be sent of it. */
+async function writePart(
+  tx: Kysely<Tables>,
+  { storeKind }: Store,
+  { deviceId, deviceName }: Pick<LockedState, 'deviceId' | 'deviceName'>,
+  { rules, policy }: Judged,
+  part: NotificationPlan,
+  writing: Writing,
+): Promise<NotificationChanges> {
+  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
+  const { added, retracted } = await correctNotifications(tx, storeKind, device, part, writing);
+  const outgoing = { deviceId, forwarders: rules.forwarders, notifications: added, retracted };
+  if (added.length > 0 || retracted.length > 0) await send(tx, storeKind, policy, [outgoing], writing.now);
+  return { added, retracted };
+}
+
+async function finish(
+  tx: Kysely<Tables>,
+  store: Store,
+  start: ReplayStart,
+  passed: Passed,
+  part: NotificationPlan,
+  { seen, ...writing }: Writing & { readonly seen: LockedState },
+): Promise<Correction | 'heardMeanwhile' | undefined> {
+  const { deviceId } = seen;
   const stateRow = await lockState(tx, store.storeKind, deviceId);
   if (stateRow === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
+  const late = lateMeanwhile(stateRow.lateFrom);
+  if (passed.isSettled && late !== null) return 'heardMeanwhile';
   if (stateRow.rules !== start.rules || !(await releaseReplay(tx, store.storeKind, deviceId, start.owner)))
     return undefined;
   const after = start.state.at;
-  const { effects, rules, policy } = outcome;
+  const { effects, rules, isCut } = passed;
   const before = stateRow.state;
-  stateRow.lateFrom = lateMeanwhile(stateRow.lateFrom);
-  const { heardAt } = start;
-  const isSettled =
-    stateRow.lateFrom === null &&
-    (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
-  // What the clock decided before still stands where nothing contradicts it, though more reports may be on their way.
-  const clockAt = isSettled ? now : wasClock(before) ? before.at : undefined;
-  stateRow.state =
-    clockAt === undefined
-      ? outcome.state
-      : advance(outcome.state, { kind: 'clock', at: clockAt }, rules, effects).state;
-  stateRow.checkpointAt = outcome.checkpointAt;
-  stateRow.sinceCheckpoint = outcome.sinceCheckpoint;
+  stateRow.lateFrom = late ?? (isCut ? REST_ONLY : null);
+  stateRow.hasRest = isCut;
+  stateRow.state = passed.state;
+  stateRow.checkpointAt = passed.checkpointAt;
+  stateRow.sinceCheckpoint = passed.sinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
   await correctMarks(tx, deviceId, after, effects.implausible);
-  const { deviceName } = stateRow;
-  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
-  const { added, retracted } = await correctNotifications(tx, store.storeKind, device, after, effects.firings, now);
+  const changes = await writePart(tx, store, stateRow, passed, part, writing);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
-  await saveCheckpoints(tx, deviceId, outcome.checkpoints);
-  await saveState(tx, store.storeKind, stateRow, heardAt);
+  await saveCheckpoints(tx, store.storeKind, deviceId, passed.checkpoints);
+  await saveState(tx, store.storeKind, stateRow, start.heardAt);
   await saveOwnFences(tx, stateRow, rules);
-  if (added.length > 0 || retracted.length > 0)
-    await send(
-      tx,
-      store.storeKind,
-      policy,
-      [{ deviceId, forwarders: rules.forwarders, notifications: added, retracted }],
-      now,
-    );
-  const corrected = { deviceId, added, retracted, isOpen: stateRow.lateFrom !== null };
+  const corrected = { deviceId, ...changes, isOpen: stateRow.lateFrom !== null };
   const liveEvents = [...correctionEvents(corrected), ...motionEvents(deviceId, before, stateRow.state)];
-  await appendLiveEvents(tx, store.storeKind, liveEvents, now);
+  await appendLiveEvents(tx, store.storeKind, liveEvents, writing.now);
   return corrected;
 }
 
 /** A retraction is streamed only where the notification was, so not for one that was suppressed. */
-function correctionEvents({ deviceId, added, retracted }: Correction): LiveEvent[] {
+function correctionEvents({ deviceId, added, retracted }: Omit<Correction, 'isOpen'>): LiveEvent[] {
   const wrong = retracted.filter(({ status }) => status === 'valid');
   return [
     ...wrong.map(

@@ -1,54 +1,86 @@
-import type { Workplace } from '../../../platform/storage/work.ts';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
-import { fixInputs, JUDGED_COLUMNS, readingInput } from '../judge/to-fix.ts';
+import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
 
 const CHUNK = 500;
+/** Of more positions than this for one instant, the first that came are judged. */
+const MOST_OF_AN_INSTANT = 5000;
+
+interface Reading {
+  readonly query: Kysely<Tables>;
+}
 
 /** The inputs of a device after a moment, in their order, a chunk at a time. */
-export async function* inputsAfter(
-  store: Pick<Workplace<Tables>, 'query'>,
-  deviceId: number,
-  after: number,
-): AsyncGenerator<Input[]> {
+export async function* inputsAfter({ query }: Reading, deviceId: number, after: number): AsyncGenerator<Input[]> {
   let from = after;
   for (;;) {
-    const points = await store.query
-      .selectFrom('points')
-      .select(JUDGED_COLUMNS)
-      .where('deviceId', '=', deviceId)
-      .where('timestamp', '>', from)
-      .where((when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]))
-      .orderBy('timestamp')
-      .limit(CHUNK)
-      .execute();
-    // A chunk ends before its last instant, which may have more reports than fit.
-    const isLast = points.length < CHUNK;
-    const until = isLast ? Number.MAX_SAFE_INTEGER : points.at(-1)!.timestamp - 1;
-    const whole = isLast ? points : points.filter(({ timestamp }) => timestamp <= until);
-    const readings = await store.query
-      .selectFrom('gatewayReadings')
-      .select(['id', 'timestamp', 'type', 'value'])
-      .where((when) =>
-        when.or([
-          when('deviceId', '=', deviceId),
-          when.and([when('gatewayId', '=', deviceId), when('deviceId', 'is', null)]),
-        ]),
-      )
-      .where('timestamp', '>', from)
-      .where('timestamp', '<=', until)
-      .execute();
-    const messages = await store.query
-      .selectFrom('messages')
-      .select(['id', 'created'])
-      .where('deviceId', '=', deviceId)
-      .where('mobileTerminated', '=', 0)
-      .where('created', '>', from)
-      .where('created', '<=', until)
-      .execute();
-    const messageInputs = messages.map(({ id, created }): Input => ({ kind: 'message', at: created, id }));
-    yield [...fixInputs(whole), ...readings.map(readingInput), ...messageInputs].sort(inOrder);
-    if (isLast) return;
+    const { inputs, until } = await someInputs(query, deviceId, from, CHUNK);
+    yield inputs;
+    if (until === undefined) return;
     from = until;
   }
+}
+
+export interface SomeInputs {
+  /** All inputs up to `until`, in their order. */
+  readonly inputs: Input[];
+  /** Undefined where there are no more. */
+  readonly until: number | undefined;
+}
+
+/** The next inputs of a device after a moment: about as many as wanted, since an instant is never cut. */
+export async function someInputs(
+  query: Kysely<Tables>,
+  deviceId: number,
+  from: number,
+  wanted: number,
+): Promise<SomeInputs> {
+  const { points, until } = await somePoints(query, deviceId, from, wanted);
+  const end = until ?? Number.MAX_SAFE_INTEGER;
+  const readings = await query
+    .selectFrom('gatewayReadings')
+    .select(['id', 'timestamp', 'type', 'value'])
+    .where((when) =>
+      when.or([
+        when('deviceId', '=', deviceId),
+        when.and([when('gatewayId', '=', deviceId), when('deviceId', 'is', null)]),
+      ]),
+    )
+    .where('timestamp', '>', from)
+    .where('timestamp', '<=', end)
+    .execute();
+  const messages = await query
+    .selectFrom('messages')
+    .select(['id', 'created'])
+    .where('deviceId', '=', deviceId)
+    .where('mobileTerminated', '=', 0)
+    .where('created', '>', from)
+    .where('created', '<=', end)
+    .execute();
+  const messageInputs = messages.map(({ id, created }): Input => ({ kind: 'message', at: created, id }));
+  return { inputs: [...fixInputs(points), ...readings.map(readingInput), ...messageInputs].sort(inOrder), until };
+}
+
+/** Whole instants: a fix is made of all positions of its instant. */
+async function somePoints(
+  query: Kysely<Tables>,
+  deviceId: number,
+  from: number,
+  wanted: number,
+): Promise<{ readonly points: readonly StoredPoint[]; readonly until: number | undefined }> {
+  const judged = query
+    .selectFrom('points')
+    .select(JUDGED_COLUMNS)
+    .where('deviceId', '=', deviceId)
+    .where((when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]))
+    .orderBy('timestamp');
+  const points = await judged.where('timestamp', '>', from).limit(wanted).execute();
+  if (points.length < wanted) return { points, until: undefined };
+  const last = points.at(-1)!.timestamp;
+  const whole = points.filter(({ timestamp }) => timestamp < last);
+  if (whole.length > 0) return { points: whole, until: last - 1 };
+  // One instant has more positions than were wanted.
+  const ofInstant = await judged.where('timestamp', '=', last).orderBy('id').limit(MOST_OF_AN_INSTANT).execute();
+  return { points: ofInstant, until: last };
 }

@@ -1,26 +1,50 @@
 import type { Kysely } from 'kysely';
+import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
+import { type Budget, Spending } from './budget.ts';
 import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
-import type { LockedState } from './lock-state.ts';
-import { type MayBeTold, type RecordedNotification, type Recording, recordFirings } from './record-notification.ts';
+import { type LockedState, REST_ONLY } from './lock-state.ts';
+import { recordFirings } from './record-firings.ts';
+import type { MayBeTold, RecordedNotification, Recording } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
 
-/** Judges inputs that come after everything seen; what does not is left for a replay. */
-export function advanceState(stateRow: LockedState, inputs: readonly Input[], rules: Rules): StepResult {
+const IMPLAUSIBLE = updateOf('points', { judged: 'text', id: 'integer' });
+
+/**
+ * Judges inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
+ * transactions, and what does not come after everything seen in a replay.
+ */
+export function advanceState(
+  stateRow: LockedState,
+  inputs: readonly Input[],
+  rules: Rules,
+  budget: Budget,
+): StepResult {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
   const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
   const first = sorted[0];
   if (first === undefined) return { effects, checkpoints };
   if (stateRow.lateFrom !== null || !isNext(stateRow.state, first)) {
-    stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
+    const isRest = stateRow.lateFrom === REST_ONLY && isNext(stateRow.state, first);
+    if (!isRest) stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
     return { effects, checkpoints };
   }
-  for (const input of sorted) judgeNext(stateRow, input, rules, { effects, checkpoints });
+  const spending = new Spending(budget, effects);
+  for (const input of sorted) {
+    if (spending.isSpent && isNext(stateRow.state, input)) {
+      stateRow.lateFrom = REST_ONLY;
+      stateRow.hasRest = true;
+      break;
+    }
+    judgeNext(stateRow, input, rules, { effects, checkpoints });
+    spending.judged();
+  }
   return { effects, checkpoints };
 }
 
@@ -56,18 +80,25 @@ export const hasEffects = ({ effects, checkpoints }: StepResult) =>
 /** Writes down what followed from inputs that came in order. */
 export async function saveEffects(
   tx: Tx,
+  storeKind: StoreKind,
   stateRow: LockedState,
   { effects, checkpoints }: StepResult,
   { now, oldNewsMs, mayBeTold }: Pick<Recording, 'now' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
 ): Promise<RecordedNotification[]> {
-  await saveCheckpoints(tx, stateRow.deviceId, checkpoints);
+  await saveCheckpoints(tx, storeKind, stateRow.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
   for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
   if (effects.implausible.length > 0) {
-    await tx.updateTable('points').set({ judged: 'implausible' }).where('id', 'in', effects.implausible).execute();
+    await runRows(
+      tx,
+      storeKind,
+      IMPLAUSIBLE,
+      effects.implausible.map((id) => ['implausible', id]),
+    );
   }
   const { deviceId, deviceName } = stateRow;
-  return recordFirings(tx, effects.firings, { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold });
+  const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
+  return recordFirings(tx, storeKind, effects.firings, recording);
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
 import type { LockedState } from './lock-state.ts';
@@ -21,17 +23,25 @@ export interface Checkpoint {
   readonly state: DeviceState;
 }
 
+const COLUMNS = { deviceId: 'integer', at: 'time', form: 'integer', state: 'text' } as const;
+const AGAIN = `ON CONFLICT ("deviceId", "at") DO UPDATE SET "form" = excluded."form", "state" = excluded."state"`;
+const SAVE: RowsStatement = {
+  columns: COLUMNS,
+  sqlite: `INSERT INTO "checkpoints" ("deviceId", "at", "form", "state") VALUES (?, ?, ?, ?) ${AGAIN}`,
+  postgres: `INSERT INTO "checkpoints" ("deviceId", "at", "form", "state") SELECT * FROM given ${AGAIN}`,
+};
+
 export async function saveCheckpoints(
   tx: Kysely<Tables>,
+  storeKind: StoreKind,
   deviceId: number,
   checkpoints: readonly Checkpoint[],
 ): Promise<void> {
-  for (const { at, state } of checkpoints) {
-    const row = { deviceId, at, form: STATE_FORM, state: stateText(state) };
-    await tx
-      .insertInto('checkpoints')
-      .values(row)
-      .onConflict((on) => on.columns(['deviceId', 'at']).doUpdateSet({ form: row.form, state: row.state }))
-      .execute();
-  }
+  if (checkpoints.length === 0) return;
+  await runRows(
+    tx,
+    storeKind,
+    SAVE,
+    checkpoints.map(({ at, state }) => [deviceId, at, STATE_FORM, stateText(state)]),
+  );
 }

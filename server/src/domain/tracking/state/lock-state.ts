@@ -8,6 +8,9 @@ import type { StateCache } from './state-cache.ts';
 
 type Tx = Kysely<Tables>;
 
+/** The late mark where nothing is late, but inputs that came in order wait to be judged. */
+export const REST_ONLY = Number.MAX_SAFE_INTEGER - 1;
+
 /** The state row of a device, locked until the transaction ends: while one has it, nobody else changes the device. */
 export interface LockedState {
   readonly deviceId: number;
@@ -17,11 +20,18 @@ export interface LockedState {
   checkpointAt: number;
   sinceCheckpoint: number;
   lateFrom: number | null;
+  /** Whether inputs that came in order wait to be judged. */
+  hasRest: boolean;
   /** Another number whenever something was appended or the row was written. */
   writes: number;
   readonly rules: number;
   /** As it was when the row was locked. */
-  readonly stored: { readonly lateFrom: number | null; readonly dueAt: number | null; readonly state: DeviceState };
+  readonly stored: {
+    readonly lateFrom: number | null;
+    readonly hasRest: boolean;
+    readonly dueAt: number | null;
+    readonly state: DeviceState;
+  };
 }
 
 interface StoredState {
@@ -31,6 +41,7 @@ interface StoredState {
   readonly checkpointAt: number | null;
   readonly sinceCheckpoint: number;
   readonly lateFrom: number | null;
+  readonly hasRest: number;
   readonly writes: number;
   readonly dueAt: number | null;
   readonly rules: number;
@@ -38,7 +49,7 @@ interface StoredState {
 }
 
 const STATE_COLUMNS = `s."deviceId", s."form", s."newest", s."checkpointAt", s."sinceCheckpoint", s."lateFrom", s."writes",
-  s."dueAt", s."rules", d."name"`;
+  s."dueAt", s."rules", s."hasRest", d."name"`;
 const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
 
 /** Always in the order of ids, so that transactions cannot wait for each other. On SQLite only one writes at a time. */
@@ -77,6 +88,41 @@ export async function lockStates(
 
 export async function lockState(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<LockedState | undefined> {
   return (await lockStates(tx, storeKind, [deviceId])).get(deviceId);
+}
+
+/** The state row of a device as it is committed, not locked; and when the device itself reported last. */
+export async function readState(
+  query: Kysely<Tables>,
+  deviceId: number,
+): Promise<(LockedState & { readonly heardAt: number | null }) | undefined> {
+  const row = await query
+    .selectFrom('deviceStates as s')
+    .innerJoin('devices as d', 'd.id', 's.deviceId')
+    .select([
+      's.deviceId',
+      's.form',
+      's.newest',
+      's.checkpointAt',
+      's.sinceCheckpoint',
+      's.lateFrom',
+      's.hasRest',
+      's.writes',
+      's.dueAt',
+      's.rules',
+      's.state',
+      's.heardAt',
+      'd.name',
+    ])
+    .where('s.deviceId', '=', deviceId)
+    .where('d.deletedAt', 'is', null)
+    .executeTakeFirst();
+  return (
+    row &&
+    Object.assign(
+      rowOf(row, () => JSON.parse(row.state)),
+      { heardAt: row.heardAt },
+    )
+  );
 }
 
 /** The state row of a device that reports, with what accepting and answering its report needs. */
@@ -119,6 +165,7 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
   // A state of another form, where there was one, is rebuilt from the beginning.
   const lateFrom = isCurrent || row.newest === null ? row.lateFrom : 0;
   const state = isCurrent ? stateOf() : UNHEARD;
+  const hasRest = isCurrent && row.hasRest !== 0;
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
@@ -127,8 +174,9 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
     checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
     sinceCheckpoint: row.sinceCheckpoint,
     lateFrom,
+    hasRest,
     writes: row.writes,
     rules: row.rules,
-    stored: { lateFrom: row.lateFrom, dueAt: row.dueAt, state },
+    stored: { lateFrom: row.lateFrom, hasRest: row.hasRest !== 0, dueAt: row.dueAt, state },
   };
 }

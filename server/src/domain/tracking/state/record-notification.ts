@@ -21,43 +21,34 @@ export type MayBeTold = (userId: number) => boolean;
 
 export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
-export async function recordFirings(
-  tx: Kysely<Tables>,
-  firings: readonly Firing[],
-  recording: Recording & { readonly mayBeTold: MayBeTold },
-): Promise<RecordedNotification[]> {
-  const recorded: RecordedNotification[] = [];
-  for (const firing of firings)
-    if (recording.mayBeTold(firing.rule.userId)) recorded.push(await recordFiring(tx, firing, recording));
-  return recorded;
-}
-
 /** A firing that is judged once: no replay corrects it. */
 export const recordOnce = (tx: Kysely<Tables>, firing: Firing, recording: Recording) =>
   recordFiring(tx, firing, recording, false);
 
-async function recordFiring(
+export async function recordFiring(
   tx: Kysely<Tables>,
   firing: Firing,
   recording: Recording,
   isOrdered = true,
 ): Promise<RecordedNotification> {
   const muted = await isMuted(tx, firing);
-  const row = {
-    ...contentOf(firing, recording),
-    created: recording.now,
-    deviceId: recording.deviceId,
-    userId: firing.rule.userId,
-    triggerId: firing.rule.triggerId,
-    status: muted ? ('suppressed' as const) : ('valid' as const),
-    reason: muted ? 'muted: the trigger fired shortly before or after' : null,
-    people: isForPeople(firing, recording) ? 1 : 0,
-    ordered: isOrdered ? 1 : 0,
-  };
+  const row = rowOf(firing, recording, muted, isOrdered);
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
   if (!muted) await updateLastTriggered(tx, firing.rule.triggerId);
   return { id, ...row };
 }
+
+export const rowOf = (firing: Firing, recording: Recording, isMuted: boolean, isOrdered = true) => ({
+  ...contentOf(firing, recording),
+  created: recording.now,
+  deviceId: recording.deviceId,
+  userId: firing.rule.userId,
+  triggerId: firing.rule.triggerId,
+  status: isMuted ? ('suppressed' as const) : ('valid' as const),
+  reason: isMuted ? 'muted: the trigger fired shortly before or after' : null,
+  people: isForPeople(firing, recording) ? 1 : 0,
+  ordered: isOrdered ? 1 : 0,
+});
 
 /** What follows from the firing alone. Late data that moves the firing corrects it in place. */
 export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 'deviceName' | 'late'>) {

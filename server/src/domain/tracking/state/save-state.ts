@@ -21,7 +21,7 @@ const SAVED_COLUMNS = {
 } as const;
 const UNLESS_NULL = { heardAt: 'COALESCE({new}, "deviceStates"."heardAt")' };
 const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL);
-const MARKS = { lateFrom: 'time', dueAt: 'time' } as const;
+const MARKS = { lateFrom: 'time', hasRest: 'flag', dueAt: 'time' } as const;
 const SAVE_WITH_MARKS = updateOf('deviceStates', { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' }, UNLESS_NULL);
 
 export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readonly LockedState[]): Promise<void> {
@@ -68,7 +68,7 @@ const lookAtOf = ({ state }: LockedState, due: number, heardAt: number | null) =
 
 function areMarksRight(stateRow: LockedState, heardAt: number | null): boolean {
   const { lateFrom, dueAt, state } = stateRow.stored;
-  if (stateRow.lateFrom !== lateFrom) return false;
+  if (stateRow.lateFrom !== lateFrom || stateRow.hasRest !== stateRow.stored.hasRest) return false;
   const due = dueAtOf(stateRow);
   // Where nothing was judged, the due time is what it was.
   if (due === undefined || stateRow.state === state) return true;
@@ -89,5 +89,5 @@ const stateCells = (stateRow: LockedState, heardAt: number | null): Cell[] => [
 function cellsWithMarks(stateRow: LockedState, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
   const due = dueAtOf(stateRow);
   const dueAt = due === undefined ? null : lookAtOf(stateRow, due, lastHeardAt);
-  return [...stateCells(stateRow, heardAt), stateRow.lateFrom, dueAt, stateRow.deviceId];
+  return [...stateCells(stateRow, heardAt), stateRow.lateFrom, stateRow.hasRest ? 1 : 0, dueAt, stateRow.deviceId];
 }

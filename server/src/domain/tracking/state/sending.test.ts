@@ -251,7 +251,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
       ],
     );
     assert.deepEqual(JSON.parse(all[0]!.address!), { endpoint: 'https://push.example.com/1', keys: KEYS });
-    assert.equal(contentOf(all[2]!).subject, 'Van 3 entered Depot');
+    assert.equal(contentOf(all[2]!).subject, '“Van 3” entered “Depot”');
     assert.ok(contentOf(all[2]!).html!.includes('https://track.example.com/map?device='));
     const { notification, datapoint } = sentIn(all[4]!);
     assert.equal(notification.id, all[4]!.notificationId);

@@ -23,7 +23,7 @@ export async function passClock(
   const { state, effects } = advance(before, { kind: 'clock', at: now }, rules);
   stateRow.state = state;
   const recording = { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold };
-  const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, recording);
+  const recorded = await saveEffects(tx, store.storeKind, stateRow, { effects, checkpoints: [] }, recording);
   await saveState(tx, store.storeKind, stateRow);
   await saveOwnFences(tx, stateRow, rules);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };

@@ -19,12 +19,16 @@ export interface PostgresOptions {
   readonly searchDeadlineMs?: number;
   /** The most connections for ordinary queries; searches have two more. */
   readonly poolSize?: number;
+  /** How long to wait for a connection, and for the answer to a statement. */
+  readonly connectTimeoutMs?: number;
+  readonly answerTimeoutMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 15_000;
-/** Covers a server that is lost without closing the connection: it should have ended the statement itself by then. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
+/** Covers a server that is lost without closing the connection: it should have ended the statement itself before. */
+const ANSWER_TIMEOUT_MS = 20_000;
+/** More than this many never wait for a connection: whoever comes then is refused at once. */
+const MAX_WAITING = 2000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
@@ -34,11 +38,12 @@ const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
   const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
   const { default: pg } = await import('pg');
   const connection: ClientConfig = {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'trackway',
     keepAlive: true,
     types: cellTypes as ClientConfig['types'],
@@ -48,8 +53,8 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     ...connection,
     max: poolSize,
     idleTimeoutMillis: IDLE_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: Math.round(answerTimeoutMs * 0.75),
+    query_timeout: answerTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A connection may break while idle in the pool or within a transaction. The next query on it fails or gets another
@@ -122,6 +127,7 @@ function seam<Tables>(
       const text = numberPlaceholders(sql);
       const run = async (values: Cell[]): Promise<R[]> => {
         try {
+          refuseCrowd(pool);
           return (await pool.query({ name, text, values })).rows;
         } catch (error) {
           throw toStoreError(error);
@@ -157,6 +163,7 @@ function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPo
   return {
     async connect() {
       try {
+        refuseCrowd(pool);
         return throwingClient(await pool.connect(), toStoreError);
       } catch (error) {
         throw toStoreError(error);
@@ -166,18 +173,27 @@ function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPo
   } as PostgresPool;
 }
 
+function refuseCrowd({ waitingCount }: Pool): void {
+  if (waitingCount >= MAX_WAITING) throw new StoreTrouble('busy', new Error('Too many wait for a connection.'));
+}
+
+/** A connection that did not answer once is not asked again, not even to roll back, and is closed when it is released. */
 function throwingClient(client: PoolClient, toStoreError: ToStoreError): PostgresPoolClient {
+  let lost: unknown;
   return {
     query: async (sql: string, cells: readonly unknown[]) => {
+      if (lost !== undefined) throw lost;
       try {
         const name = preparedName(sql);
         if (name === undefined) return await client.query(sql, cells as unknown[]);
         return await client.query({ name, text: sql, values: cells as unknown[] });
       } catch (error) {
-        throw toStoreError(error);
+        const thrown = toStoreError(error);
+        if (thrown instanceof StoreTrouble && thrown.kind === 'unavailable') lost = thrown;
+        throw thrown;
       }
     },
-    release: (discard?: boolean) => client.release(discard),
+    release: (discard?: boolean) => client.release(discard || lost !== undefined),
   } as unknown as PostgresPoolClient;
 }
 

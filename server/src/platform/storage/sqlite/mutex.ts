@@ -5,6 +5,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
+/** More than this many never wait: whoever comes then is refused at once. */
+const MAX_WAITING = 5000;
+
 /** Admits one holder at a time, in the order of arrival. Waiting too long throws, so that a deadlock is noticed. */
 export class Mutex {
   #held = false;
@@ -24,6 +27,7 @@ export class Mutex {
       return undefined;
     }
     return new Promise((resolve, reject) => {
+      if (this.#waiting.size >= MAX_WAITING) throw new StoreTrouble('busy', new Error(this.#complaint));
       const waiting: Waiting = {
         enter: resolve,
         timer: setTimeout(() => {

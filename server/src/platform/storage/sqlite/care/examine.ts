@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import { databaseFile, logFile, markFile } from './files.ts';
 import { isLater, type LogContent, readLog, sameGeneration } from './log-file.ts';
 import { type Mark, readMark } from './mark.ts';
@@ -13,8 +14,15 @@ export class DatabaseLost extends Error {}
 export function examineLog(folder: string): string[] {
   const mark = readMark(markFile(folder));
   const log = readLog(logFile(folder));
-  const lost = lossOf(log, mark);
+  const lost = lossOf(log, mark, () => mark !== undefined && isInDatabase(databaseFile(folder), mark));
   return lost === undefined ? [] : [lost];
+}
+
+/** Whether the database was closed in order: then there is nothing to look at. */
+export function isAtRest(folder: string): boolean {
+  const mark = readMark(markFile(folder));
+  const isCopied = mark === undefined || mark.frames <= mark.checkpointed;
+  return isCopied && sizeOf(logFile(folder)) <= 0 && sizeOf(databaseFile(folder)) > 0;
 }
 
 /** Refuses a folder whose database is missing, so that it is not taken for a new installation. */
@@ -33,10 +41,12 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? -1;
 }
 
-function lossOf(log: LogContent | undefined, mark: Mark | undefined): string | undefined {
+function lossOf(log: LogContent | undefined, mark: Mark | undefined, isCopied: () => boolean): string | undefined {
   const needsLog = mark !== undefined && mark.frames > mark.checkpointed;
   if (log === undefined)
-    return needsLog ? lostPages('The write-ahead log is missing', mark.frames - mark.checkpointed) : undefined;
+    return needsLog && !isCopied()
+      ? lostPages('The write-ahead log is missing', mark.frames - mark.checkpointed)
+      : undefined;
   const { generation, committed, provenLost } = log;
   if (generation === undefined) {
     if (needsLog) return lostPages('The write-ahead log has no valid header', mark.frames - mark.checkpointed);
@@ -52,9 +62,28 @@ function lossOf(log: LogContent | undefined, mark: Mark | undefined): string | u
       Math.max(mark.frames, provenLost ?? 0) - committed,
     );
   if (provenLost !== undefined) return lostPages('The write-ahead log is damaged inside', provenLost - committed);
-  if (needsLog && !sameGeneration(generation, mark) && !isLater(generation, mark))
+  if (needsLog && !sameGeneration(generation, mark) && !isLater(generation, mark) && !isCopied())
     return lostPages('The write-ahead log is not the one that was written last', mark.frames - mark.checkpointed);
   return undefined;
+}
+
+/** Whether the database has most of the pages that were only in the log. A few of them may have changed since. */
+function isInDatabase(path: string, { pages }: Mark): boolean {
+  if (pages === undefined || pages.length === 0) return false;
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(18);
+    readSync(file, head, 0, 18, 0);
+    const told = head.readUInt16BE(16);
+    const content = Buffer.alloc(told === 1 ? 65_536 : told);
+    const found = pages.filter(([page, checksum]) => {
+      const length = readSync(file, content, 0, content.length, (page - 1) * content.length);
+      return length === content.length && crc32(content) === checksum;
+    });
+    return 2 * found.length >= pages.length;
+  } finally {
+    closeSync(file);
+  }
 }
 
 const lostPages = (what: string, pages: number) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openConnection } from '../connection.ts';
 import { examineLog } from './examine.ts';
@@ -146,6 +146,22 @@ describe('the log is read as SQLite recovers it', () => {
     insert(again, 2);
     assert.deepEqual(examineLog(crashed(folder)), [], 'begun anew');
     again.close();
+  });
+
+  test('another program that copied the log into the database and deleted it has lost nothing', () => {
+    const folder = tempFolder();
+    const connection = openThings(folder);
+    insert(connection, 20);
+    noteMark(connection, logFile(folder), new MarkFile(markFile(folder)));
+    const copy = crashed(folder);
+    const without = crashed(folder, () => Buffer.alloc(0));
+    connection.close();
+    const other = new DatabaseSync(databaseFile(copy));
+    assert.equal(other.prepare('SELECT COUNT(*) AS "count" FROM things').get()!.count, 20);
+    other.close();
+    assert.equal(existsSync(logFile(copy)), false);
+    assert.deepEqual(examineLog(copy), []);
+    assert.match(examineLog(without)[0] ?? '', /is missing/);
   });
 
   test('what a power cut tears off is no loss: of what was not flushed, any part may be on the disk', () => {

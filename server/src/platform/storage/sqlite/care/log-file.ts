@@ -5,8 +5,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
  * proof that it held more. The format is described at https://sqlite.org/fileformat2.html#the_write_ahead_log.
  */
 
-const HEADER_BYTES = 32;
-const FRAME_HEADER_BYTES = 24;
+export const LOG_HEADER_BYTES = 32;
+export const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 /** Read at a time. */
 const CHUNK_BYTES = 1 << 20;
@@ -40,7 +40,7 @@ export const isLater = (a: Generation, b: Generation) =>
 
 /** The generation that a header names, or undefined where it is not valid. */
 export function generationOf(header: Buffer): (Generation & { readonly pageBytes: number }) | undefined {
-  if (header.length < HEADER_BYTES || (header.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined;
+  if (header.length < LOG_HEADER_BYTES || (header.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined;
   const sum = checksum(isBigEndian(header), header.subarray(0, 24), [0, 0]);
   if (sum[0] !== header.readUInt32BE(24) || sum[1] !== header.readUInt32BE(28)) return undefined;
   const size = header.readUInt32BE(8);
@@ -70,12 +70,12 @@ export function readLog(path: string): LogContent | undefined {
 }
 
 /** The header of the log as it is now, for whoever writes down how far it came. */
-export function readGeneration(path: string): Generation | undefined {
+export function readGeneration(path: string): (Generation & { readonly pageBytes: number }) | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const header = Buffer.alloc(HEADER_BYTES);
-    return readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES ? undefined : generationOf(header);
+    const header = Buffer.alloc(LOG_HEADER_BYTES);
+    return readSync(file, header, 0, LOG_HEADER_BYTES, 0) < LOG_HEADER_BYTES ? undefined : generationOf(header);
   } catch {
     return undefined;
   } finally {
@@ -84,12 +84,12 @@ export function readGeneration(path: string): Generation | undefined {
 }
 
 function readFrames(file: number, size: number): LogContent {
-  const header = Buffer.alloc(HEADER_BYTES);
-  readSync(file, header, 0, HEADER_BYTES, 0);
+  const header = Buffer.alloc(LOG_HEADER_BYTES);
+  readSync(file, header, 0, LOG_HEADER_BYTES, 0);
   const told = generationOf(header);
   // Where the header is damaged, the first frame tells what the others must look like.
   const first = Buffer.alloc(FRAME_HEADER_BYTES);
-  readSync(file, first, 0, FRAME_HEADER_BYTES, HEADER_BYTES);
+  readSync(file, first, 0, FRAME_HEADER_BYTES, LOG_HEADER_BYTES);
   const salts = told ?? { salt1: first.readUInt32BE(8), salt2: first.readUInt32BE(12) };
   const pageBytes = told?.pageBytes ?? 4096;
   const bigEndian = told ? isBigEndian(header) : false;
@@ -101,12 +101,12 @@ function readFrames(file: number, size: number): LogContent {
   let ended: { readonly page: number } | undefined;
 
   const frameBytes = FRAME_HEADER_BYTES + pageBytes;
-  const frames = Math.floor((size - HEADER_BYTES) / frameBytes);
+  const frames = Math.floor((size - LOG_HEADER_BYTES) / frameBytes);
   const perChunk = Math.max(1, Math.floor(CHUNK_BYTES / frameBytes));
   const chunk = Buffer.alloc(perChunk * frameBytes);
   for (let start = 0; start < frames; start += perChunk) {
     const count = Math.min(perChunk, frames - start);
-    readSync(file, chunk, 0, count * frameBytes, HEADER_BYTES + start * frameBytes);
+    readSync(file, chunk, 0, count * frameBytes, LOG_HEADER_BYTES + start * frameBytes);
     for (let index = 0; index < count; index++) {
       const frame = chunk.subarray(index * frameBytes, (index + 1) * frameBytes);
       const page = frame.readUInt32BE(0);

@@ -11,6 +11,11 @@ export interface Mark extends Generation {
   readonly frames: number;
   /** How many of them are in the database too. Once all are, the log may be deleted. */
   readonly checkpointed: number;
+  /**
+   * The last pages that were changed and are not in the database yet, with a checksum of each: where the database has
+   * them after all, another program has copied the log and deleted it.
+   */
+  readonly pages: readonly (readonly [page: number, checksum: number])[];
 }
 
 /** Two slots, written in turn, so that a write that is torn leaves the other. */
@@ -55,9 +60,9 @@ export class MarkFile {
 
   write(mark: Mark): void {
     if (this.#last && isSame(this.#last, mark)) return;
-    const { number, salt1, salt2, frames, checkpointed } = mark;
+    const { number, salt1, salt2, frames, checkpointed, pages } = mark;
     const count = this.#count + 1;
-    const text = JSON.stringify({ count, number, salt1, salt2, frames, checkpointed } satisfies Slot);
+    const text = JSON.stringify({ count, number, salt1, salt2, frames, checkpointed, pages } satisfies Slot);
     const slot = Buffer.alloc(SLOT_BYTES, '\n');
     slot.write(`${text}\n${crc32(text)}\n`, 'latin1');
     const file = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, 0o600);

@@ -1,0 +1,45 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
+import { call, readAnew, useChange, useRead } from './calls.ts';
+import { askSession } from './session.ts';
+
+export type SecondFactor = AnswerOf<'getSecondFactor'>;
+export type Passkey = AnswerOf<'listPasskeys'>[number];
+
+const ALL = ['getSecondFactor', 'listPasskeys'] as const;
+
+export const useSecondFactor = (enabled = true) => useRead('getSecondFactor', {}, { enabled });
+export const useBeginAuthenticator = () => useChange('beginAuthenticator');
+// What an admin may see can change by it, but the codes it answers are shown first.
+export const useConfirmAuthenticator = () => useChange('confirmAuthenticator');
+export const useRemoveAuthenticator = () => useChange('removeAuthenticator', ALL);
+export const useCreateRecoveryCodes = () => useChange('createRecoveryCodes', ALL);
+export const useResetSecondFactor = () => useChange('resetSecondFactor');
+export const usePasskeys = () => useRead('listPasskeys', {});
+export const useRenamePasskey = () => useChange('updatePasskey', ALL);
+export const useDeletePasskey = () => useChange('deletePasskey', ALL);
+export const readSecurityAnew = () => readAnew(ALL);
+
+/** Where passkeys work: `here`, at another address of this server, or nowhere. */
+export function passkeysWork(publicUrl: string): 'here' | 'elsewhere' | 'nowhere' {
+  if (location.hostname === 'localhost' || (publicUrl !== '' && new URL(publicUrl).origin === location.origin))
+    return browserSupportsWebAuthn() && !isAddress(location.hostname) ? 'here' : 'nowhere';
+  return publicUrl.startsWith('https:') && !isAddress(new URL(publicUrl).hostname) ? 'elsewhere' : 'nowhere';
+}
+
+/** Passkeys belong to names, not to numbers. */
+const isAddress = (host: string) => /^[\d.]+$|^\[/.test(host);
+
+/** Asks the browser for a new passkey, and keeps it. */
+export async function createPasskey(name: string, proof: { password?: string }): Promise<AnswerOf<'createPasskey'>> {
+  const options = await call('beginPasskey')({ body: proof });
+  const response = await startRegistration({ optionsJSON: options as never });
+  return call('createPasskey')({ body: { name, response: response as never } });
+}
+
+/** Asks the browser for a passkey of whoever wants to sign in. */
+export async function askPasskey(): Promise<Record<string, unknown>> {
+  const options = await askSession<never>(SESSION_ROUTES.passkey);
+  return (await startAuthentication({ optionsJSON: options! })) as never;
+}

@@ -1,0 +1,23 @@
+import { useSecondFactor } from '../../api/security.ts';
+import { signOut } from '../../api/signing.ts';
+import { SecurityRows } from '../../forms/security/security-rows.tsx';
+import { Door } from '../../shell/door.tsx';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Stack } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+
+/** Where an admin lands who has to set up a second factor before anything else. */
+export default function EnrolPage() {
+  const query = useSecondFactor();
+  return (
+    <Door title={t.security.demandedTitle} lead={t.security.demandedLead}>
+      <Stack>
+        <Loaded query={query}>{(state) => <SecurityRows state={state} />}</Loaded>
+        <Button kind="quiet" icon="signOut" fills onClick={() => void signOut()}>
+          {t.security.signOut}
+        </Button>
+      </Stack>
+    </Door>
+  );
+}

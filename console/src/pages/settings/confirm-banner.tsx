@@ -1,0 +1,39 @@
+import { useSendConfirmation } from '../../api/account-mail.ts';
+import { useServerInfo } from '../../api/server-info.ts';
+import type { User } from '../../api/users.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+const words = t.byMail;
+
+/** Tells of an address that waits for its confirmation, and offers to mail the link again. */
+export function ConfirmBanner({ me }: { me: User }) {
+  const send = useSendConfirmation();
+  const canMail = useServerInfo().data?.channels.email === true;
+  const address = me.newEmail ?? (me.emailConfirmedAt === null ? me.email : undefined);
+  if (address === undefined) return null;
+  const again = async () => {
+    try {
+      await send.mutateAsync({ id: me.id });
+      toast({ text: words.sent(address), tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  return (
+    <Notice
+      tone="warn"
+      action={
+        canMail && (
+          <Button size="small" isBusy={send.isPending} onClick={() => void again()}>
+            {words.sendAgain}
+          </Button>
+        )
+      }
+    >
+      {me.newEmail ? words.waiting(address) : words.unconfirmed(address)}
+    </Notice>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useInvite } from '../../api/account-mail.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
+
+const words = t.byMail;
+
+/** An admin invites somebody, who chooses a password of their own. */
+export function InviteForm({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [admin, setAdmin] = useState(false);
+  const send = async () => {
+    try {
+      await invite.mutateAsync({ body: { email: email.trim(), name: name.trim() || null, admin } });
+      toast({ text: words.invited(email.trim()), tone: 'good' });
+      onClose();
+    } catch {
+      // The notice above the fields says why.
+    }
+  };
+  return (
+    <Dialog
+      title={words.invite}
+      onClose={onClose}
+      onSubmit={() => void send()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={invite.isPending}>
+            {words.inviteSubmit}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {invite.error && <Notice tone="danger">{problemOf(invite.error)}</Notice>}
+        <TextField
+          label={words.email}
+          hint={words.inviteText}
+          type="email"
+          value={email}
+          onChange={setEmail}
+          maxLength={320}
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        <TextField label={t.users.name} value={name} onChange={setName} maxLength={200} autoComplete="off" />
+        <Checkbox label={t.users.isAdmin} hint={t.users.isAdminHint} isOn={admin} onChange={setAdmin} />
+      </FieldStack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useResetSecondFactor } from '../../api/security.ts';
+import type { User } from '../../api/users.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { nameOf } from './name-of.ts';
+
+const words = t.serviceAccounts;
+
+/** Helps a user who lost everything they could give as a second factor. */
+export function ResetFactor({ user }: { user: User }) {
+  const reset = useResetSecondFactor();
+  const [asks, setAsks] = useState(false);
+  const confirm = async () => {
+    try {
+      await reset.mutateAsync({ id: user.id });
+      toast({ text: words.resetDone, tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+    setAsks(false);
+  };
+  return (
+    <>
+      <Button icon="lock" onClick={() => setAsks(true)}>
+        {words.resetFactor}
+      </Button>
+      {asks && (
+        <ConfirmDialog
+          title={words.resetTitle(nameOf(user))}
+          action={words.resetFactor}
+          isBusy={reset.isPending}
+          onConfirm={() => void confirm()}
+          onClose={() => setAsks(false)}
+        >
+          {words.resetText}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

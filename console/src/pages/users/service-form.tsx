@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useCreateServiceAccount } from '../../api/service-accounts.ts';
+import { type User, useUpdateUser } from '../../api/users.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
+
+const words = t.serviceAccounts;
+
+/** An admin adds an account for a program, or changes it. */
+export function ServiceForm({ user, onClose }: { user?: User; onClose: () => void }) {
+  const [create, update] = [useCreateServiceAccount(), useUpdateUser()];
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(user?.name ?? '');
+  const [admin, setAdmin] = useState(user?.admin ?? false);
+  const problem = create.error ?? update.error;
+  const save = async () => {
+    const body = { name: name.trim(), admin };
+    try {
+      if (user) await update.mutateAsync({ id: user.id, body });
+      else {
+        const { id } = await create.mutateAsync({ body });
+        toast({ text: words.created(body.name), tone: 'good' });
+        navigate(`/users/${id}`);
+      }
+      onClose();
+    } catch {
+      // The notice above the fields says why.
+    }
+  };
+  return (
+    <Dialog
+      title={user ? words.editTitle : words.newTitle}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
+            {user ? common.save : words.create}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
+        {!user && <p>{words.lead}</p>}
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          autoComplete="off"
+          required
+          autoFocus
+        />
+        <Checkbox label={words.isAdmin} hint={words.isAdminHint} isOn={admin} onChange={setAdmin} />
+      </FieldStack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+export const serviceAccounts = {
+  service: 'Service',
+  add: 'Add service account',
+  newTitle: 'Add service account',
+  lead: 'An account for a program. It cannot sign in and gets no mail; it uses the API with tokens that you create for it.',
+  name: 'Name',
+  nameHint: 'Names the program: “Backup script”, “Home Assistant”.',
+  isAdmin: 'Admin',
+  isAdminHint: 'Its tokens can view and change everything, for all users.',
+  create: 'Add service account',
+  created: (name: string) => `${name} was added. Create a token for it.`,
+  editTitle: 'Edit service account',
+  tokens: 'Tokens',
+  noTokens: 'No tokens yet. Without one, this account cannot do anything.',
+  addToken: 'New token',
+  sharing: 'To share a device with this account, share it with the address above.',
+  resetFactor: 'Remove second factor',
+  resetTitle: (name: string) => `Remove the second factor of ${name}?`,
+  resetText:
+    'For somebody who lost their phone and recovery codes. Their authenticator app and passkeys are removed, and they are signed out everywhere. Make sure that it is really them who asks.',
+  resetDone: 'Second factor removed',
+};

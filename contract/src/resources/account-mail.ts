@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { answerOf, count, create, list, operation, remove } from '../operation.ts';
+import { flag, id, key, noun, text, time } from '../schema.ts';
+import { MIN_PASSWORD, tokenV1 } from './user.ts';
+
+/** Accounts by mail: passwords that were forgotten, addresses that must be confirmed, and invitations. */
+
+const email = text('E-mail address.', { minLength: 3, maxLength: 320 });
+const linkToken = text('Token of the link, the part after the #.', { minLength: 1, maxLength: 100 });
+const password = text(`New password, at least ${MIN_PASSWORD} characters.`, {
+  minLength: MIN_PASSWORD,
+  maxLength: 256,
+});
+
+export const invitation = noun(
+  'invitation',
+  {
+    id: id(),
+    email,
+    name: text('Full name of the person.', { maxLength: 200 }),
+    admin: flag('Whether the person becomes an admin.', { default: false }),
+    origin: text('`admin`, or `share` if it was made because a device was shared with the address.', {
+      readOnly: true,
+    }),
+    invitedBy: key('Id of the user who invited the person.', { readOnly: true }),
+    created: time('When the invitation was made.', { readOnly: true }),
+    sent: time('When the link was last mailed.', { readOnly: true }),
+    expires: time('When the link stops working, seven days after it was mailed.', { readOnly: true }),
+  },
+  { required: ['email'], always: ['email', 'admin', 'origin', 'created', 'expires'] },
+);
+
+const guarded = { guarded: true };
+
+export const accountMailOperations = {
+  requestPasswordReset: operation('POST', '/users/reset', 'anyone', {
+    summary: 'Ask for a new password by mail',
+    description:
+      'Mails a link to the address if a user has confirmed it. The response is the same whether or not there is such a user. The link works once, for one hour. At most three mails an hour are sent to an address.',
+    body: { noun: noun('password reset', { email }, { required: ['email'] }), mode: 'create' },
+    ...guarded,
+  }),
+  resetPassword: operation('POST', '/users/reset-password', 'anyone', {
+    summary: 'Set a new password by a link',
+    description: 'All sessions and tokens of the user end, personal access tokens included.',
+    body: {
+      noun: noun('new password', { token: linkToken, newPassword: password }, { required: ['token', 'newPassword'] }),
+      mode: 'create',
+    },
+    ...guarded,
+  }),
+  confirmEmail: operation('POST', '/users/confirm', 'anyone', {
+    summary: 'Confirm an e-mail address by a link',
+    description: 'A change of address takes effect now, and so do shares that waited for the address.',
+    body: { noun: noun('confirmation', { token: linkToken }, { required: ['token'] }), mode: 'create' },
+    answer: Type.Object({ email: Type.String({ description: 'The address that is confirmed now.' }) }),
+    ...guarded,
+  }),
+  sendConfirmation: operation('POST', '/users/{id}/verify', 'self', {
+    summary: 'Mail a confirmation link again',
+    description: 'To `newEmail` if the user wants to change the address, otherwise to `email` while it is unconfirmed.',
+  }),
+  answerMailRequest: operation('POST', '/mail/answer', 'anyone', {
+    summary: 'Allow or refuse notifications by mail',
+    description:
+      'For the person at an address that a user wants notifications mailed to, by the link in the mail. A refusal is for all users: nothing is mailed to the address any more but what concerns an account of its own.',
+    body: {
+      noun: noun(
+        'answer',
+        { token: linkToken, allow: flag('True to get the notifications, false to never be mailed.') },
+        { required: ['token', 'allow'], always: ['allow'] },
+      ),
+      mode: 'create',
+    },
+    answer: Type.Object({
+      email: Type.String({ description: 'The address.' }),
+      allow: Type.Boolean({ description: 'What was answered.' }),
+    }),
+    ...guarded,
+  }),
+
+  listInvitations: list(invitation, '/invitations', 'admin'),
+  countInvitations: count(invitation, '/invitations', 'admin'),
+  createInvitation: create(invitation, '/invitations', 'admin', {
+    summary: 'Invite a person by mail',
+    description:
+      'The link in the mail lets the person choose a password. Inviting an address again replaces its invitation and its link.',
+  }),
+  resendInvitation: operation('POST', '/invitations/{id}/resend', 'admin', {
+    summary: 'Mail an invitation again',
+    description: 'The link in the earlier mail stops working.',
+    answer: answerOf(invitation),
+  }),
+  deleteInvitation: remove(invitation, '/invitations/{id}', 'admin', {
+    summary: 'Revoke an invitation',
+    description: 'Its link stops working immediately.',
+  }),
+  acceptInvitation: operation('POST', '/invitations/accept', 'anyone', {
+    summary: 'Accept an invitation',
+    description: 'Creates the account, with the address confirmed, and logs in.',
+    body: {
+      noun: noun(
+        'acceptance',
+        { token: linkToken, password, name: text('Full name.', { maxLength: 200 }) },
+        { required: ['token', 'password'] },
+      ),
+      mode: 'create',
+    },
+    answer: tokenV1,
+    ...guarded,
+  }),
+};

@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { operation } from '../operation.ts';
+import { flag, integer, noun, text } from '../schema.ts';
+
+/** How a signed-in user proves again who they are. */
+export const proof = {
+  password: text('Password of the caller.', { maxLength: 256 }),
+  code: text('Code of the authenticator app, or a recovery code.', { maxLength: 64 }),
+};
+const proofNoun = noun('proof', proof);
+
+export const recoveryCodes = Type.Array(Type.String(), {
+  description: 'Recovery codes, each of which replaces the second factor once. Returned only in this response.',
+});
+
+const state = Type.Object(
+  {
+    authenticator: flag('Whether an authenticator app is set up.'),
+    passkeys: integer('Number of passkeys.'),
+    recoveryCodes: integer('Number of recovery codes that are left.'),
+    demanded: flag('Whether the caller is an admin who has to set up a second factor before acting as one.'),
+    hasPassword: flag('Whether the caller has a password.'),
+  },
+  { title: 'second factor' },
+);
+
+const base = '/users/second-factor';
+const guarded = { guarded: true };
+
+export const secondFactorOperations = {
+  getSecondFactor: operation('GET', base, 'user', {
+    summary: "Get the caller's second factor",
+    answer: state,
+  }),
+  beginAuthenticator: operation('POST', `${base}/authenticator`, 'user', {
+    summary: 'Begin to set up an authenticator app',
+    description:
+      'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The app counts only after `confirmAuthenticator`.',
+    body: { noun: proofNoun, mode: 'create' },
+    answer: Type.Object(
+      {
+        secret: Type.String({ description: 'Secret of the app, base32-encoded.' }),
+        uri: Type.String({ description: 'The same as an `otpauth:` address, for a QR code.' }),
+      },
+      { title: 'new authenticator' },
+    ),
+    ...guarded,
+  }),
+  confirmAuthenticator: operation('POST', `${base}/authenticator/confirm`, 'user', {
+    summary: 'Confirm an authenticator app',
+    description:
+      'From now on the password alone does not sign in: `code` is required, too. Sessions and tokens of the caller go on.',
+    body: { noun: noun('authenticator', { code: proof.code }, { required: ['code'] }), mode: 'create' },
+    answer: Type.Object({ recoveryCodes }, { title: 'recovery codes' }),
+    ...guarded,
+  }),
+  removeAuthenticator: operation('POST', `${base}/authenticator/remove`, 'user', {
+    summary: 'Remove the authenticator app',
+    description: 'Requires the `password` or a `code`. Without a passkey, the password alone signs in again.',
+    body: { noun: proofNoun, mode: 'create' },
+    ...guarded,
+  }),
+  createRecoveryCodes: operation('POST', `${base}/recovery-codes`, 'user', {
+    summary: 'Create new recovery codes',
+    description: 'Requires the `password` or a `code`. The earlier recovery codes end.',
+    body: { noun: proofNoun, mode: 'create' },
+    answer: Type.Object({ recoveryCodes }, { title: 'recovery codes' }),
+    ...guarded,
+  }),
+  resetSecondFactor: operation('DELETE', '/users/{id}/second-factor', 'admin', {
+    summary: "Remove a user's second factor",
+    description:
+      'For somebody who lost their phone and their recovery codes: removes the authenticator app, the passkeys and the recovery codes of the user, and ends their sessions.',
+  }),
+};

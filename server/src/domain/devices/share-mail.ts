@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import type { Tables } from '../schema/tables.ts';
+import { sharedInvitationLetter, sharedLetter } from '../users/mail-links/account-letters.ts';
+import { invite } from '../users/mail-links/invite.ts';
+import { linkTo, type MailDesk, tooManyMails } from '../users/mail-links/mail-desk.ts';
+import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mail-links/mailings.ts';
+import { isRefused, postMail } from '../users/mail-links/post-mail.ts';
+
+/** What follows from sharing with an address, the same for whoever shares, whether or not the address has an account. */
+
+export interface SharePolicy {
+  readonly desk: MailDesk;
+  /** With how many new addresses a user may share a day; 0 = any number. */
+  readonly newAddressesPerDay: number;
+  /** Whether somebody without an account may make one because a device is shared with them. */
+  readonly isInviting: boolean;
+}
+
+export interface SharedTo {
+  readonly deviceId: number;
+  readonly email: string;
+  readonly rights: 'view' | 'manage';
+  readonly by: { readonly userId: number; readonly admin: boolean };
+}
+
+/** Over all users who share with it. */
+const MAILS_TO_ADDRESS_A_DAY = 5;
+
+/** Refuses to share with more new addresses; asked before the grant is stored. */
+export async function countNewAddress(
+  tx: Kysely<Tables>,
+  { newAddressesPerDay: most }: SharePolicy,
+  { email: address, by: { userId, admin } }: SharedTo,
+  now: number,
+): Promise<void> {
+  if (admin || most === 0) return;
+  const known = await tx
+    .selectFrom('shareGrants as g')
+    .innerJoin('devices as d', 'd.id', 'g.deviceId')
+    .select('g.id')
+    .where('d.ownerId', '=', userId)
+    .where('g.email', '=', address)
+    .limit(1)
+    .executeTakeFirst();
+  const since = now - DAY_MS;
+  if (known !== undefined || (await mailingsTo(tx, { what: 'share', address, userId }, since)) > 0) return;
+  const { count, first } = await addressesReached(tx, { what: 'share', userId }, since);
+  if (count >= most)
+    throw tooManyMails(
+      `You shared with ${most} new addresses within 24 hours, which is the limit. Try again later, or ask an admin to share the device.`,
+      'TOO_MANY_NEW_ADDRESSES',
+      first + DAY_MS - now,
+    );
+  await noteMailing(tx, { what: 'share', userId, address }, now);
+}
+
+/** Tells the address, at most once a day for each user who shares with it. */
+export async function mailShare(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  { desk, isInviting }: SharePolicy,
+  { deviceId, email: address, rights, by: { userId } }: SharedTo,
+  now: number,
+): Promise<void> {
+  if (desk.missing !== undefined || (await isRefused(tx, address))) return;
+  const since = now - DAY_MS;
+  const what = 'shareMail';
+  if ((await mailingsTo(tx, { what, address, userId }, since)) > 0) return;
+  if ((await mailingsTo(tx, { what, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
+  const device = await tx.selectFrom('devices').select('name').where('id', '=', deviceId).executeTakeFirstOrThrow();
+  const { email: from } = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const shared = { from, deviceName: device.name ?? `Device ${deviceId}`, rights };
+  const account = await tx.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
+  const content =
+    account !== undefined
+      ? sharedLetter(shared, linkTo(desk, '/'))
+      : sharedInvitationLetter(shared, isInviting ? await invitationLink() : undefined);
+  await noteMailing(tx, { what, userId, address }, now);
+  await postMail(tx, storeKind, { userId, address, content }, now);
+
+  async function invitationLink(): Promise<string> {
+    const { token } = await invite(tx, { email: address, origin: 'share', invitedBy: userId }, now);
+    return linkTo(desk, '/invitation', token);
+  }
+}

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely';
+import { insertOf, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { Firing } from '../../triggers/evaluator.ts';
+import {
+  type MayBeTold,
+  type RecordedNotification,
+  type Recording,
+  recordFiring,
+  rowOf,
+} from './record-notification.ts';
+
+type Tx = Kysely<Tables>;
+type Recorded = ReturnType<typeof rowOf>;
+
+const COLUMNS = {
+  created: 'time',
+  deviceId: 'integer',
+  userId: 'integer',
+  triggerId: 'integer',
+  status: 'text',
+  reason: 'text',
+  people: 'flag',
+  ordered: 'flag',
+  timestamp: 'time',
+  decidedAt: 'time',
+  kind: 'text',
+  zoneId: 'integer',
+  triggerVersion: 'integer',
+  pointId: 'integer',
+  readingId: 'integer',
+  messageId: 'integer',
+  late: 'flag',
+  params: 'json',
+  explanation: 'json',
+} as const satisfies Record<keyof Recorded, string>;
+const NAMES = Object.keys(COLUMNS) as (keyof Recorded)[];
+const INSERT = insertOf('notifications', COLUMNS);
+
+/** `lastTriggered` only grows where nothing is retracted. */
+const FIRED: RowsStatement = {
+  columns: { at: 'time', id: 'integer' },
+  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "id" = ?`,
+  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."id" = given."id"`,
+};
+
+/** Records firings in their order, many with as few statements as one. */
+export async function recordFirings(
+  tx: Tx,
+  storeKind: StoreKind,
+  all: readonly Firing[],
+  recording: Recording & { readonly mayBeTold: MayBeTold },
+): Promise<RecordedNotification[]> {
+  const firings = all.filter(({ rule }) => recording.mayBeTold(rule.userId));
+  if (firings.length === 0) return [];
+  if (firings.length === 1) return [await recordFiring(tx, firings[0]!, recording)];
+  const isMuted = await mutes(tx, firings);
+  const rows = firings.map((firing) => rowOf(firing, recording, isMuted(firing)));
+  const ids = await runRows(
+    tx,
+    storeKind,
+    INSERT,
+    rows.map((row) => NAMES.map((name) => row[name])),
+  );
+  const lastAt = new Map<number, number>();
+  for (const { status, triggerId, timestamp } of rows)
+    if (status === 'valid') lastAt.set(triggerId, Math.max(timestamp, lastAt.get(triggerId) ?? timestamp));
+  await runRows(
+    tx,
+    storeKind,
+    FIRED,
+    [...lastAt].map(([triggerId, timestamp]) => [timestamp, triggerId]),
+  );
+  return rows.map((row, index) => ({ id: ids[index]!, ...row }));
+}
+
+/** Says of each firing, in their order, whether another one that is sent lies too near; those said to be sent count. */
+async function mutes(tx: Tx, firings: readonly Firing[]): Promise<(firing: Firing) => boolean> {
+  const triggers = await tx
+    .selectFrom('notificationTriggers')
+    .select(['id', 'muteFor'])
+    .where('id', 'in', [...new Set(firings.map(({ rule }) => rule.triggerId))])
+    .execute();
+  const muting = new Map<number, { readonly muteMs: number; readonly sentAt: number[] }>();
+  for (const { id, muteFor } of triggers) {
+    const muteMs = (muteFor ?? 0) * 1000;
+    if (muteMs === 0) continue;
+    const times = firings.filter(({ rule }) => rule.triggerId === id).map(({ at }) => at);
+    const sent = await tx
+      .selectFrom('notifications')
+      .select('timestamp')
+      .where('triggerId', '=', id)
+      .where('status', '=', 'valid')
+      .where('timestamp', '>', times.reduce((a, b) => Math.min(a, b)) - muteMs)
+      .where('timestamp', '<', times.reduce((a, b) => Math.max(a, b)) + muteMs)
+      .execute();
+    muting.set(id, { muteMs, sentAt: sent.map(({ timestamp }) => timestamp) });
+  }
+  return ({ rule, at }) => {
+    const of = muting.get(rule.triggerId);
+    if (of === undefined) return false;
+    if (of.sentAt.some((sentAt) => Math.abs(sentAt - at) < of.muteMs)) return true;
+    of.sentAt.push(at);
+    return false;
+  };
+}

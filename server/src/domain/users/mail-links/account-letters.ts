@@ -1,0 +1,115 @@
+import { quotedName } from '../../../platform/harmless-text.ts';
+import type { Content } from '../../../platform/outbox/channel.ts';
+
+/** What is mailed about accounts. Names that users chose are quoted; nothing else in these texts is theirs. */
+
+interface LetterText {
+  readonly subject: string;
+  readonly lines: readonly string[];
+  readonly link?: { readonly label: string; readonly address: string };
+  /** After the link. */
+  readonly after?: readonly string[];
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
+
+function letter({ subject, lines, link, after = [] }: LetterText): Content {
+  const text = [...lines, ...(link ? [`${link.label}: ${link.address}`] : []), ...after];
+  const html = [
+    ...lines.map(paragraph),
+    ...(link ? [`<p><a href="${escaped(link.address)}">${escaped(link.label)}</a></p>`] : []),
+    ...after.map(paragraph),
+  ];
+  return {
+    type: 'text/plain',
+    subject,
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${html.join('')}</body></html>`,
+  };
+}
+
+const NOT_YOU = 'If this was not you, ignore this mail: nothing changes.';
+
+export const confirmLetter = (link: string) =>
+  letter({
+    subject: 'Confirm your e-mail address',
+    lines: ['This address was given for an account on Trackway. Confirm that it is yours.'],
+    link: { label: 'Confirm the address', address: link },
+    after: ['The link works once, within two days.', NOT_YOU],
+  });
+
+export const changedLetter = (newEmail: string) =>
+  letter({
+    subject: 'Your e-mail address is being changed',
+    lines: [
+      `Somebody who knows your password asked to change the e-mail address of your Trackway account to ${newEmail}. It changes once the new address is confirmed.`,
+      'If this was not you, change your password now and ask an admin for help.',
+    ],
+  });
+
+export const resetLetter = (link: string) =>
+  letter({
+    subject: 'Choose a new password',
+    lines: ['Somebody asked for a new password for your Trackway account.'],
+    link: { label: 'Choose a new password', address: link },
+    after: ['The link works once, within one hour. All sessions and tokens of the account end with it.', NOT_YOU],
+  });
+
+export const passwordChangedLetter = () =>
+  letter({
+    subject: 'Your password was changed',
+    lines: [
+      'The password of your Trackway account was changed by a link in a mail to this address. All sessions and tokens have ended.',
+      'If this was not you, ask an admin for help.',
+    ],
+  });
+
+export const invitationLetter = (from: string | undefined, link: string) =>
+  letter({
+    subject: 'You are invited to Trackway',
+    lines: [`${from ?? 'An admin'} invites you to an account on Trackway. Choose a password to begin.`],
+    link: { label: 'Accept the invitation', address: link },
+    after: ['The link works once, within seven days.', 'If you do not expect this, ignore this mail.'],
+  });
+
+export interface SharedDevice {
+  /** The address of whoever shares it. */
+  readonly from: string;
+  readonly deviceName: string;
+  readonly rights: 'view' | 'manage';
+}
+
+const sharedLine = ({ from, deviceName, rights }: SharedDevice) =>
+  `${from} shared the device ${quotedName(deviceName)} with you on Trackway. You may ${rights} it.`;
+
+/** To somebody with an account. */
+export const sharedLetter = (shared: SharedDevice, link: string) =>
+  letter({
+    subject: 'A device was shared with you',
+    lines: [sharedLine(shared)],
+    link: { label: 'Open Trackway', address: link },
+    after: ['Sign in with this address. You can leave the device at any time, on its page.'],
+  });
+
+/** To somebody without an account. Without a link an admin has to make the account. */
+export const sharedInvitationLetter = (shared: SharedDevice, link: string | undefined) =>
+  letter({
+    subject: 'A device was shared with you',
+    lines: [sharedLine(shared)],
+    ...(link && { link: { label: 'Choose a password and see it', address: link } }),
+    after: link
+      ? ['The link works once, within seven days.', 'If you do not expect this, ignore this mail.']
+      : ['You will see it once an admin of the server has made an account with this address for you.'],
+  });
+
+export const recipientLetter = (from: string, link: string) =>
+  letter({
+    subject: 'May Trackway send you notifications?',
+    lines: [
+      `${from} wants notifications about a tracked device to be mailed to this address. Nothing else is mailed to you unless you agree.`,
+    ],
+    link: { label: 'Agree, or never be mailed', address: link },
+    after: ['The same link lets you change your mind later.'],
+  });

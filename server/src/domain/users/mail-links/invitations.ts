@@ -1,0 +1,142 @@
+import { type accountMailOperations, invitation as invitationNoun } from '@trackway/contract/resources/account-mail.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../../calls.ts';
+import type { Scope } from '../../../platform/collection.ts';
+import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { recordAudit } from '../../audit/record.ts';
+import { countOf, familyOf, listOf } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { createAccount, emailOf } from '../accounts.ts';
+import { beginSession } from '../begin-session.ts';
+import { tokenV1 } from '../sessions.ts';
+import { SESSION_S } from '../tokens.ts';
+import { invitationLetter } from './account-letters.ts';
+import type { AddressFollower } from './confirmations.ts';
+import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
+import { linkEnded, readLink } from './links.ts';
+import { linkTo, type MailDesk, mailNotSetUp, tooManyMails } from './mail-desk.ts';
+import { DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
+import { isRefused, postMail } from './post-mail.ts';
+
+type Operation = Extract<
+  keyof typeof accountMailOperations,
+  | 'listInvitations'
+  | 'countInvitations'
+  | 'createInvitation'
+  | 'resendInvitation'
+  | 'deleteInvitation'
+  | 'acceptInvitation'
+>;
+
+const ALL: Scope = { sql: '1 = 1', cells: [] };
+const MAILS_A_DAY = 5;
+const ADD_THE_USER = 'Add the user with a password instead, and tell it to them.';
+
+export function invitationOperations(
+  store: Store,
+  desk: MailDesk,
+  addressConfirmed?: AddressFollower,
+): Handlers<Operation> {
+  const rows = collectionOf(store, 'invitations', invitationNoun);
+  const family = familyOf('invitation', rows, () => ALL);
+
+  /** Mails the link, within a limit. */
+  async function send(tx: Kysely<Tables>, call: Call, address: string, { id, token }: Invited) {
+    const { caller, now } = call;
+    if (await isRefused(tx, address))
+      throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
+    if ((await mailingsTo(tx, { what: 'invite', address }, now - DAY_MS)) >= MAILS_A_DAY)
+      throw tooManyMails(
+        `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,
+        'TOO_MANY_MAILS',
+      );
+    const inviting = await tx.selectFrom('users').select('email').where('id', '=', caller.userId).executeTakeFirst();
+    const content = invitationLetter(inviting?.email, linkTo(desk, '/invitation', token));
+    await noteMailing(tx, { what: 'invite', userId: caller.userId, address }, now);
+    await postMail(tx, store.storeKind, { userId: caller.userId, address, content }, now);
+    await audit(tx, call, 'invitation.sent', address);
+    const row = await tx.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return rows.present(row as never);
+  }
+
+  return {
+    listInvitations: (call) => listOf(family, call),
+    countInvitations: (call) => countOf(family, call),
+
+    async createInvitation(call) {
+      if (desk.missing !== undefined) throw mailNotSetUp(ADD_THE_USER);
+      const { name, admin } = call.body;
+      const email = emailOf(call.body.email!, 'invitation');
+      const shown = await store.transaction(async (tx) => {
+        const taken = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+        if (taken !== undefined) throw invalidField('invitation', 'email', 'uniqueness', 'already has an account');
+        const wanted = { email, name, admin: admin === true, invitedBy: call.caller.userId };
+        return send(tx, call, email, await invite(tx, { ...wanted, origin: 'admin' }, call.now));
+      });
+      desk.wake();
+      return shown;
+    },
+
+    async resendInvitation(call) {
+      const shown = await store.transaction(async (tx) => {
+        const { email } = await found(tx, call.key);
+        if (desk.missing !== undefined) throw mailNotSetUp(ADD_THE_USER);
+        return send(tx, call, email, await renewInvitation(tx, call.key, email, call.now));
+      });
+      desk.wake();
+      return shown;
+    },
+
+    async deleteInvitation(call) {
+      await store.transaction(async (tx) => {
+        const { email } = await found(tx, call.key);
+        await endInvitation(tx, call.key);
+        await audit(tx, call, 'invitation.ended', email);
+      });
+      return undefined;
+    },
+
+    async acceptInvitation(call) {
+      const { body, now, address: caller } = call;
+      const { token, password } = body as { token: string; password: string };
+      // Looked at first, so that nobody makes the server hash passwords for nothing.
+      const { about, address: email } = await readLink(store.query, 'invite', token, now);
+      const invitation = await store.query
+        .selectFrom('invitations')
+        .select(['name', 'admin'])
+        .where('id', '=', about!)
+        .executeTakeFirst();
+      if (invitation === undefined) throw linkEnded();
+      const account = { email, name: body.name?.trim() || invitation.name, admin: invitation.admin !== 0 };
+      const user = await createAccount(store, account, password, now, async (tx, made) => {
+        // In the transaction that makes the account: of two uses of the link, the second finds the address taken.
+        await readLink(tx, 'invite', token, now);
+        await endInvitation(tx, about!);
+        await addressConfirmed?.(tx, made, now);
+        await recordAudit(
+          tx,
+          { action: 'invitation.accepted', userId: made.userId, actorId: made.userId, address: caller },
+          now,
+        );
+      });
+      const session = await store.transaction((tx) =>
+        beginSession(tx, call, { userId: user.id, ttl: SESSION_S }, 'invitation'),
+      );
+      return tokenV1(user.id, SESSION_S, session);
+    },
+  };
+}
+
+async function found(tx: Kysely<Tables>, id: number): Promise<{ email: string }> {
+  const row = await tx.selectFrom('invitations').select('email').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw modelNotFound('invitation', id);
+  return row;
+}
+
+const audit = (
+  tx: Kysely<Tables>,
+  { caller, address, now }: Call,
+  action: 'invitation.sent' | 'invitation.ended',
+  email: string,
+) => recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);

@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../schema/tables.ts';
+import { endLinks, issueLink, LINK_LIFE_MS } from './links.ts';
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly name?: string | null;
+  readonly admin?: boolean;
+  readonly origin: 'admin' | 'share';
+  readonly invitedBy: number;
+}
+
+export interface Invited {
+  readonly id: number;
+  /** Of the link, which is not stored. */
+  readonly token: string;
+}
+
+const timesFrom = (now: number) => ({ sent: now, expires: now + LINK_LIFE_MS.invite });
+
+/** Invites an address. What an admin decides replaces what was there; a share only renews it. */
+export async function invite(tx: Kysely<Tables>, invitation: NewInvitation, now: number): Promise<Invited> {
+  const { email, name = null, admin = false, origin, invitedBy } = invitation;
+  const decided = { name, admin: admin ? 1 : 0, origin, invitedBy };
+  const times = timesFrom(now);
+  const { id } = await tx
+    .insertInto('invitations')
+    .values({ email, ...decided, created: now, ...times })
+    .onConflict((on) => on.column('email').doUpdateSet(origin === 'admin' ? { ...decided, ...times } : times))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, token: await issueLink(tx, { kind: 'invite', address: email, about: id }, now) };
+}
+
+/** A new link, for another seven days. */
+export async function renewInvitation(tx: Kysely<Tables>, id: number, email: string, now: number): Promise<Invited> {
+  await tx.updateTable('invitations').set(timesFrom(now)).where('id', '=', id).execute();
+  return { id, token: await issueLink(tx, { kind: 'invite', address: email, about: id }, now) };
+}
+
+export async function endInvitation(tx: Kysely<Tables>, id: number): Promise<void> {
+  await endLinks(tx, { kind: 'invite', about: id });
+  await tx.deleteFrom('invitations').where('id', '=', id).execute();
+}
+
+/** An invitation that was made for a share ends with the last of them. */
+export async function endUnusedInvitation(tx: Kysely<Tables>, email: string): Promise<void> {
+  const waiting = await tx
+    .selectFrom('shareGrants')
+    .select('id')
+    .where('email', '=', email)
+    .where('holderId', 'is', null)
+    .executeTakeFirst();
+  if (waiting !== undefined) return;
+  const unused = await tx
+    .selectFrom('invitations')
+    .select('id')
+    .where('email', '=', email)
+    .where('origin', '=', 'share')
+    .executeTakeFirst();
+  if (unused !== undefined) await endInvitation(tx, unused.id);
+}

@@ -1,0 +1,44 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
+import type { Kysely } from 'kysely';
+import type { Content } from '../../../platform/outbox/channel.ts';
+import { post } from '../../../platform/outbox/post.ts';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Tables } from '../../schema/tables.ts';
+
+export interface AccountMail {
+  /** Whose delivery it is: who caused it, or whose account it is about. */
+  readonly userId: number;
+  readonly address: string;
+  readonly content: Content;
+}
+
+/** Mail about an account, by the outbox: it is retried like any other, and the record never shows what it says. */
+export async function postMail(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  { userId, address, content }: AccountMail,
+  now: number,
+): Promise<void> {
+  await post(
+    tx,
+    storeKind,
+    [
+      {
+        kind: 'email',
+        target: CHANNELS.email.server,
+        ownerId: null,
+        userId,
+        deviceId: null,
+        address,
+        what: 'account',
+        content,
+      },
+    ],
+    now,
+  );
+}
+
+export async function isRefused(tx: Kysely<Tables>, address: string): Promise<boolean> {
+  const refusal = await tx.selectFrom('mailRefusals').select('id').where('address', '=', address).executeTakeFirst();
+  return refusal !== undefined;
+}
