@@ -21,7 +21,7 @@ const ROUNDS = 3;
 /** Seconds per measurement: loading and measuring with a margin, so that positions never end before the measurement. */
 const LOOK_S = 22;
 const BARS = { ratio: 0.6, longestMs: 200, interactiveMs: 2000 };
-const STRANGER = { email: 'nobody@example.com', password: 'bench-password' };
+const STRANGER = { email: 'nobody@example.com', password: 'walk the dog at noon' };
 
 export async function benchConsole(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));

@@ -35,7 +35,7 @@ export async function benchScale(): Promise<void> {
 
 /** Another user who may see the device. */
 async function anyone(admin: Api): Promise<Api> {
-  const person = { email: `user-${Date.now()}-${Math.random()}@example.com`, password: 'bench-password' };
+  const person = { email: `user-${Date.now()}-${Math.random()}@example.com`, password: 'walk the dog at noon' };
   const { id } = await admin.post('/users', person);
   await admin.post('/devices/1/shares', { userId: id, rights: 'view' });
   return Api.signIn(admin.address, person);

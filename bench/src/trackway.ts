@@ -1,6 +1,6 @@
 import { type Server, startServer } from './process.ts';
 
-const ADMIN = { email: 'bench@example.com', password: 'bench-password' };
+const ADMIN = { email: 'bench@example.com', password: 'walk the dog at noon' };
 
 export interface Trackway extends Server {
   readonly address: string;

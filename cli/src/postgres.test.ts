@@ -29,11 +29,11 @@ test('serve, doctor, user and backup work with PostgreSQL and never show its pas
 
   const changed = await trackway(['user', 'password', ADMIN.email, '--password-stdin'], {
     env,
-    input: 'another one\n',
+    input: 'walk the dog at noon\n',
   });
   assert.equal(changed.code, 0, changed.err);
   await assert.rejects(client.getUser({ id: 'me' }), { status: 401 });
-  await signedIn(address, { email: ADMIN.email, password: 'another one' });
+  await signedIn(address, { email: ADMIN.email, password: 'walk the dog at noon' });
   const backup = await trackway(['backup', '/nowhere/copy'], { env });
   assert.match(backup.err, /pg_dump/);
   for (const { out, err } of [fresh, looked, changed, backup, said]) {

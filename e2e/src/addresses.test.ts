@@ -56,6 +56,8 @@ onBothEngines('addresses', (running) => {
     assert.ok([401, 403].includes((await running.api('GET', '/metrics', { headers })).status));
     assert.equal((await running.api('GET', '/metrics', { headers, token: station.owner.token })).status, 403);
     assert.equal((await running.api('GET', '/metrics', { headers, token: station.admin.token })).status, 200);
+    for (const name of ['x-real-ip', 'via', 'x-forwarded-proto', 'forwarded'])
+      assert.equal((await running.api('GET', '/metrics', { headers: { [name]: 'x' } })).status, 403, name);
   });
 
   test('pages of any origin may call the API with a token of their own', async () => {
@@ -90,3 +92,25 @@ onBothEngines('addresses', (running) => {
     );
   });
 });
+
+onBothEngines(
+  'a server behind a proxy with HTTPS',
+  (running) => {
+    test('metrics need a token, also from this machine', async () => {
+      assert.equal((await running.api('GET', '/metrics')).status, 403);
+      assert.equal((await running.api('GET', '/metrics', { token: 'the token of the monitor' })).status, 200);
+    });
+
+    test('browsers are told to be careful', async () => {
+      const { headers } = await running.api('GET', '/docs');
+      assert.match(String(headers['strict-transport-security']), /max-age=31536000/);
+      assert.match(String(headers['content-security-policy']), /object-src 'none'/);
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+      assert.match(String(headers['permissions-policy']), /geolocation=\(\)/);
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.match((await running.api('GET', '/docs/start.js')).text, /persistAuthorization: false/);
+    });
+  },
+  { TRACKWAY_PUBLIC_URL: 'https://track.example.com', TRACKWAY_METRICS_TOKEN: 'the token of the monitor' },
+);

@@ -260,3 +260,67 @@ onBothEngines(
   },
   { TRACKWAY_LOGIN_RATE_LIMIT: '5', TRACKWAY_TRUST_PROXY: '1' },
 );
+
+onBothEngines(
+  'failures of one address',
+  (running) => {
+    const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+    /** Ten failures in a minute, then what `also` does, in the same minute. */
+    async function tenThen(fail: (n: number) => Promise<Answer>, also: () => Promise<Answer[]>): Promise<Answer[]> {
+      for (;;) {
+        const minute = () => Math.floor(Date.now() / 60_000);
+        const began = minute();
+        for (let n = 0; n < 10; n += 1) await fail(n);
+        const answers = await also();
+        if (minute() === began) return answers;
+      }
+    }
+    const isTold = ({ status, headers }: Answer) => status === 429 && Number(headers['retry-after']) >= 1;
+
+    test('wrong keys and identifiers are refused after ten, but not devices that reported from there', async () => {
+      const { owner } = await makeStation(running.api);
+      const { deviceKey } = (await owner.post('/devices', { name: 'good' })).body;
+      const report = (key: string, raw = '{"points":[]}') =>
+        running.api('POST', '/ingest/reports', { token: key, raw, headers: { 'content-type': 'application/json' } });
+      // Phones get plain text.
+      const phone = async (path: string, body?: string): Promise<Answer> => {
+        const method = body === undefined ? 'GET' : 'POST';
+        const answer = await fetch(`${running.api.address}/ingest/${path}`, { method, body });
+        const headers = Object.fromEntries(answer.headers);
+        return { status: answer.status, headers, text: await answer.text(), body: undefined };
+      };
+      const osmand = (query: string) => phone(`osmand${query}`);
+      assert.equal((await report(deviceKey)).status, 200);
+      const answers = await tenThen(
+        async (n) => {
+          // What is wrong in the body is not looked at.
+          const answer = n % 2 === 0 ? await report(`guess ${n}`, '{{{') : await osmand(`?id=35${n}&lat=1&lon=2`);
+          assert.ok([400, 401, 429].includes(answer.status), answer.text);
+          if (n % 2 === 0) assert.notEqual(answer.status, 400);
+          return answer;
+        },
+        async () => [
+          await report('one more'),
+          await osmand('?id=35999&lat=1&lon=2'),
+          await osmand('/one-more?lat=1&lon=2'),
+          await phone('owntracks', 'x'.repeat(100_000)),
+          await report(deviceKey),
+        ],
+      );
+      assert.deepEqual(statusesOf(answers), [429, 429, 429, 429, 200]);
+      assert.ok(answers.slice(0, 4).every(isTold));
+      assert.equal((await owner.get('/devices')).status, 200, 'people are not concerned');
+    });
+
+    test('addresses that do not exist are refused after ten', async () => {
+      const unknown = (n: number) => running.api('GET', `/api/nothing/${n}`);
+      const [more, known] = await tenThen(unknown, async () => [
+        await unknown(11),
+        await running.api('GET', '/api/users/me'),
+      ]);
+      assert.ok(isTold(more!), more!.text);
+      assert.equal(known!.status, 401);
+    });
+  },
+  { TRACKWAY_FAILURE_LIMIT: '10' },
+);

@@ -61,12 +61,14 @@ import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
 import { passwordResetOperations } from './domain/users/mail-links/password-reset.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
+import { forgetPasswordFailures } from './domain/users/password-guard.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
+import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
 import { openSigning, type Signing } from './domain/users/signing.ts';
 import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
@@ -74,6 +76,7 @@ import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
 import { closeHttpServer } from './edge/http/close.ts';
+import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
 import { RateLimit } from './edge/http/rate-limit.ts';
 import { SecurityLog } from './edge/http/security/security-log.ts';
@@ -222,6 +225,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       operators: {
         gate,
         ready: vitals.ready,
+        metricsToken: settings.metricsToken,
+        isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
         figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
@@ -229,11 +234,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
+        failures: new FailureLimit(settings.failureLimit),
       },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
+      connectionLimit: settings.connectionLimit,
+      isSecure: settings.publicUrl.startsWith('https:'),
+      unknown: new FailureLimit(settings.failureLimit),
       securityContact: settings.securityContact,
     });
     running.defer(async () => {
@@ -257,6 +266,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
       await forgetQueueProofs(store, Date.now());
+      await forgetPasswordFailures(store, Date.now());
+      await forgetSignInAddresses(store, Date.now());
       await forgetReceivedItems(store, Date.now());
       await forgetOldAnswers(store, Date.now());
       await forgetQuarantined(store, Date.now() - settings.quarantineDays * DAY_MS);

@@ -118,6 +118,21 @@ export const SETTINGS = {
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),
   loginRateLimit: integer(12, 'Requests per minute per address to sign-in routes; 0 = no limit.', { min: 0 }),
+  metricsToken: text(
+    '',
+    'Token with which a monitor may read /metrics. Behind a proxy it is the way besides an admin.',
+    {
+      secret: true,
+    },
+  ),
+  failureLimit: integer(
+    60,
+    'Wrong device keys and identifiers, or requests for addresses that do not exist, per minute per address; 0 = no limit.',
+    { min: 0 },
+  ),
+  connectionLimit: integer(1000, 'Connections of one address at a time; 0 = no limit. Proxies are not counted.', {
+    min: 0,
+  }),
   tabToken: integer(
     900,
     'Seconds that the token of a browser tab lasts. The console renews it as long as the browser is signed in.',
@@ -148,9 +163,13 @@ export const SETTINGS = {
     '',
     'Queues that users may forward to without proving that they are theirs: a comma-separated list of ARNs in which * matches anything.',
   ),
-  smtpUrl: text('', 'smtp://user:password@host:587 or smtps://… of your server for outgoing mail.', {
-    secret: true,
-  }),
+  smtpUrl: text(
+    '',
+    'smtp://user:password@host:587 or smtps://… of your server for outgoing mail. Logs in by TLS only, unless it ends in ?requireTLS=false.',
+    {
+      secret: true,
+    },
+  ),
   shareLimit: integer(
     50,
     'New e-mail addresses that a user may share devices with a day; 0 = no limit. Admins have none.',

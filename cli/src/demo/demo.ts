@@ -18,7 +18,7 @@ import { daytimeCity } from './daytime-city.ts';
 import { demoFleet } from './demo-fleet.ts';
 import { setUpDemo } from './set-up.ts';
 
-const ACCOUNT = { email: 'demo@example.org', password: 'demo-demo' };
+const ACCOUNT = { email: 'demo@example.org', password: 'drive through the town' };
 const DEVICES = 40;
 const MAX_DEVICES = 2000;
 const SEED = 7;

@@ -14,6 +14,7 @@ import { rights } from './migrations/0012-rights.ts';
 import { mail } from './migrations/0013-mail.ts';
 import { keptOnce } from './migrations/0014-kept-once.ts';
 import { doors } from './migrations/0015-doors.ts';
+import { passwordGuard } from './migrations/0016-password-guard.ts';
 import { rest } from './migrations/0017-rest.ts';
 import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mail,
   keptOnce,
   doors,
+  passwordGuard,
   rest,
   auditView,
   signIn,

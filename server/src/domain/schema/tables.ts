@@ -5,6 +5,7 @@ import type {
   IdempotencyKeyRow,
   OpenidAccountRow,
   PasskeyRow,
+  PasswordFailureRow,
   PlanCreditRow,
   PlanRow,
   RecoveryCodeRow,
@@ -60,6 +61,8 @@ export interface Tables {
   openidAccounts: OpenidAccountRow;
   spentRefreshTokens: { hash: string; tokenId: number };
   auditEntries: AuditEntryRow;
+  passwordFailures: PasswordFailureRow;
+  signInAddresses: { userId: number; address: string; at: number };
   mailLinks: MailLinkRow;
   invitations: InvitationRow;
   mailRecipients: MailRecipientRow;

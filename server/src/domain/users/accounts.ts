@@ -10,12 +10,14 @@ import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { checkPassword } from './check-password.ts';
 import { isLastAdmin } from './last-admin.ts';
 import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
 import { endLinks } from './mail-links/links.ts';
 import { type MailDesk, NO_MAIL } from './mail-links/mail-desk.ts';
-import { hashPassword, passwordMatches } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
+import { type PasswordOwner, requireStrongPassword } from './strength/require-strong.ts';
 import { endTokensOf } from './tokens.ts';
 
 type AccountOperation = Extract<
@@ -42,13 +44,11 @@ export function accountOperations(
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
 
-  async function passwordIs(userId: number, password: unknown): Promise<boolean> {
-    const user = await store.query
-      .selectFrom('users')
-      .select('passwordHash')
-      .where('id', '=', userId)
-      .executeTakeFirst();
-    return passwordMatches(user?.passwordHash, typeof password === 'string' ? password : '');
+  /** Asked before anything is changed. @param after what the user is called then */
+  async function requireStrong(userId: number, password: string, after: PasswordOwner, field: string): Promise<void> {
+    const { email, username, name } = await found(userId);
+    const context = field === 'password' ? 'user' : 'password';
+    await requireStrongPassword(password, { email, username, name, ...after }, { context, field });
   }
 
   async function setPassword(call: Call, userId: number, password: string): Promise<void> {
@@ -103,16 +103,19 @@ export function accountOperations(
       const before = await found(userId);
       if (before.kind === 'service') refuseForService({ password, email: profile.email });
       if (profile.email !== undefined) profile.email = emailOf(profile.email as string);
-      if (profile.username !== undefined && profile.username !== null)
+      if (profile.username !== undefined && profile.username !== null && profile.username !== before.username) {
         profile.username = usernameOf(profile.username as string);
+        await requireFreeUsername(store.query, profile.username as string, userId);
+      }
       if (profile.admin !== undefined && profile.admin !== before.admin) {
         if (!caller.admin) throw accessDenied();
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
-      if (changesAccess && caller.userId === userId && !(await passwordIs(userId, currentPassword))) {
+      if (changesAccess && caller.userId === userId && !(await checkPassword(store, userId, currentPassword, call))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
+      if (password !== undefined) await requireStrong(userId, password as string, profile, 'password');
       const newEmail = profile.email === before.email ? undefined : (profile.email as string | undefined);
       // Where a link can prove it, the address waits for the link; without mail it changes now, and is not proven.
       const waits = newEmail !== undefined && caller.userId === userId && desk.missing === undefined;
@@ -170,9 +173,10 @@ export function accountOperations(
 
     async changePassword(call) {
       const { caller, body } = call;
-      if (!(await passwordIs(caller.userId, body.oldPassword))) {
+      if (!(await checkPassword(store, caller.userId, body.oldPassword, call))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
+      await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
       await setPassword(call, caller.userId, body.newPassword!);
       return undefined;
     },
@@ -238,6 +242,8 @@ export async function createAccount(
   const email = emailOf(account.email);
   const username = account.username ? usernameOf(account.username) : null;
   requireHours(account);
+  if (username !== null) await requireFreeUsername(store.query, username, 0);
+  await requireStrongPassword(password, { ...account, email, username });
   const passwordHash = await hashPassword(password);
   const values = { ...account, email, username, created: now, emailConfirmedAt: now };
   const row = await unique(() =>
@@ -260,10 +266,25 @@ export function emailOf(sent: string, context = 'user'): string {
   return email;
 }
 
-/** A username with an @ could be another user's e-mail address. */
+/**
+ * Letters of one script that nothing else looks like; those set before stay. An @ is not among them, because such a name
+ * could be another user's e-mail address.
+ */
 function usernameOf(sent: string): string {
-  if (sent.includes('@')) throw invalidField('user', 'username', 'format', 'must not contain an @');
-  return sent;
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(sent)) return sent;
+  const wrong = 'must be up to 64 letters a-z, digits, dots, hyphens and underscores, and begin with a letter or digit';
+  throw invalidField('user', 'username', 'format', wrong);
+}
+
+/** Names that differ by case only could be taken for each other. */
+async function requireFreeUsername(on: Kysely<Tables>, username: string, except: number): Promise<void> {
+  const taken = await on
+    .selectFrom('users')
+    .select('id')
+    .where((of) => of.fn<string>('lower', ['username']), '=', username.toLowerCase())
+    .where('id', '!=', except)
+    .executeTakeFirst();
+  if (taken !== undefined) throw invalidField('user', 'username', 'uniqueness', 'is taken');
 }
 
 async function unique<T>(write: () => Promise<T>): Promise<T> {

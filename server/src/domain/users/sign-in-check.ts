@@ -1,3 +1,5 @@
+import { Refusal } from '../../platform/errors.ts';
+import { fingerprint } from '../../platform/secrets.ts';
 import {
   loginFailed,
   passwordNotUsed,
@@ -8,7 +10,7 @@ import {
 import type { Visitor } from '../../sign-in.ts';
 import { failureRecorder } from '../audit/failures.ts';
 import type { Store } from '../schema/tables.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
+import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
 import type { FactorState, SecondFactors } from './second-factor/second-factors.ts';
 
@@ -36,7 +38,6 @@ export interface SignInCheck {
 }
 
 export interface SignInParts {
-  readonly guesses?: FailedSignIns;
   readonly factors?: SecondFactors;
   /** Whether users who sign in by OpenID Connect may also use their password. */
   readonly openidPasswords?: boolean;
@@ -44,25 +45,22 @@ export interface SignInParts {
   readonly userOfPasskey?: (response: object, visitor: Visitor) => Promise<number | undefined>;
 }
 
-/** Counts failures of passkeys, which name no account before they are checked. */
-const PASSKEY = 'passkey\n';
-
 /** Says who signs in, whichever way they come. Refusing a known and an unknown user takes the same time. */
 export function signInCheck(
   store: Store,
-  { guesses = new FailedSignIns(), factors, openidPasswords = true, userOfPasskey }: SignInParts = {},
+  { factors, openidPasswords = true, userOfPasskey }: SignInParts = {},
 ): SignInCheck {
   const recordFailure = failureRecorder(store);
 
   async function byPasskey(response: object, visitor: Visitor): Promise<ProvenUser> {
     const { address, now } = visitor;
-    guesses.check(PASSKEY, address, now);
-    const userId = await userOfPasskey?.(response, visitor);
-    if (userId === undefined) {
-      guesses.failed(PASSKEY, address, now);
-      throw loginFailed();
-    }
-    guesses.succeeded(PASSKEY, address);
+    let userId: number | undefined;
+    // It names no account before it is checked, so failures count by the address alone.
+    await attemptSignIn(store, { userId, name: `passkey ${address}`, address, now }, async () => {
+      userId = await userOfPasskey?.(response, visitor);
+      return userId !== undefined;
+    });
+    if (userId === undefined) throw loginFailed();
     return { userId, way: 'passkey' };
   }
 
@@ -74,16 +72,12 @@ export function signInCheck(
     throw secondFactorRequired(waysOf(await factors?.stateOf(userId)));
   }
 
-  /** Counts what is wrong; whoever gives nothing has guessed nothing. */
-  async function countedFactor(account: string, userId: number, given: GivenCredentials, visitor: Visitor) {
+  /** The way of the second factor, or why it is wrong. Throws where none was given: that guesses nothing. */
+  async function factorOrRefusal(userId: number, given: GivenCredentials, visitor: Visitor): Promise<string | Refusal> {
     try {
       return await secondFactor(userId, given, visitor);
     } catch (error) {
-      if (given.code || given.passkey) {
-        const { address, now } = visitor;
-        guesses.failed(account, address, now);
-        await recordFailure({ action: 'session.failed', address, userId }, now);
-      }
+      if ((given.code || given.passkey) && error instanceof Refusal) return error;
       throw error;
     }
   }
@@ -105,7 +99,6 @@ export function signInCheck(
     const account = username || email;
     if (!account && passkey) return byPasskey(passkey, visitor);
     if (!account) throw usernameOrEmailRequired();
-    guesses.check(account, address, now);
     const user = await store.query
       .selectFrom('users')
       .select(['id', 'passwordHash', 'hasSecondFactor'])
@@ -116,24 +109,34 @@ export function signInCheck(
       )
       .orderBy('id')
       .executeTakeFirst();
-    // An account without a password is refused like an unknown one.
-    if (!(await passwordMatches(user?.passwordHash || undefined, password ?? '')) || user === undefined) {
-      guesses.failed(account, address, now);
+    const attempt = { userId: user?.id, name: fingerprint(account.toLowerCase()), address, now };
+    let factor: string | Refusal | undefined;
+    const isRight = await attemptSignIn(store, attempt, async () => {
+      // An account without a password is refused like an unknown one.
+      if (!(await passwordMatches(user?.passwordHash || undefined, password ?? '')) || user === undefined) return false;
+      await refusePassword(user.id);
+      if (user.hasSecondFactor !== 0) factor = await factorOrRefusal(user.id, given, visitor);
+      return !(factor instanceof Refusal);
+    });
+    if (!isRight || user === undefined) {
       await recordFailure({ action: 'session.failed', address, userId: user?.id, name: account }, now);
-      throw loginFailed();
+      throw factor instanceof Refusal ? factor : loginFailed();
     }
-    await refusePassword(user.id);
-    const factor = user.hasSecondFactor !== 0 && (await countedFactor(account, user.id, given, visitor));
-    guesses.succeeded(account, address);
     return { userId: user.id, way: factor ? `password and ${factor}` : 'password' };
   };
 
   return Object.assign(check, {
     async secondStep(userId: number, given: GivenCredentials, visitor: Visitor) {
-      const account = `user ${userId}`;
-      guesses.check(account, visitor.address, visitor.now);
-      const way = await countedFactor(account, userId, given, visitor);
-      guesses.succeeded(account, visitor.address);
+      const { address, now } = visitor;
+      let way: string | Refusal | undefined;
+      await attemptSignIn(store, { userId, name: '', address, now }, async () => {
+        way = await factorOrRefusal(userId, given, visitor);
+        return !(way instanceof Refusal);
+      });
+      if (typeof way !== 'string') {
+        await recordFailure({ action: 'session.failed', address, userId }, now);
+        throw way ?? loginFailed();
+      }
       return way;
     },
     waysOf: async (userId: number) => waysOf(await factors?.stateOf(userId)),

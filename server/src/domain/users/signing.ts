@@ -3,7 +3,6 @@ import type { BrowserSessions } from '../../sign-in.ts';
 import type { AdminPolicy } from '../admin-rights.ts';
 import type { Store } from '../schema/tables.ts';
 import { type Begin, browserSessions } from './browser-sessions.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
 import type { OpenidUserOptions } from './openid/openid-users.ts';
 import { userOfPasskey } from './passkeys/sign-in-passkey.ts';
 import { type Prove, proveAgain } from './second-factor/proof.ts';
@@ -33,10 +32,8 @@ export function openSigning(
   store: Store,
   { vault, publicUrl, tabTokenS, admins, openid = NO_OPENID }: SigningOptions,
 ): Signing {
-  const guesses = new FailedSignIns();
   const factors = secondFactors(store, vault);
   const check = signInCheck(store, {
-    guesses,
     factors,
     openidPasswords: openid.passwords,
     userOfPasskey: (response, visitor) => userOfPasskey(store, publicUrl, response, visitor),
@@ -45,7 +42,7 @@ export function openSigning(
     vault,
     factors,
     check,
-    prove: proveAgain(store, factors, guesses),
+    prove: proveAgain(store, factors),
     sessions: browserSessions(store, check, { tabTokenS, publicUrl, admins, openid, vault }),
   };
 }

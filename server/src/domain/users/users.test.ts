@@ -5,7 +5,6 @@ import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { accountOperations } from './accounts.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './first-admin.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { sessionOperations } from './sessions.ts';
@@ -22,15 +21,6 @@ test('a password matches its hash and no other, and the hash says its cost', asy
   assert.equal(await passwordMatches(stored, `${PASSWORD} `), false);
   assert.equal(await passwordMatches(undefined, PASSWORD), false);
   assert.equal(await passwordMatches('not a hash', PASSWORD), false);
-});
-
-test('after ten failures an account waits at that address, and only there', () => {
-  const guesses = new FailedSignIns();
-  for (let failure = 0; failure < 10; failure++) guesses.failed('a', '127.0.0.1', NOW + failure);
-  assert.throws(() => guesses.check('A', '127.0.0.1', NOW + 20), { statusCode: 429 });
-  guesses.check('a', '127.0.0.2', NOW + 20);
-  guesses.check('b', '127.0.0.1', NOW + 20);
-  guesses.check('a', '127.0.0.1', NOW + 15 * MINUTE_MS);
 });
 
 onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
@@ -109,5 +99,29 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     assert.ok(await authenticate(mine!.id, NOW));
     await assert.rejects(authenticate(other!.id, NOW), { statusCode: 401 });
     await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
+  });
+
+  test('a username that could be taken for another is refused', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const { createUser, updateUser } = accountOperations(store);
+    let made = 0;
+    const create = (username: string) =>
+      createUser(callOf(admin, { body: { username, email: `user${made++}@example.com`, password: PASSWORD } }));
+    const { id } = (await create('Jane.Doe-7')) as { id: number };
+    for (const username of [
+      'jane.doe-7',
+      'j\u0430ne',
+      'ｊａｎｅ',
+      'jane doe',
+      'jane@x',
+      'jane\u200b',
+      '.jane',
+      'x'.repeat(65),
+    ])
+      await assert.rejects(create(username), { statusCode: 422, message: /username/ }, username);
+    await updateUser(callOf(admin, { userId: id, body: { username: 'JANE.doe-7' } }));
+    await store.query.updateTable('users').set({ username: 'früher' }).where('id', '=', id).execute();
+    await updateUser(callOf(admin, { userId: id, body: { username: 'früher', name: 'kept' } }));
   });
 });

@@ -113,13 +113,19 @@ export function smtpLines(url: string): SmtpLines {
   };
 }
 
+/** A password is not sent in clear, except on this machine or where the address says `?requireTLS=false`. */
+export function needsTls(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  return !/^(127\.|\[::1\]$|localhost$)/.test(hostname) && searchParams.get('requireTLS') !== 'false';
+}
+
 async function open(url: string, signal: AbortSignal): Promise<Line> {
   const [{ default: Connection }, { parseConnectionUrl }] = await Promise.all([
     import('nodemailer/lib/smtp-connection'),
     import('nodemailer/lib/shared'),
   ]);
   const { auth, ...options } = parseConnectionUrl(url);
-  const connection = new Connection(options);
+  const connection = new Connection({ ...options, ...(auth && needsTls(url) && { requireTLS: true }) });
   // Whoever waits gets the error; one that comes while nobody waits just ends the connection.
   connection.on('error', () => {});
   try {

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { servePage, TYPES } from './pages.ts';
+import { staticFile } from './files/static-files.ts';
+import { TYPES } from './files/types.ts';
+import { servePage } from './pages.ts';
 import { readable } from './readable.ts';
 
 /** Output folder of `npm run build`. A build may replace it while the server runs. */
@@ -12,11 +13,6 @@ const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|session|healthz|readyz
 
 /** Address that serves the overlay of the map. */
 export const OVERLAY = '/pages/map-overlay.json';
-
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
 
 export interface ConsoleOptions {
   /** URL of a map style. The content security policy allows the page to load from its host. */
@@ -47,7 +43,7 @@ export function mountConsole(
     reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
     reply.header('cache-control', 'no-cache');
     const sent = await sendBuilt(request, reply, folder, 'index.html');
-    return sent ?? servePage(reply.code(404), 'not-built.html');
+    return sent ?? servePage(request, reply.code(404), 'not-built.html');
   };
   readable(server, '/', serveConsole);
   readable(server, '/assets/:file', async (request, reply) => {
@@ -67,10 +63,10 @@ export function mountConsole(
     return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
   });
   if (mapOverlay) {
-    readable(server, OVERLAY, async (_request, reply) => {
-      const bytes = await readFile(mapOverlay).catch(() => undefined);
-      if (bytes === undefined) return reply.callNotFound();
-      return reply.header('content-type', TYPES['.json']).header('cache-control', 'no-cache').send(bytes);
+    readable(server, OVERLAY, async (request, reply) => {
+      const file = await staticFile(mapOverlay, TYPES['.json']);
+      if (file === undefined) return reply.callNotFound();
+      return file.send(request, reply.header('cache-control', 'no-cache'));
     });
   }
   return {
@@ -83,24 +79,14 @@ export function mountConsole(
   };
 }
 
-/** Sends a file of the build in the smallest encoding the caller accepts; undefined if there is no such file. */
+/** Sends a file of the build; undefined if there is no such file. */
 async function sendBuilt(
   request: FastifyRequest,
   reply: FastifyReply,
   folder: string,
   file: string,
 ): Promise<FastifyReply | undefined> {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  const forms = ENCODINGS.filter(([encoding]) =>
-    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted),
-  );
-  for (const [encoding, suffix] of [...forms, ['', ''] as const]) {
-    const bytes = await readFile(join(folder, file + suffix)).catch(() => undefined);
-    if (bytes === undefined) continue;
-    if (encoding !== '') reply.header('content-encoding', encoding);
-    return reply.header('vary', 'accept-encoding').header('content-type', TYPES[extname(file)]).send(bytes);
-  }
-  return undefined;
+  return (await staticFile(join(folder, file)))?.send(request, reply);
 }
 
 /** Allows nothing from other hosts except the map, and no inline script. */
@@ -117,6 +103,7 @@ function policyOf(mapAddresses: readonly string[]): string {
     "style-src 'self'",
     `img-src 'self' data: blob:${map}`,
     `connect-src 'self'${map}`,
+    "object-src 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -2,12 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { reportOf } from '../listeners/report-body.ts';
+import { nameOf } from '../protocols/claims.ts';
+import { firstOf } from '../protocols/gather.ts';
+import { MAX_KEY } from '../protocols/limits.ts';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from '../protocols/phone.ts';
 import { phoneProtocols } from '../protocols/protocols.ts';
+import type { FailureLimit } from './connections/failure-limit.ts';
 import type { Meter } from './meter.ts';
 import { setRateLimitHeaders } from './mount.ts';
 import { queryPairs } from './query.ts';
 import { type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { keyOfCaller } from './trust-proxy.ts';
 
 export interface IngestRouteOptions {
   readonly reception: ReportReceiver;
@@ -15,25 +20,54 @@ export interface IngestRouteOptions {
   readonly maxItems: number;
   /** Reports per minute allowed for each device. */
   readonly limit: RateLimit;
+  /** Wrong keys and identifiers allowed for each address. */
+  readonly failures: FailureLimit;
 }
+
+/** A body in which the key may be is parsed for an address that fails often only up to this size. */
+const SMALL_BYTES = 64 * 1024;
 
 /** Mounts the addresses where devices report over HTTP: our own protocol, and those of phone apps. */
 export function mountIngest(
   server: FastifyInstance,
-  { reception, bodyLimit, maxItems, limit }: IngestRouteOptions,
+  { reception, bodyLimit, maxItems, limit, failures }: IngestRouteOptions,
   meter: Meter,
 ): void {
-  server.post('/ingest/reports', { bodyLimit, config: { operation: 'ingestReports' } }, async (request, reply) => {
-    const started = performance.now();
-    const key = keyInHeaders(request);
-    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (identity === undefined) throw authorizationRequired();
+  /** Found by their key before the body is read. */
+  const identities = new WeakMap<FastifyRequest, ReportingIdentity>();
+
+  async function identifyByKey(request: FastifyRequest, key: string | undefined): Promise<boolean> {
     const now = Date.now();
-    countReport(limit, identity, reply, now);
-    const received = await receiveBody(reception, identity, request.body, now, maxItems);
-    if (received === undefined) throw authorizationRequired();
-    meter.note('ingest reports', 200, (performance.now() - started) / 1000);
-    return reply.send(received);
+    const address = keyOfCaller(request);
+    failures.check(address, now, key);
+    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
+    if (identity === undefined) failures.failed(address, now);
+    else identities.set(request, identity);
+    return identity !== undefined;
+  }
+
+  server.route({
+    method: 'POST',
+    url: '/ingest/reports',
+    bodyLimit,
+    config: { operation: 'ingestReports' },
+    async onRequest(request) {
+      if (!(await identifyByKey(request, keyInHeaders(request)))) throw authorizationRequired();
+    },
+    async handler(request, reply) {
+      const started = performance.now();
+      const identity = identities.get(request)!;
+      const now = Date.now();
+      countReport(limit, identity, reply, now);
+      const received = await receiveBody(reception, identity, request.body, now, maxItems);
+      if (received === undefined) {
+        failures.failed(keyOfCaller(request), now);
+        throw authorizationRequired();
+      }
+      failures.succeeded(keyOfCaller(request), keyInHeaders(request)!);
+      meter.note('ingest reports', 200, (performance.now() - started) / 1000);
+      return reply.send(received);
+    },
   });
 
   // Phone apps send any content type, so their protocols parse the text themselves.
@@ -47,9 +81,17 @@ export function mountIngest(
           url,
           bodyLimit,
           config: { operation: `ingest ${protocol.name}` },
+          onRequest: async (request, reply) => {
+            const key = keyBeforeBody(request, protocol);
+            if (key === undefined) {
+              if (isLarge(request)) failures.check(keyOfCaller(request), Date.now());
+            } else if (!(await identifyByKey(request, key)))
+              return sendProblem(reply, protocol, { status: 401, problem: UNKNOWN_KEY });
+          },
           handler: async (request, reply) => {
             const started = performance.now();
-            const answer = await servePhone(reception, protocol, limit, request, reply);
+            const known = identities.get(request);
+            const answer = await servePhone({ reception, protocol, limit, failures, known }, request, reply);
             meter.note(`ingest ${protocol.name}`, reply.statusCode, (performance.now() - started) / 1000);
             return answer;
           },
@@ -77,13 +119,16 @@ async function receiveBody(
   return reception.receive(identity, parsed.report, parsed.confirmation, now);
 }
 
-async function servePhone(
-  reception: ReportReceiver,
-  protocol: PhoneProtocol,
-  limit: RateLimit,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+const UNKNOWN_KEY = 'Unknown device key';
+
+interface PhoneContext extends Pick<IngestRouteOptions, 'reception' | 'limit' | 'failures'> {
+  readonly protocol: PhoneProtocol;
+  /** The device, where its key was found before the body was read. */
+  readonly known: ReportingIdentity | undefined;
+}
+
+async function servePhone(context: PhoneContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { reception, protocol, limit, failures, known } = context;
   const now = Date.now();
   const phoneRequest: PhoneRequest = {
     query: queryPairs(request.raw.url!),
@@ -94,7 +139,11 @@ async function servePhone(
   };
   const encoded = protocol.decode(phoneRequest);
   if ('malformed' in encoded) return refuseMalformed(reply, protocol, encoded);
-  const { key, identity } = await identityOf(reception, request, encoded);
+  const key = keyBeforeBody(request, protocol) ?? encoded.key;
+  const credential = key ?? encoded.identifier;
+  const address = keyOfCaller(request);
+  if (known === undefined) failures.check(address, now, credential);
+  const identity = known ?? (await identityOf(reception, key, encoded));
   if (identity) countReport(limit, identity, reply, now);
   // Which device it is, and so by which secret, is known only now.
   const secret = identity && encoded.encrypted ? await reception.secretOf(identity.deviceId) : undefined;
@@ -104,12 +153,12 @@ async function servePhone(
   const report = { ...decoded.report, asSent };
   const received = identity && (await reception.receive(identity, report, { messages: [] }, now));
   if (received === undefined) {
+    failures.failed(address, now);
     const problem =
-      key === undefined
-        ? 'Unknown device: give its key, or let it report by its identifier alone'
-        : 'Unknown device key';
+      key === undefined ? 'Unknown device: give its key, or let it report by its identifier alone' : UNKNOWN_KEY;
     return sendProblem(reply, protocol, { status: key === undefined ? 400 : 401, problem });
   }
+  failures.succeeded(address, credential!);
   const next = received.messages[0] as { id: number; message: string | null } | undefined;
   const isDecrypted = secret !== undefined && decoded.report.unreadable === undefined;
   const answer = protocol.answer({
@@ -140,18 +189,29 @@ function sendProblem(
   return reply.code(status).header('content-type', contentType).send(body);
 }
 
-/**
- * If a key is given, it alone identifies the device. Some apps drop the query string, so the path may carry the key.
- */
+/** If a key is given, it alone identifies the device. */
 async function identityOf(
   reception: ReportReceiver,
-  request: FastifyRequest,
-  decoded: Decoded,
-): Promise<{ key: string | undefined; identity: ReportingIdentity | undefined }> {
-  const key = (request.params as { key?: string }).key ?? decoded.key ?? basicPassword(request);
-  if (key !== undefined) return { key, identity: await reception.deviceOfKey(key) };
-  const { identifier } = decoded;
-  return { key, identity: identifier === undefined ? undefined : await reception.deviceOfIdentifier(identifier) };
+  key: string | undefined,
+  { identifier }: Decoded,
+): Promise<ReportingIdentity | undefined> {
+  if (key !== undefined) return reception.deviceOfKey(key);
+  return identifier === undefined ? undefined : reception.deviceOfIdentifier(identifier);
+}
+
+/** Some apps drop the query string, so the path may carry the key. */
+function keyBeforeBody(request: FastifyRequest, { takesBearer }: PhoneProtocol): string | undefined {
+  const inPath = (request.params as { key?: string }).key;
+  if (inPath !== undefined) return inPath;
+  const inQuery = nameOf(firstOf(queryPairs(request.raw.url!), 'key'), MAX_KEY);
+  return inQuery ?? (takesBearer ? keyInHeaders(request) : basicPassword(request));
+}
+
+/** Whether the body may be large: one of unknown length may be. */
+function isLarge({ headers, method }: FastifyRequest): boolean {
+  if (method === 'GET') return false;
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return !(length <= SMALL_BYTES);
 }
 
 function keyInHeaders(request: FastifyRequest): string | undefined {

@@ -148,25 +148,25 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (operation.access === 'anyone') {
     // Published clients send an authorization header even to the login, so it is ignored here.
-    count(reply, operation.guarded ? desk.guarded : desk.limit, keyOfCaller(request), now);
+    countRequest(reply, operation.guarded ? desk.guarded : desk.limit, keyOfCaller(request), now);
     return undefined;
   }
   try {
     const token = tokenOf(request, operation, query);
     if (token === undefined) throw authorizationRequired();
     const caller = await desk.gate.authenticate(token, now, callerAddress(request));
-    count(reply, desk.limit, `user:${caller.userId}`, now);
-    if (operation.guarded) count(reply, desk.guarded, keyOfCaller(request), now);
+    countRequest(reply, desk.limit, `user:${caller.userId}`, now);
+    if (operation.guarded) countRequest(reply, desk.guarded, keyOfCaller(request), now);
     // The one place where the limits of tokens are enforced.
     if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
   } catch (error) {
-    if (!reply.hasHeader('x-ratelimit-limit')) count(reply, desk.limit, keyOfCaller(request), now);
+    if (!reply.hasHeader('x-ratelimit-limit')) countRequest(reply, desk.limit, keyOfCaller(request), now);
     throw error;
   }
 }
 
-export function count(reply: FastifyReply, limit: RateLimit, key: string, now: number): void {
+export function countRequest(reply: FastifyReply, limit: RateLimit, key: string, now: number): void {
   const allowance = limit.count(key, now);
   setRateLimitHeaders(reply, allowance);
   refuseOverdrawn(allowance, now);

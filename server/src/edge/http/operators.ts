@@ -2,6 +2,7 @@ import { isWithinScope } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Gate } from '../../calls.ts';
+import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
 import { queryPairs } from './query.ts';
@@ -14,10 +15,15 @@ export interface Operators {
   ready(): Promise<{ readonly isReady: boolean; readonly reasons: readonly string[] }>;
   /** Numbers of the product, in the text format of Prometheus. */
   figures(): Promise<string>;
+  /** Reads the metrics without an account; empty for none. */
+  readonly metricsToken: string;
+  /** Whether a proxy stands in front of the server, so that a caller on this machine may be anybody. */
+  readonly isProxied: boolean;
 }
 
 /** Mounts the addresses for operators: liveness, readiness and metrics. */
-export function mountOperators(server: FastifyInstance, { gate, ready, figures }: Operators, meter: Meter): void {
+export function mountOperators(server: FastifyInstance, operators: Operators, meter: Meter): void {
+  const { ready, figures } = operators;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -28,20 +34,27 @@ export function mountOperators(server: FastifyInstance, { gate, ready, figures }
     return reply.code(503).header('retry-after', '5').send({ status: 'unavailable', reasons });
   });
   readable(server, '/metrics', async (request, reply) => {
-    await requireOperator(request, gate);
+    await requireOperator(request, operators);
     return reply
       .header('content-type', registry.contentType)
       .send((await registry.metrics()) + (await figures()) + meter.text());
   });
 }
 
-/** Allows a caller on this machine, unless it is a proxy that forwards for someone else, and any admin. */
-async function requireOperator(request: FastifyRequest, gate: Gate): Promise<void> {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.ip);
-  const isForwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  if (isLocal && !isForwarded) return;
+/** What proxies add. */
+const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
+
+/**
+ * Allows whoever has the token of the metrics, any admin, and a caller on this machine, unless that may be a proxy which
+ * forwards for someone else.
+ */
+async function requireOperator(request: FastifyRequest, { gate, metricsToken, isProxied }: Operators): Promise<void> {
+  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
+  const isForwarded = FORWARDING.some((name) => request.headers[name] !== undefined);
+  if (isLocal && !isForwarded && !isProxied) return;
   const token = tokenOf(request, { method: 'GET' }, queryPairs(request.raw.url!));
   if (token === undefined) throw accessDenied();
+  if (metricsToken !== '' && fingerprint(token) === fingerprint(metricsToken)) return;
   const caller = await gate.authenticate(token, Date.now());
   if (!caller.admin) throw accessDenied();
   if (caller.scope !== undefined && !isWithinScope(caller.scope, 'getHealth')) throw outOfScope();

@@ -24,6 +24,13 @@ export class RateLimit {
     this.#limit = limit;
   }
 
+  /** What is left, without counting. */
+  peek(key: string, now: number): Allowance {
+    const window = Math.floor(now / WINDOW_MS);
+    const used = window === this.#window ? (this.#counts.get(key) ?? 0) : 0;
+    return { limit: this.#limit, remaining: this.#limit - used, reset: ((window + 1) * WINDOW_MS) / 1000 };
+  }
+
   count(key: string, now: number): Allowance {
     const window = Math.floor(now / WINDOW_MS);
     if (window !== this.#window) {

@@ -1,22 +1,28 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { takeBodies } from './body.ts';
+import type { FailureLimit } from './connections/failure-limit.ts';
+import { inTurn } from './connections/in-turn.ts';
+import { limitConnections } from './connections/per-address.ts';
+import { endUnread } from './connections/unread.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf } from './errors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
-import { mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
+import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
+import { setSecurityHeaders } from './security-headers.ts';
 import { mountSecurityTxt } from './security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
-import { keyOfCaller, trustOf } from './trust-proxy.ts';
+import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
@@ -31,10 +37,18 @@ export interface HttpOptions {
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
   readonly trustProxy: string;
+  /** Connections of one address at a time; 0 for no limit. */
+  readonly connectionLimit: number;
+  /** Whether callers reach the server by HTTPS. */
+  readonly isSecure: boolean;
+  /** Requests for addresses that do not exist, of one caller. */
+  readonly unknown: FailureLimit;
   readonly securityContact: string;
 }
 
 const SECONDS = 1000;
+/** A connection whose client reads nothing of a waiting answer ends after this long. */
+const UNREAD_S = 15;
 
 /**
  * Creates the HTTP server with explicit limits: a slow or silent client costs one socket for a bounded time and nothing
@@ -51,15 +65,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    connectionTimeout: 125 * SECONDS,
-    keepAliveTimeout: 65 * SECONDS,
-    requestTimeout: 30 * SECONDS,
-    http: {
-      headersTimeout: 15 * SECONDS,
-      connectionsCheckingInterval: 5 * SECONDS,
-      // A filter with a list of 1 000 keys must fit into the address.
-      maxHeaderSize: 64 * 1024,
-    },
+    serverFactory: (handle) => connectionsOf(handle, options.connectionLimit, trust),
     routerOptions: {
       ignoreTrailingSlash: true,
       // Fastify must not reject a long id: our own check answers that the id is unknown.
@@ -91,15 +97,30 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   takeBodies(server);
   openToOrigins(server);
+  setSecurityHeaders(server, { isSecure: options.isSecure });
+  // Operations and reports are counted by whom they belong to; pages and files by the address.
+  server.addHook('onRequest', (request, reply, done) => {
+    const { url, config } = request.routeOptions;
+    const isCounted = url === undefined || 'operation' in config || url === '/healthz' || url === '/readyz';
+    if (isCounted) return done();
+    try {
+      countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   const webConsole = mountConsole(server, options.console);
   server.setNotFoundHandler((request, reply) => {
-    const page = webConsole.serveUnknown(request, reply);
-    if (page) return page;
     const { method } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
+    countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+    const page = webConsole.serveUnknown(request, reply);
+    if (page) return page;
     if (method === 'OPTIONS') return answerPreflight(reply);
+    options.unknown.check(keyOfCaller(request), Date.now());
+    options.unknown.failed(keyOfCaller(request), Date.now());
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
@@ -112,6 +133,23 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
   mountOperators(server, options.operators, meter);
+  return server;
+}
+
+/** The server below Fastify. A client that is slow, silent or reads nothing is let go after a bounded time. */
+function connectionsOf(handle: RequestListener, mostPerAddress: number, trust: Trust | undefined): Server {
+  const http = {
+    keepAliveTimeout: 65 * SECONDS,
+    requestTimeout: 30 * SECONDS,
+    headersTimeout: 15 * SECONDS,
+    connectionsCheckingInterval: 5 * SECONDS,
+    // A filter with a list of 1 000 keys must fit into the address.
+    maxHeaderSize: 64 * 1024,
+  };
+  const server = createServer(http, inTurn(handle));
+  server.setTimeout(125 * SECONDS);
+  limitConnections(server, mostPerAddress, trust);
+  endUnread(server, UNREAD_S * SECONDS);
   return server;
 }
 

@@ -20,7 +20,7 @@ import { wifiReading } from './radio.ts';
 import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 
 /** The Overland app: `{"locations": [GeoJSON features]}`. It sends its `current` location again in a later batch. */
-export const overland: PhoneProtocol = { name: 'overland', decode, answer };
+export const overland: PhoneProtocol = { name: 'overland', takesBearer: true, decode, answer };
 
 function decode({ query, headers, body }: PhoneRequest): Decoded | Malformed {
   const json = parseJson(body);

@@ -5,6 +5,8 @@ import type { Report, ReportedPoint } from '../../reports.ts';
 export interface PhoneProtocol {
   /** Mounted at `/ingest/{name}`. */
   readonly name: string;
+  /** Whether the app sends the device key as a bearer token. */
+  readonly takesBearer?: true;
   decode(request: PhoneRequest): Decoded | Malformed;
   answer(outcome: ReportOutcome): PhoneAnswer;
 }

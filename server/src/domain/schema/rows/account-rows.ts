@@ -125,6 +125,13 @@ export interface IdempotencyKeyRow extends Identified {
   created: number;
 }
 
+export interface PasswordFailureRow extends Identified {
+  /** `user:` and the id, or `name:` and the fingerprint of a name that nobody has. */
+  account: string;
+  address: string;
+  at: number;
+}
+
 export interface PlanRow extends Identified {
   name: string;
   days: number;

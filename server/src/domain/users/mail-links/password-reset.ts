@@ -3,6 +3,7 @@ import type { Handlers } from '../../../calls.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Store } from '../../schema/tables.ts';
 import { hashPassword } from '../passwords.ts';
+import { requireStrongPassword } from '../strength/require-strong.ts';
 import { endTokensOf } from '../tokens.ts';
 import { passwordChangedLetter, resetLetter } from './account-letters.ts';
 import { issueLink, linkEnded, readLink, takeLink } from './links.ts';
@@ -45,7 +46,8 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
     async resetPassword({ body, now, address: caller }) {
       const { token, newPassword } = body as { token: string; newPassword: string };
       // Looked at first, so that nobody makes the server hash passwords for nothing.
-      await readLink(store.query, 'reset', token, now);
+      const { address: email } = await readLink(store.query, 'reset', token, now);
+      await requireStrongPassword(newPassword, { email }, { context: 'password', field: 'newPassword' });
       const passwordHash = await hashPassword(newPassword);
       await store.transaction(async (tx) => {
         const { userId, address } = await takeLink(tx, ['reset'], token, now);

@@ -1,7 +1,7 @@
 import type { Call } from '../../../calls.ts';
 import { freshSignInRequired, invalidField } from '../../../refusals.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { FailedSignIns } from '../failed-sign-ins.ts';
+import { attemptSignIn } from '../password-guard.ts';
 import { passwordMatches } from '../passwords.ts';
 import type { SecondFactors } from './second-factors.ts';
 
@@ -20,7 +20,7 @@ export interface Prove {
 }
 
 /** Lets a signed-in user prove once more who they are, so that an open session alone does not take over the account. */
-export function proveAgain(store: Store, factors: SecondFactors, guesses: FailedSignIns): Prove {
+export function proveAgain(store: Store, factors: SecondFactors): Prove {
   const passwordOf = async (userId: number) =>
     (await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst())
       ?.passwordHash || undefined;
@@ -28,16 +28,10 @@ export function proveAgain(store: Store, factors: SecondFactors, guesses: Failed
   const isFresh = ({ caller, now }: Call) => caller.signedInAt !== undefined && now - caller.signedInAt < FRESH_MS;
 
   async function check({ caller: { userId }, address, now }: Call, { password, code }: Given): Promise<void> {
-    const account = `user ${userId}`;
-    guesses.check(account, address, now);
-    const isRight = password
-      ? await passwordMatches(await passwordOf(userId), password)
-      : await factors.useCode(userId, code!, now);
-    if (isRight) {
-      guesses.succeeded(account, address);
-      return;
-    }
-    guesses.failed(account, address, now);
+    const isRight = await attemptSignIn(store, { userId, name: '', address, now }, async () =>
+      password ? passwordMatches(await passwordOf(userId), password) : factors.useCode(userId, code!, now),
+    );
+    if (isRight) return;
     throw invalidField('proof', password ? 'password' : 'code', 'invalid', 'is not correct');
   }
 

@@ -9,6 +9,7 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'none',
   filter: true,
-  persistAuthorization: true,
+  // A token stays in memory: what is stored in a browser outlives the page.
+  persistAuthorization: false,
   validatorUrl: null,
 });

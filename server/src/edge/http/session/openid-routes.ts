@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Vault } from '../../../platform/vault.ts';
 import type { BrowserSessions, Visitor } from '../../../sign-in.ts';
 import type { OpenidFlow, OpenidProvider } from '../../openid/provider.ts';
-import { count, type RequestContext } from '../mount.ts';
+import { countRequest, type RequestContext } from '../mount.ts';
 import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import { cookieIn, cookieOf, cookiePair, TICKET } from './session-cookie.ts';
 
@@ -35,7 +35,7 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
 
   server.get(START, { config: { operation: 'session-openid' } }, async (request, reply) => {
     const visitor = visitorOf(request, publicUrl);
-    count(reply, desk.guarded, keyOfCaller(request), visitor.now);
+    countRequest(reply, desk.guarded, keyOfCaller(request), visitor.now);
     reply.header('cache-control', 'no-store');
     const query = new URL(request.raw.url!, 'http://x').searchParams;
     const next = query.get('next') ?? '/';
@@ -61,7 +61,7 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
 
   server.get(CALLBACK, { config: { operation: 'session-openid-callback' } }, async (request, reply) => {
     const visitor = visitorOf(request, publicUrl);
-    count(reply, desk.guarded, keyOfCaller(request), visitor.now);
+    countRequest(reply, desk.guarded, keyOfCaller(request), visitor.now);
     reply.header('cache-control', 'no-store');
     // Each call of this adds a cookie.
     reply.header('set-cookie', cookiePair(FLOW, '', visitor, { path: START, sameSite: 'Lax', keptForS: 0 }));

@@ -5,7 +5,7 @@ import { badRequest, Refusal } from '../../../platform/errors.ts';
 import { invalid } from '../../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../../sign-in.ts';
 import type { Meter } from '../meter.ts';
-import { count, type RequestContext } from '../mount.ts';
+import { countRequest, type RequestContext } from '../mount.ts';
 import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import { originOf } from './origin.ts';
 
@@ -43,7 +43,7 @@ export function mountSession(
       const started = performance.now();
       const visitor = visitorOf(request);
       reply.header('cache-control', 'no-store');
-      count(reply, limit, keyOfCaller(request), visitor.now);
+      countRequest(reply, limit, keyOfCaller(request), visitor.now);
       refuseForeign(request, publicUrl);
       const answer = await serve(request, reply, visitor);
       meter.note(`session-${name}`, reply.statusCode, (performance.now() - started) / 1000);

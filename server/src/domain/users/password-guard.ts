@@ -1,0 +1,182 @@
+import type { Kysely } from 'kysely';
+import { addressKey } from '../../platform/address-key.ts';
+import { Refusal } from '../../platform/errors.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { isKnownAddress, noteSignIn } from './sign-in-addresses.ts';
+
+const MINUTE_MS = 60_000;
+/** Failures of one account from one address, and of one address over all accounts. */
+const SHORT_MS = 15 * MINUTE_MS;
+const MOST_OF_PAIR = 10;
+const MOST_OF_ADDRESS = 30;
+/** Failures of one account from all addresses; afterwards only addresses may try from which its user signed in. */
+const LONG_MS = 60 * MINUTE_MS;
+const MOST_OF_ACCOUNT = 100;
+/** Tries that wait for others of the same account or address. */
+const MOST_WAITING = 200;
+/** Old failures that each new one removes, so that a flood does not fill the table before the next housekeeping. */
+const SWEEP = 20;
+
+/** One try of a password, or of anything else that proves who somebody is. */
+export interface SignInAttempt {
+  /** Undefined for a name that nobody has. */
+  readonly userId: number | undefined;
+  /** What an unknown account was called; a fingerprint will do. */
+  readonly name: string;
+  readonly address: string;
+  readonly now: number;
+}
+
+/**
+ * Counts wrong passwords, for every way to try one. The counts are in the store, so they hold for all processes and over
+ * restarts. Known and unknown accounts are treated alike.
+ */
+class PasswordGuard {
+  readonly #store: Store;
+  /** Tries under way in this process, by what they are counted by. */
+  readonly #underWay = new Map<string, number>();
+  #settled = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Whether it was right. Refuses, before anything is verified, where too many were wrong. */
+  async attempt(attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
+    const account = attempt.userId === undefined ? `name:${attempt.name}` : `user:${attempt.userId}`;
+    const address = addressKey(attempt.address);
+    const { userId, now } = attempt;
+    const failuresOfPair = await this.#enter(account, address, userId, now);
+    try {
+      const isRight = await verify();
+      if (!isRight) await this.#failed(account, address, now);
+      else {
+        if (failuresOfPair > 0) await this.#forgive(account, address);
+        if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);
+      }
+      return isRight;
+    } finally {
+      this.#leave(account, address);
+    }
+  }
+
+  /**
+   * Waits while those under way could use up what is left, and counts this one as under way. Answers how often this
+   * account failed from this address.
+   */
+  async #enter(account: string, address: string, userId: number | undefined, now: number): Promise<number> {
+    for (;;) {
+      const settledBefore = this.#settled;
+      const failures = await failuresOf(this.#store.query, account, address, now);
+      const isKnown =
+        failures.ofAccount.length + this.#count(account) >= MOST_OF_ACCOUNT &&
+        (await isKnownAddress(this.#store.query, userId ?? 0, address, now));
+      // One that ended meanwhile may have failed.
+      if (settledBefore !== this.#settled) continue;
+      const limits = [
+        [failures.ofPair, MOST_OF_PAIR, SHORT_MS, `${account} ${address}`],
+        [failures.ofAddress, MOST_OF_ADDRESS, SHORT_MS, address],
+        ...(isKnown ? [] : [[failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const]),
+      ] as const;
+      for (const [times, most, windowMs] of limits)
+        if (times.length >= most) throw tooMany(times[times.length - most]! + windowMs - now);
+      if (limits.every(([times, most, , key]) => times.length + this.#count(key) < most)) {
+        for (const key of keysOf(account, address)) this.#underWay.set(key, this.#count(key) + 1);
+        return failures.ofPair.length;
+      }
+      if (this.#waiting.length >= MOST_WAITING) throw tooMany(1000);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #leave(account: string, address: string): void {
+    for (const key of keysOf(account, address)) {
+      const left = this.#count(key) - 1;
+      if (left > 0) this.#underWay.set(key, left);
+      else this.#underWay.delete(key);
+    }
+    this.#settled += 1;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
+
+  #count(key: string): number {
+    return this.#underWay.get(key) ?? 0;
+  }
+
+  async #failed(account: string, address: string, now: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      await tx.insertInto('passwordFailures').values({ account, address, at: now }).execute();
+      const old = tx
+        .selectFrom('passwordFailures')
+        .select('id')
+        .where('at', '<', now - LONG_MS)
+        .orderBy('at');
+      await tx.deleteFrom('passwordFailures').where('id', 'in', old.limit(SWEEP)).execute();
+    });
+  }
+
+  /** Whoever knows the password was mistaken before, not guessing. */
+  async #forgive(account: string, address: string): Promise<void> {
+    await this.#store.query
+      .deleteFrom('passwordFailures')
+      .where('account', '=', account)
+      .where('address', '=', address)
+      .execute();
+  }
+}
+
+const keysOf = (account: string, address: string) => [`${account} ${address}`, address, account];
+
+/** When the failures were, the oldest first. */
+async function failuresOf(on: Kysely<Tables>, account: string, address: string, now: number) {
+  const shortly = await on
+    .selectFrom('passwordFailures')
+    .select(['account', 'at'])
+    .where('address', '=', address)
+    .where('at', '>', now - SHORT_MS)
+    .orderBy('at')
+    .execute();
+  const ofAccount = await on
+    .selectFrom('passwordFailures')
+    .select('at')
+    .where('account', '=', account)
+    .where('at', '>', now - LONG_MS)
+    .orderBy('at')
+    .execute();
+  const times = (rows: readonly { readonly at: number }[]) => rows.map(({ at }) => at);
+  return {
+    ofPair: times(shortly.filter((row) => row.account === account)),
+    ofAddress: times(shortly),
+    ofAccount: times(ofAccount),
+  };
+}
+
+function tooMany(waitMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new Refusal(429, `Too many failed log-ins: try again in ${seconds} s`, {
+    code: 'TOO_MANY_FAILURES',
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+const guards = new WeakMap<Store, PasswordGuard>();
+
+/** Whether it was right. The one way by which all operations try a password, a code or the like. */
+export function attemptSignIn(store: Store, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
+  let guard = guards.get(store);
+  if (guard === undefined) {
+    guard = new PasswordGuard(store);
+    guards.set(store, guard);
+  }
+  return guard.attempt(attempt, verify);
+}
+
+export async function forgetPasswordFailures(store: Store, now: number): Promise<void> {
+  await store.query
+    .deleteFrom('passwordFailures')
+    .where('at', '<', now - LONG_MS)
+    .execute();
+}

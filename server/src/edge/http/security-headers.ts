@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A year, as browsers ask for. Subdomains are the operator's own matter. */
+const HSTS = 'max-age=31536000';
+/** The console uses the clipboard, and nothing else of these. */
+const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()';
+
+/** Sets what tells a browser to be careful, on every answer. */
+export function setSecurityHeaders(server: FastifyInstance, { isSecure }: { readonly isSecure: boolean }): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    const url = request.raw.url!;
+    if (isSecure) reply.header('strict-transport-security', HSTS);
+    // The API is open to pages of other origins, which hold a token of their own.
+    if (!url.startsWith('/api') && !url.startsWith('/v2') && !url.startsWith('/ingest')) {
+      reply.header('cross-origin-opener-policy', 'same-origin');
+      reply.header('cross-origin-resource-policy', 'same-origin');
+      reply.header('permissions-policy', PERMISSIONS);
+      reply.header('referrer-policy', 'no-referrer');
+    }
+    done();
+  });
+}
