@@ -1,4 +1,4 @@
-import { MIN_PASSWORD } from '@trackway/contract/resources/user.ts';
+import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { emailOf } from '@trackway/server/domain/users/accounts.ts';
 import { environmentName } from '@trackway/server/platform/settings.ts';
 import type { Settings } from '@trackway/server/settings.ts';

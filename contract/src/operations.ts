@@ -1,6 +1,11 @@
 import { inWords, type Operation } from './operation.ts';
-import { accountMailOperations } from './resources/account-mail.ts';
-import { auditOperations } from './resources/audit-entry.ts';
+import { accountMailOperations } from './resources/accounts/account-mail.ts';
+import { auditOperations } from './resources/accounts/audit-entry.ts';
+import { passkeyOperations } from './resources/accounts/passkey.ts';
+import { secondFactorOperations } from './resources/accounts/second-factor.ts';
+import { serviceAccountOperations } from './resources/accounts/service-account.ts';
+import { sessionOperations } from './resources/accounts/session.ts';
+import { userOperations } from './resources/accounts/user.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -13,16 +18,11 @@ import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
-import { passkeyOperations } from './resources/passkey.ts';
 import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
-import { secondFactorOperations } from './resources/second-factor.ts';
-import { serviceAccountOperations } from './resources/service-account.ts';
-import { sessionOperations } from './resources/session.ts';
 import { tripOperations } from './resources/trip.ts';
-import { userOperations } from './resources/user.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */

@@ -1,4 +1,4 @@
-import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/browser-session.ts';
+import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 
 /** Where edge and domain meet when a browser signs in: the edge knows the cookie, the domain what it stands for. */
 

@@ -1,6 +1,6 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
+import { SESSION_ROUTES } from '@trackway/contract/resources/accounts/browser-session.ts';
 import { call, readAnew, useChange, useRead } from './calls.ts';
 import { askSession } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { errorOf } from '@trackway/client/api-error.ts';
-import { SESSION_ROUTES, type TabToken } from '@trackway/contract/resources/browser-session.ts';
+import { SESSION_ROUTES, type TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 import { createStore, useStore } from '../store.ts';
 
 /**

@@ -1,5 +1,9 @@
 import { createClient } from '@trackway/client/client.ts';
-import { type BrowserSignIn, SESSION_ROUTES, type TabToken } from '@trackway/contract/resources/browser-session.ts';
+import {
+  type BrowserSignIn,
+  SESSION_ROUTES,
+  type TabToken,
+} from '@trackway/contract/resources/accounts/browser-session.ts';
 import { client, queryClient } from './client.ts';
 import { askSession, beginSession, endSessionEverywhere } from './session.ts';
 

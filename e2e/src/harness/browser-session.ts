@@ -1,4 +1,4 @@
-import type { TabToken } from '@trackway/contract/resources/browser-session.ts';
+import type { TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 
 /** What a browser does with the cookie of the console, without a browser. */
 export interface SessionAnswer {

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD } from '@trackway/contract/resources/user.ts';
+import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { acceptInvitation } from '../../api/signing.ts';

@@ -1,4 +1,4 @@
-import { SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
+import { SESSION_ROUTES } from '@trackway/contract/resources/accounts/browser-session.ts';
 import { type FormEvent, useState } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { isRefusal } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD } from '@trackway/contract/resources/user.ts';
+import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { useState } from 'react';
 import { type User, useCreateUser, useUpdateUser } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';

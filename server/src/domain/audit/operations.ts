@@ -1,4 +1,4 @@
-import { auditEntry, type auditOperations as contract } from '@trackway/contract/resources/audit-entry.ts';
+import { auditEntry, type auditOperations as contract } from '@trackway/contract/resources/accounts/audit-entry.ts';
 import { parseTime } from '@trackway/contract/values.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';

@@ -1,4 +1,4 @@
-import { user as userNoun, type userOperations } from '@trackway/contract/resources/user.ts';
+import { user as userNoun, type userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';

@@ -1,4 +1,4 @@
-import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/browser-session.ts';
+import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';

@@ -1,4 +1,4 @@
-import type { userOperations } from '@trackway/contract/resources/user.ts';
+import type { userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';

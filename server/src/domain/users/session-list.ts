@@ -1,4 +1,4 @@
-import type { sessionOperations as contract } from '@trackway/contract/resources/session.ts';
+import type { sessionOperations as contract } from '@trackway/contract/resources/accounts/session.ts';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';

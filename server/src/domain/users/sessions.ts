@@ -1,4 +1,4 @@
-import type { Credentials, userOperations } from '@trackway/contract/resources/user.ts';
+import type { Credentials, userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';

@@ -1,5 +1,5 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import type { accountMailOperations } from '@trackway/contract/resources/account-mail.ts';
+import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { harmless } from '../../../platform/harmless-text.ts';

@@ -1,4 +1,4 @@
-import type { accountMailOperations } from '@trackway/contract/resources/account-mail.ts';
+import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { NotUnique } from '../../../platform/storage/database.ts';

@@ -1,4 +1,7 @@
-import { type accountMailOperations, invitation as invitationNoun } from '@trackway/contract/resources/account-mail.ts';
+import {
+  type accountMailOperations,
+  invitation as invitationNoun,
+} from '@trackway/contract/resources/accounts/account-mail.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';

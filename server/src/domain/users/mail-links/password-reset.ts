@@ -1,4 +1,4 @@
-import type { accountMailOperations } from '@trackway/contract/resources/account-mail.ts';
+import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
 import type { Handlers } from '../../../calls.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Store } from '../../schema/tables.ts';

@@ -1,4 +1,4 @@
-import { user as userNoun } from '@trackway/contract/resources/user.ts';
+import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
 import type { Kysely } from 'kysely';
 import { NotUnique } from '../../../platform/storage/database.ts';
 import type { OpenidClaims, OpenidProblem, Visitor } from '../../../sign-in.ts';

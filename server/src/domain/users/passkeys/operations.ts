@@ -3,7 +3,7 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { passkeyOperations as contract } from '@trackway/contract/resources/passkey.ts';
+import type { passkeyOperations as contract } from '@trackway/contract/resources/accounts/passkey.ts';
 import type { Kysely, Selectable } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { isoTime } from '../../../platform/iso-time.ts';

@@ -1,4 +1,4 @@
-import type { secondFactorOperations as contract } from '@trackway/contract/resources/second-factor.ts';
+import type { secondFactorOperations as contract } from '@trackway/contract/resources/accounts/second-factor.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import type { Vault } from '../../../platform/vault.ts';

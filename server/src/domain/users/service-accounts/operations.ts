@@ -1,5 +1,5 @@
-import type { serviceAccountOperations as contract } from '@trackway/contract/resources/service-account.ts';
-import { user as userNoun } from '@trackway/contract/resources/user.ts';
+import type { serviceAccountOperations as contract } from '@trackway/contract/resources/accounts/service-account.ts';
+import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
 import type { Handlers } from '../../../calls.ts';
 import { isoTime } from '../../../platform/iso-time.ts';
 import { randomSecret } from '../../../platform/secrets.ts';

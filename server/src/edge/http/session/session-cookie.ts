@@ -1,5 +1,9 @@
 import { accept } from '@trackway/contract/accept.ts';
-import { type BrowserSignIn, browserSignIn, SESSION_ROUTES } from '@trackway/contract/resources/browser-session.ts';
+import {
+  type BrowserSignIn,
+  browserSignIn,
+  SESSION_ROUTES,
+} from '@trackway/contract/resources/accounts/browser-session.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, Refusal } from '../../../platform/errors.ts';
 import { invalid } from '../../../refusals.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, operation, remove } from '../operation.ts';
-import { flag, id, key, noun, text, time } from '../schema.ts';
+import { answerOf, count, create, list, operation, remove } from '../../operation.ts';
+import { flag, id, key, noun, text, time } from '../../schema.ts';
 import { MIN_PASSWORD, tokenV1 } from './user.ts';
 
 /** Accounts by mail: passwords that were forgotten, addresses that must be confirmed, and invitations. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { FAMILY_NAMES, MOST_TOKEN_DEVICES, TOKEN_ACCESS } from '../families.ts';
-import { answerOf, operation } from '../operation.ts';
-import { flag, id, list as listOf, noun, text, time } from '../schema.ts';
+import { FAMILY_NAMES, MOST_TOKEN_DEVICES, TOKEN_ACCESS } from '../../families.ts';
+import { answerOf, operation } from '../../operation.ts';
+import { flag, id, list as listOf, noun, text, time } from '../../schema.ts';
 
 /** What a token can be limited to. Whatever it allows, it never allows more than its user may do at that moment. */
 export const tokenLimits = {

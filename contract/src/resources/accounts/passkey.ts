@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, operation, remove, update } from '../operation.ts';
-import { id, noun, object, text, time } from '../schema.ts';
+import { answerOf, operation, remove, update } from '../../operation.ts';
+import { id, noun, object, text, time } from '../../schema.ts';
 import { proof, recoveryCodes } from './second-factor.ts';
 
 const fields = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { operation } from '../operation.ts';
-import { flag, integer, noun, text } from '../schema.ts';
+import { operation } from '../../operation.ts';
+import { flag, integer, noun, text } from '../../schema.ts';
 
 /** How a signed-in user proves again who they are. */
 export const proof = {

@@ -1,4 +1,4 @@
-import { flag, noun, object, type Sent, text } from '../schema.ts';
+import { flag, noun, object, type Sent, text } from '../../schema.ts';
 
 /**
  * The sign-in of a browser. These routes are for the console alone and not part of the API: they set and read a cookie,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
-import { flag, id, integer, noun, object, type Sent, text, time } from '../schema.ts';
+import { answerOf, count, create, list, operation, read, remove, update } from '../../operation.ts';
+import { flag, id, integer, noun, object, type Sent, text, time } from '../../schema.ts';
 import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, operation } from '../operation.ts';
-import { flag, noun, text } from '../schema.ts';
+import { answerOf, operation } from '../../operation.ts';
+import { flag, noun, text } from '../../schema.ts';
 import { newToken, personalAccessToken, shownOnce, user } from './user.ts';
 
 /** Service accounts are users of kind `service`: they are listed, renamed, shared with and deleted like any user. */

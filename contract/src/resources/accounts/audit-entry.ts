@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { AUDIT_ACTIONS } from '../audit.ts';
-import { count, list, operation } from '../operation.ts';
-import { id, integer, key, noun, object, text, time } from '../schema.ts';
+import { AUDIT_ACTIONS } from '../../audit.ts';
+import { count, list, operation } from '../../operation.ts';
+import { id, integer, key, noun, object, text, time } from '../../schema.ts';
 
 /** Who did what. Entries outlive the users and devices they speak of. */
 export const auditEntry = noun(
