@@ -1,5 +1,5 @@
+import { useMe } from './accounts/users.ts';
 import { useShares } from './shares.ts';
-import { useMe } from './users.ts';
 
 export interface Maker {
   /** How the person is known to the owner of the device; undefined where they have no share of it, such as an admin. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Session, useEndSession, useEndSessions, useSessions } from '../api/users.ts';
+import { type Session, useEndSession, useEndSessions, useSessions } from '../api/accounts/users.ts';
 import { t } from '../texts/t.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useMe } from '../api/accounts/users.ts';
 import { useLiveStatus } from '../api/live/live.ts';
 import { signOut } from '../api/signing.ts';
-import { useMe } from '../api/users.ts';
 import { prefer, usePreferences } from '../preferences.ts';
 import { t } from '../texts/t.ts';
 import { classes } from '../ui/class-names.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useBeginAuthenticator, useConfirmAuthenticator } from '../../api/security.ts';
+import { useBeginAuthenticator, useConfirmAuthenticator } from '../../api/accounts/security.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

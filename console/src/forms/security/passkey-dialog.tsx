@@ -1,6 +1,6 @@
 import { WebAuthnError } from '@simplewebauthn/browser';
 import { useState } from 'react';
-import { createPasskey } from '../../api/security.ts';
+import { createPasskey } from '../../api/accounts/security.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

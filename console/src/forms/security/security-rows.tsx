@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { queryClient } from '../../api/client.ts';
 import {
   type Passkey,
   passkeysWork,
@@ -9,7 +8,8 @@ import {
   usePasskeys,
   useRemoveAuthenticator,
   useRenamePasskey,
-} from '../../api/security.ts';
+} from '../../api/accounts/security.ts';
+import { queryClient } from '../../api/client.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { renew } from '../../api/session.ts';
 import { t } from '../../texts/t.ts';

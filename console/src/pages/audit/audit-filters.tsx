@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS, type AuditAction } from '@trackway/contract/audit.ts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { useUsers } from '../../api/users.ts';
+import { useUsers } from '../../api/accounts/users.ts';
 import { containing, PickDevice } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { AUDIT_ACTIONS } from '@trackway/contract/audit.ts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/audit.ts';
+import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/accounts/audit.ts';
+import { useMe, useUsers } from '../../api/accounts/users.ts';
 import { useDevices } from '../../api/devices.ts';
-import { useMe, useUsers } from '../../api/users.ts';
 import { dateTime, exactTime } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useDeleteDevice, useRestoreDevice } from '../../api/devices.ts';
 import { useDeleteShare } from '../../api/shares.ts';
-import { useMe } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-import { useSecondFactor } from '../../api/security.ts';
+import { useSecondFactor } from '../../api/accounts/security.ts';
 import { signOut } from '../../api/signing.ts';
 import { SecurityRows } from '../../forms/security/security-rows.tsx';
 import { Door } from '../../shell/door.tsx';

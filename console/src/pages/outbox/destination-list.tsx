@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
+import { useMe } from '../../api/accounts/users.ts';
 import { useDestinations } from '../../api/outbox.ts';
-import { useMe } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { Segmented } from '../../ui/tabs.tsx';

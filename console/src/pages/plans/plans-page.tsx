@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { useMe } from '../../api/accounts/users.ts';
 import { type Plan, usePlanSummary, usePlans } from '../../api/plans.ts';
 import { useServerInfo } from '../../api/server-info.ts';
-import { useMe } from '../../api/users.ts';
 import { CreditForm } from '../../forms/credit-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useSendConfirmation } from '../../api/account-mail.ts';
+import type { User } from '../../api/accounts/users.ts';
 import { useServerInfo } from '../../api/server-info.ts';
-import type { User } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';

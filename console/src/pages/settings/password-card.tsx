@@ -1,6 +1,6 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
-import { useChangePassword } from '../../api/users.ts';
+import { useChangePassword } from '../../api/accounts/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { type User, useUpdateUser } from '../../api/users.ts';
+import { type User, useUpdateUser } from '../../api/accounts/users.ts';
 import { ZONE } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { useSecondFactor } from '../../api/security.ts';
+import { useSecondFactor } from '../../api/accounts/security.ts';
 import { SecurityRows } from '../../forms/security/security-rows.tsx';
 import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';

@@ -1,4 +1,4 @@
-import { useMe } from '../../api/users.ts';
+import { useMe } from '../../api/accounts/users.ts';
 import { PushSettings } from '../../forms/push-settings.tsx';
 import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';

@@ -1,8 +1,8 @@
 import { SESSION_ROUTES } from '@trackway/contract/resources/accounts/browser-session.ts';
 import { type FormEvent, useState } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
+import { askPasskey, passkeysWork } from '../../api/accounts/security.ts';
 import { isRefusal } from '../../api/client.ts';
-import { askPasskey, passkeysWork } from '../../api/security.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { useSession } from '../../api/session.ts';
 import { signIn } from '../../api/signing.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '@trackway/client/api-error.ts';
 import { useState } from 'react';
-import { useCreateToken } from '../../api/users.ts';
+import { useCreateToken } from '../../api/accounts/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/users.ts';
+import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { LastUse } from '../../forms/last-use.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useResetSecondFactor } from '../../api/security.ts';
-import type { User } from '../../api/users.ts';
+import { useResetSecondFactor } from '../../api/accounts/security.ts';
+import type { User } from '../../api/accounts/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useCreateServiceAccount } from '../../api/service-accounts.ts';
-import { type User, useUpdateUser } from '../../api/users.ts';
+import { useCreateServiceAccount } from '../../api/accounts/service-accounts.ts';
+import { type User, useUpdateUser } from '../../api/accounts/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -4,8 +4,8 @@ import {
   useCreateServiceToken,
   useDeleteServiceToken,
   useServiceTokens,
-} from '../../api/service-accounts.ts';
-import type { User } from '../../api/users.ts';
+} from '../../api/accounts/service-accounts.ts';
+import type { User } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
 import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import type { User } from '../../api/accounts/users.ts';
 import { usePlanSummary } from '../../api/plans.ts';
-import type { User } from '../../api/users.ts';
 import { CreditForm } from '../../forms/credit-form.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';

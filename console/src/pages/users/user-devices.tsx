@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
+import { type User, useUser } from '../../api/accounts/users.ts';
 import { useRead } from '../../api/calls.ts';
 import type { Device } from '../../api/devices.ts';
 import { useShares } from '../../api/shares.ts';
-import { type User, useUser } from '../../api/users.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { useState } from 'react';
-import { type User, useCreateUser, useUpdateUser } from '../../api/users.ts';
+import { type User, useCreateUser, useUpdateUser } from '../../api/accounts/users.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

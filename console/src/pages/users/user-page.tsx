@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type User, useDeleteUser, useMe, useUser } from '../../api/users.ts';
+import { type User, useDeleteUser, useMe, useUser } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
 import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';

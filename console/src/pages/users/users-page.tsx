@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { type User, useMe, useUsers } from '../../api/accounts/users.ts';
 import { useServerInfo } from '../../api/server-info.ts';
-import { type User, useMe, useUsers } from '../../api/users.ts';
 import { containing } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
+import { useMe } from '../../../api/accounts/users.ts';
 import { readAnew } from '../../../api/calls.ts';
 import { useLive } from '../../../api/live/live.ts';
 import { type Message, useMessages } from '../../../api/messages.ts';
-import { useMe } from '../../../api/users.ts';
 import { day, dayKey } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
+import { useMe } from '../../../api/accounts/users.ts';
 import { useServerInfo } from '../../../api/server-info.ts';
-import { useMe } from '../../../api/users.ts';
 import type { TriggerDraft } from '../../../forms/trigger-draft.ts';
 import type { ChannelWords } from '../../../texts/en/channels.ts';
 import { t } from '../../../texts/t.ts';

@@ -1,7 +1,7 @@
 import type { Filter } from '@trackway/contract/operation.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { type ReadOptions, useChange, useRead } from './calls.ts';
-import { useSession } from './session.ts';
+import { type ReadOptions, useChange, useRead } from '../calls.ts';
+import { useSession } from '../session.ts';
 
 export type User = AnswerOf<'getUser'>;
 export type PersonalAccessToken = AnswerOf<'listPersonalAccessTokens'>['tokens'][number];

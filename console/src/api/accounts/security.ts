@@ -1,8 +1,8 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { SESSION_ROUTES } from '@trackway/contract/resources/accounts/browser-session.ts';
-import { call, readAnew, useChange, useRead } from './calls.ts';
-import { askSession } from './session.ts';
+import { call, readAnew, useChange, useRead } from '../calls.ts';
+import { askSession } from '../session.ts';
 
 export type SecondFactor = AnswerOf<'getSecondFactor'>;
 export type Passkey = AnswerOf<'listPasskeys'>[number];

@@ -2,8 +2,8 @@ import { addressOf } from '@trackway/client/address.ts';
 import { errorOf } from '@trackway/client/api-error.ts';
 import type { Filter } from '@trackway/contract/operation.ts';
 import { type AnswerOf, OPERATIONS } from '@trackway/contract/operations.ts';
-import { type ReadOptions, useRead } from './calls.ts';
-import { freshToken } from './session.ts';
+import { type ReadOptions, useRead } from '../calls.ts';
+import { freshToken } from '../session.ts';
 
 export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
 

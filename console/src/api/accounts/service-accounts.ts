@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { useChange, useRead } from './calls.ts';
+import { useChange, useRead } from '../calls.ts';
 
 export type ServiceToken = AnswerOf<'listServiceTokens'>[number];
 
