@@ -6,13 +6,14 @@ import { ROOT } from './root.ts';
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return [
-    `Commit ${commit()}, ${new Date().toISOString()}`,
+    `Last written ${new Date().toISOString()}`,
     `${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown make'}, ${gigabytes} GB`,
     `Node ${process.versions.node} on ${process.platform} ${process.arch}`,
   ].join('; ');
 }
 
-function commit(): string {
+/** Of the code that was tried. */
+export function commit(): string {
   try {
     const git = (...words: string[]) => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).trim();
     const isChanged = git('status', '--porcelain', '--', 'server', 'contract', 'cli') !== '';

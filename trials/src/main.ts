@@ -45,7 +45,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(TRIALS)) {
   rows.push({ name, about: trial.about, ...(await tried(name, trial)) });
 }
 console.log(`\n${tableOf(rows)}`);
-if (values.publish) publish(rows);
+if (values.publish) publish(rows, Object.keys(TRIALS));
 // Threads and pools of the harness may still be open.
 process.exit(rows.some(({ verdict }) => verdict === 'MISS') ? 1 : 0);
 

@@ -14,7 +14,7 @@ const REPORTS = 400;
 /** The same reports in another order, some of them twice: what follows from them is the same. */
 export const arrivalOrders: Trial = {
   about: 'reports in random orders, some sent again, on SQLite',
-  tries: { quick: 2, full: 40 },
+  tries: { quick: 2, full: 20 },
   async run(total, progress) {
     await using places = await placesOn('sqlite');
     const tally = new Tally();

@@ -15,7 +15,7 @@ const PER_FLEET = 10;
 /** PostgreSQL crashes under load and comes back; the server stays. */
 export const postgresGone: Trial = {
   about: 'PostgreSQL crashes under load and comes back',
-  tries: { quick: 2, full: 30 },
+  tries: { quick: 2, full: 20 },
   async run(total, progress) {
     await using places = await placesOn('postgres');
     const tally = new Tally();

@@ -12,12 +12,12 @@ import { lookAt } from './kills.ts';
 
 const PER_FLEET = 10;
 /** Longer than some leases, so that the other node takes over what the paused one holds. */
-const PAUSE_MS: readonly [number, number] = [500, 40_000];
+const PAUSE_MS: readonly [number, number] = [500, 20_000];
 
 /** Two servers on one PostgreSQL; at random one of them is killed and started again, or paused for a while. */
 export const twoNodes: Trial = {
   about: 'two servers on one PostgreSQL, killed and paused at random',
-  tries: { quick: 3, full: 30 },
+  tries: { quick: 3, full: 20 },
   async run(total, progress) {
     await using places = await placesOn('postgres');
     const tally = new Tally();

@@ -11,7 +11,7 @@ import type { Trial } from '../trial.ts';
 /** SQLite has no checksums: a bit that flips inside a value may be seen by nobody. It is counted, and no fault. */
 export const valueFlips: Trial = {
   about: 'one bit flipped anywhere in the database file, most often inside a value; counted, no bar',
-  tries: { quick: 5, full: 50 },
+  tries: { quick: 5, full: 30 },
   async run(total, progress) {
     const tally = new Tally();
     const random = new Random(12);
