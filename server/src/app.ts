@@ -192,7 +192,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => outbox?.stop());
 
     const pushKey = pushKeys.publicKey;
-    const signing = await signingOf(store, settings, admins, vault);
+    const signing = signingOf(store, settings, { admins, vault, shareFollowers });
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -328,14 +328,27 @@ function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenti
   };
 }
 
-async function signingOf(store: Store, settings: Settings, admins: AdminPolicy, vault: Vault): Promise<Signing> {
+interface SigningParts {
+  readonly admins: AdminPolicy;
+  readonly vault: Vault;
+  readonly shareFollowers: ShareFollowers;
+}
+
+/** Shares that wait for an address take effect once it is confirmed. */
+const grantsClaimer =
+  (followers: ShareFollowers): AddressFollower =>
+  (tx, user, now) =>
+    claimGrants(tx, followers, user, now);
+
+function signingOf(store: Store, settings: Settings, { admins, vault, shareFollowers }: SigningParts): Signing {
   const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
   const domains = openidDomains
     .toLowerCase()
     .split(',')
     .map((domain) => domain.trim())
     .filter(Boolean);
-  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords };
+  const addressConfirmed = grantsClaimer(shareFollowers);
+  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords, addressConfirmed };
   return openSigning(store, { vault, publicUrl, tabTokenS: tabToken, admins, openid });
 }
 
@@ -401,7 +414,7 @@ function handlersOf(parts: Parts): Handlers {
   const configs = deviceConfigs(store);
   const positions = points(store, engine);
   const rightsEnded = rightsEnding(store.storeKind);
-  const addressConfirmed: AddressFollower = (tx, user, now) => claimGrants(tx, shareFollowers, user, now);
+  const addressConfirmed = grantsClaimer(shareFollowers);
   const sharing = { desk, newAddressesPerDay: settings.shareLimit, isInviting: settings.invitedSignUp };
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;

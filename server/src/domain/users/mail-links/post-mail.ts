@@ -4,6 +4,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { isServiceAddress } from '../service-accounts/service-address.ts';
 
 export interface AccountMail {
   /** Whose delivery it is: who caused it, or whose account it is about. */
@@ -38,7 +39,9 @@ export async function postMail(
   );
 }
 
+/** Whether whoever reads mail at the address refused it, or nobody does, since it is a program's. */
 export async function isRefused(tx: Kysely<Tables>, address: string): Promise<boolean> {
+  if (isServiceAddress(address)) return true;
   const refusal = await tx.selectFrom('mailRefusals').select('id').where('address', '=', address).executeTakeFirst();
   return refusal !== undefined;
 }

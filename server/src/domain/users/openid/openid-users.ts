@@ -4,12 +4,16 @@ import { NotUnique } from '../../../platform/storage/database.ts';
 import type { OpenidClaims, OpenidProblem, Visitor } from '../../../sign-in.ts';
 import { recordAudit } from '../../audit/record.ts';
 import { collectionOf } from '../../schema/collection.ts';
+import type { UserRow } from '../../schema/rows/account-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import type { AddressFollower } from '../mail-links/confirmations.ts';
 
 export interface OpenidUserOptions {
   /** Domains of addresses that may sign in, such as `example.com`; empty for all. */
   readonly domains: readonly string[];
   readonly createsUsers: boolean;
+  /** Called when an account is made with an address that the provider has verified. */
+  readonly addressConfirmed?: AddressFollower;
 }
 
 type Found = { readonly userId: number } | { readonly problem: OpenidProblem };
@@ -58,6 +62,7 @@ async function find(
   if (known && !isConfirmed(known)) return { problem: 'unconfirmed' };
   if (!known && !options.createsUsers) return { problem: 'unknown' };
   const userId = known?.id ?? (await create(store, tx, email, claims.name, visitor.now));
+  if (!known) await options.addressConfirmed?.(tx, { userId, email }, visitor.now);
   await tx.insertInto('openidAccounts').values({ issuer, subject, userId, created: visitor.now }).execute();
   const detail = { issuer, created: known === undefined };
   const entry = { action: 'openid.linked', actorId: userId, userId, address: visitor.address, detail } as const;
@@ -66,7 +71,7 @@ async function find(
 }
 
 /** Whether the address of an account is known to be its user's. */
-const isConfirmed = (_user: { readonly email: string }) => true;
+const isConfirmed = (user: Pick<UserRow, 'emailConfirmedAt'>) => user.emailConfirmedAt !== null;
 
 /** Somebody who signs in elsewhere has no password. */
 async function create(
@@ -77,6 +82,6 @@ async function create(
   now: number,
 ): Promise<number> {
   const rows = collectionOf(store, 'users', userNoun);
-  const values = { email, name: name?.slice(0, 200) ?? null, admin: false, created: now };
+  const values = { email, name: name?.slice(0, 200) ?? null, admin: false, created: now, emailConfirmedAt: now };
   return (await rows.insert(values, tx, { passwordHash: '' })).id as number;
 }

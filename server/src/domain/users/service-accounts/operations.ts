@@ -37,7 +37,10 @@ export function serviceAccountOperations(
       const { name, admin } = call.body as { name: string; admin: boolean };
       const email = serviceAddress(name, randomSecret(6).toLowerCase());
       return store.transaction(async (tx) => {
-        const row = await users.insert({ name, email, admin, created: now }, tx, { passwordHash: '', kind: 'service' });
+        const row = await users.insert({ name, email, admin, created: now, emailConfirmedAt: now }, tx, {
+          passwordHash: '',
+          kind: 'service',
+        });
         const userId = row.id as number;
         await recordAudit(
           tx,
