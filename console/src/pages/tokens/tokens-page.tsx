@@ -33,6 +33,7 @@ export default function TokensPage() {
     {
       key: 'used',
       label: words.columns.used,
+      isMinor: true,
       cell: ({ lastUsed, lastAddress }) => <LastUse time={lastUsed} address={lastAddress} />,
     },
     { key: 'created', label: words.columns.created, isMinor: true, cell: ({ created }) => <Ago time={created} /> },
