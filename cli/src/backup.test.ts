@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -45,6 +45,7 @@ test('a backup made while the server writes is complete, and a server runs on it
   const restored = join(await tempFolder(t), 'data');
   await mkdir(restored);
   await rename(file, join(restored, 'trackway.db'));
+  await copyFile(join(data, 'trackway.key'), join(restored, 'trackway.key'));
   const again = await serve(t, { TRACKWAY_DATA: restored });
   const { client: there } = await signedIn(again.address);
   assert.equal((await there.countGatewayReadings({ id })).count, copied.length);

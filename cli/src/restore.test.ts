@@ -41,7 +41,8 @@ test('a backup made while the server writes is restored into an empty place, and
   const fresh = join(await tempFolder(t), 'fresh');
   const restored = await trackway(['restore', file, '--data', fresh]);
   assert.equal(restored.code, 0, restored.err);
-  assert.match(restored.out, /^Restored: .+trackway\.db \(1 user\)\.\n$/);
+  assert.match(restored.out, /^Restored: .+trackway\.db \(1 user\)\.\nIts secrets are encrypted: .+trackway\.key/);
+  await copyFile(join(data, 'trackway.key'), join(fresh, 'trackway.key'));
   assert.ok((await countAt(fresh)) >= before, 'all that was there when the backup began');
 
   await writeFile(join(data, 'trackway.db'), Buffer.alloc(100_000, 7));

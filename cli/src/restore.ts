@@ -6,6 +6,7 @@ import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/file
 import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/quick-check.ts';
 import { OF_DATABASE, setAside } from '@trackway/server/platform/storage/sqlite/care/start-empty.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { keyFile } from '@trackway/server/platform/vault-file.ts';
 import { type Command, Failure } from './command.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';
 import { storeFailure } from './store-failure.ts';
@@ -45,6 +46,10 @@ export const command: Command = {
         flush(folder);
         console.log(`Restored: ${databaseFile(folder)} (${users === 1 ? '1 user' : `${users} users`}).`);
         if (aside) console.log(`The database that was there is kept in ${aside}.`);
+        if (!existsSync(keyFile(folder)))
+          console.log(
+            `Its secrets are encrypted: before the start, put the file trackway.key of the server that was backed up into ${folder}, or set its TRACKWAY_SECRET.`,
+          );
         return 0;
       } finally {
         rmSync(copy, { force: true });

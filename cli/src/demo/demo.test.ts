@@ -25,7 +25,7 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
       (text) => /Ctrl\+C\. This deletes/.test(text) || demo.exitCode !== null,
     );
     const url = /http:\S+/.exec(said)![0];
-    const [email, password] = ['E-mail', 'Password'].map((name) => new RegExp(`${name}\\s+(\\S+)`).exec(said)![1]!);
+    const [email, password] = ['E-mail', 'Password'].map((name) => new RegExp(`${name}\\s+(.+)`).exec(said)![1]!);
     const { client } = await signedIn(url, { email: email!, password: password! });
     assert.equal((await client.listDevices({})).length, 12);
     assert.ok((await client.listGeofences({ id: 'me' })).length > 5);
