@@ -5,6 +5,7 @@ import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
 import { AUDITED } from '../../server/src/edge/http/security/audited.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
+import { askSession } from './harness/browser-session.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { logIn, makePerson, PASSWORD } from './harness/people.ts';
 import { voiceOf } from './harness/station.ts';
@@ -190,6 +191,8 @@ onBothEngines('audit trail', (running) => {
   test('the security log has a line for each, and none with a secret', async () => {
     const user = await makePerson(running.api, world.people.admin, 'logged');
     const token = await logIn(running.api, user.email);
+    for (const password of [PASSWORD, 'wrong password'])
+      await askSession(running.server.address, '/session', { username: user.email, password });
     await running.api('GET', '/api/users', { token });
     // What the server writes arrives a moment later, perhaps in pieces.
     const lines = await eventually(
@@ -207,6 +210,14 @@ onBothEngines('audit trail', (running) => {
     );
     assert.ok(lines.some(({ event, operation }) => event === 'session.started' && operation === 'login'));
     assert.ok(lines.some(({ event }) => event === 'session.failed'));
+    const ofBrowser = lines.filter(({ operation }) => operation === 'session-begin');
+    assert.deepEqual(
+      ofBrowser.map(({ event, userId, status }) => [event, userId, status]),
+      [
+        ['session.started', user.id, undefined],
+        ['session.failed', undefined, 401],
+      ],
+    );
     const text = JSON.stringify(lines);
     for (const secret of [PASSWORD, token, 'wrong password', 'MyP4ssword!', 's3cret'])
       assert.ok(!text.includes(secret));

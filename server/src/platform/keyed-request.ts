@@ -23,6 +23,9 @@ export const keyedRequest = (): KeyedRequest | undefined => current.getStore();
 
 export const runKeyed = <T>(request: KeyedRequest, run: () => Promise<T>): Promise<T> => current.run(request, run);
 
+/** Runs what is no effect of the request, such as the count of wrong passwords: its transactions do not record the key. */
+export const withoutKey = <T>(run: () => Promise<T>): Promise<T> => current.exit(run);
+
 /** Notes what a request creates; of several things the first. */
 export function noteCreated(text: () => string): void {
   const request = current.getStore();

@@ -48,5 +48,8 @@ export const passkeyOperations = {
     ...guarded,
   }),
   updatePasskey: update(passkey, `${base}/{id}`, 'user', { summary: 'Rename a passkey' }),
-  deletePasskey: remove(passkey, `${base}/{id}`, 'user'),
+  deletePasskey: remove(passkey, `${base}/{id}`, 'user', {
+    description:
+      'Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. Without another passkey or an authenticator app, the password alone signs in again.',
+  }),
 };

@@ -67,8 +67,9 @@ export function deviceAccess(store: Store): DeviceAccess {
       if (right === undefined || right === 'view')
         throw invalidField(context, field, 'unknown', `is not a device you may manage: ${deviceId}`);
     },
-    async managesAll({ userId }, deviceIds) {
-      for (const id of deviceIds) if ((await unmanaged.get(userId, id)) !== undefined) return false;
+    async managesAll(caller, deviceIds) {
+      for (const id of deviceIds)
+        if (!isWithinToken(caller, id) || (await unmanaged.get(caller.userId, id)) !== undefined) return false;
       return true;
     },
     isStillSeen: async ({ userId }, deviceId) => (await seen.get(deviceId, userId)) !== undefined,

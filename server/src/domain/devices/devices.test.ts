@@ -64,6 +64,17 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await operations.getDeviceSecret(call()), { secret: null });
   });
 
+  test('a token for some devices manages no others, also where they are named together', async () => {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'a@example.com');
+    const [first, second] = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];
+    const access = deviceAccess(store);
+    assert.equal(await access.managesAll(owner, [first, second]), true);
+    const limited = { ...owner, scope: { access: 'full' as const, deviceIds: [first] } };
+    assert.equal(await access.managesAll(limited, [first]), true);
+    assert.equal(await access.managesAll(limited, [first, second]), false);
+  });
+
   test('empty identifiers are none', async () => {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

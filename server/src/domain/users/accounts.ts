@@ -10,11 +10,12 @@ import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { checkPassword } from './check-password.ts';
 import { isLastAdmin } from './last-admin.ts';
 import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
-import { endLinks } from './mail-links/links.ts';
+import { endInvitationsOf } from './mail-links/invite.ts';
+import { endLinks, endLinksOfPassword } from './mail-links/links.ts';
 import { type MailDesk, NO_MAIL } from './mail-links/mail-desk.ts';
+import { ownPasswordOf } from './own-password.ts';
 import { hashPassword } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { type PasswordOwner, requireStrongPassword } from './strength/require-strong.ts';
@@ -43,6 +44,7 @@ export function accountOperations(
 ): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
+  const ownPassword = ownPasswordOf(store);
 
   /** Asked before anything is changed. @param after what the user is called then */
   async function requireStrong(userId: number, password: string, after: PasswordOwner, field: string): Promise<void> {
@@ -51,14 +53,11 @@ export function accountOperations(
     await requireStrongPassword(password, { email, username, name, ...after }, { context, field });
   }
 
-  async function setPassword(call: Call, userId: number, password: string): Promise<void> {
-    const keepToken = call.caller.tokenId;
-    const passwordHash = await hashPassword(password);
-    await store.transaction(async (tx) => {
-      await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
-      await endTokensOf(tx, userId, keepToken);
-      await recordAudit(tx, { action: 'user.passwordChanged', ...byCaller(call), userId }, call.now);
-    });
+  async function setPassword(tx: Kysely<Tables>, call: Call, userId: number, passwordHash: string): Promise<void> {
+    await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
+    await endTokensOf(tx, userId, call.caller.tokenId);
+    await endLinksOfPassword(tx, userId);
+    await recordAudit(tx, { action: 'user.passwordChanged', ...byCaller(call), userId }, call.now);
   }
 
   async function changeEmail(
@@ -111,11 +110,12 @@ export function accountOperations(
         if (!caller.admin) throw accessDenied();
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
-      if (changesAccess && caller.userId === userId && !(await checkPassword(store, userId, currentPassword, call))) {
+      if (changesAccess && caller.userId === userId && !(await ownPassword(call, currentPassword))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
       if (password !== undefined) await requireStrong(userId, password as string, profile, 'password');
+      const passwordHash = password === undefined ? undefined : await hashPassword(password as string);
       const newEmail = profile.email === before.email ? undefined : (profile.email as string | undefined);
       // Where a link can prove it, the address waits for the link; without mail it changes now, and is not proven.
       const waits = newEmail !== undefined && caller.userId === userId && desk.missing === undefined;
@@ -124,18 +124,22 @@ export function accountOperations(
         store.transaction(async (tx) => {
           if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
             throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
+          // First, since it ends the wish for another address.
+          if (passwordHash !== undefined) await setPassword(tx, call, userId, passwordHash);
           if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
           await recordProfile(tx, call, before, profile);
-          if (before.admin && profile.admin === false) await rightsEnded(tx, { userId }, call.now);
+          if (before.admin && profile.admin === false) {
+            await endInvitationsOf(tx, userId);
+            await rightsEnded(tx, { userId }, call.now);
+          }
           return after;
         }),
       );
       if (row === undefined) throw modelNotFound('user', userId);
       if (waits) desk.wake();
-      if (password !== undefined) await setPassword(call, userId, password as string);
       return rows.present(row);
     },
 
@@ -162,6 +166,7 @@ export function accountOperations(
         await forgetRulesOf(tx, key);
         await tx.deleteFrom('shares').where('userId', '=', key).execute();
         await tx.updateTable('users').set({ admin: 0 }).where('id', '=', key).execute();
+        await endInvitationsOf(tx, key);
         await rightsEnded(tx, { userId: key }, now);
         await tx.deleteFrom('devices').where('ownerId', '=', key).execute();
         await tx.deleteFrom('users').where('id', '=', key).execute();
@@ -173,11 +178,12 @@ export function accountOperations(
 
     async changePassword(call) {
       const { caller, body } = call;
-      if (!(await checkPassword(store, caller.userId, body.oldPassword, call))) {
+      if (!(await ownPassword(call, body.oldPassword))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
       await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
-      await setPassword(call, caller.userId, body.newPassword!);
+      const passwordHash = await hashPassword(body.newPassword!);
+      await store.transaction((tx) => setPassword(tx, call, caller.userId, passwordHash));
       return undefined;
     },
   };

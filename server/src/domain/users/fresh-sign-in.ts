@@ -4,7 +4,7 @@ import { freshSignInRequired, invalidField } from '../../refusals.ts';
 const FRESH_MS = 15 * 60_000;
 
 /** Whether this is the password of the caller. Counts what is wrong, and refuses who tried too often. */
-export type OwnPassword = (call: Call, password: string) => Promise<boolean>;
+export type OwnPassword = (call: Call, password: unknown) => Promise<boolean>;
 
 /**
  * What outlives a session, such as a token, needs proof of who the caller is: a sign-in within the last 15 minutes, or

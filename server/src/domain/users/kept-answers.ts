@@ -146,7 +146,7 @@ export function keptAnswers(store: Store): KeptAnswers {
   };
 }
 
-const SECRET = /(key|keys|secret|secrets|token|password|passwords|codes|link|url)$/i;
+const SECRET = /(key|keys|secret|secrets|token|password|passwords|codes|link|url|uri)$/i;
 
 /** An answer shows a secret once: what is stored for a repeat has null in its place. */
 export function withoutSecrets(text: string): string {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runKeyed } from '../../platform/keyed-request.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { accountOperations } from './accounts.ts';
+import { checkPassword } from './check-password.ts';
+import { recordingKeys } from './kept-answers.ts';
 import { attemptSignIn, forgetPasswordFailures } from './password-guard.ts';
 import { sessionOperations } from './sessions.ts';
 
@@ -124,5 +127,18 @@ onBothEngines<Tables>('the guard of passwords', { migrations: MIGRATIONS }, (ope
     for (let n = 0; n < 25; n++) await right(store, userId, `192.0.2.${n + 10}`, NOW + n);
     const known = await store.query.selectFrom('signInAddresses').selectAll().execute();
     assert.equal(known.length, 20);
+  });
+
+  test('the key of a repeat is not recorded before its effect, though the guard notes where the user signs in', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'keyed@example.com');
+    const request = { userId, request: 'r', body: 'b', now: NOW, isRecorded: false };
+    const handlers = recordingKeys(store);
+    await runKeyed(request, async () => {
+      assert.ok(await checkPassword(handlers, userId, PASSWORD, { address: '192.0.2.1', now: NOW }));
+    });
+    assert.equal(request.isRecorded, false);
+    assert.equal((await store.query.selectFrom('signInAddresses').selectAll().execute()).length, 1);
+    assert.deepEqual(await store.query.selectFrom('idempotencyKeys').selectAll().execute(), []);
   });
 });

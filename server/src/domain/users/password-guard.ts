@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { addressKey } from '../../platform/address-key.ts';
 import { Refusal } from '../../platform/errors.ts';
+import { withoutKey } from '../../platform/keyed-request.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { isKnownAddress, noteSignIn } from './sign-in-addresses.ts';
 
@@ -171,7 +172,7 @@ export function attemptSignIn(store: Store, attempt: SignInAttempt, verify: () =
     guard = new PasswordGuard(store);
     guards.set(store, guard);
   }
-  return guard.attempt(attempt, verify);
+  return withoutKey(() => guard.attempt(attempt, verify));
 }
 
 export async function forgetPasswordFailures(store: Store, now: number): Promise<void> {

@@ -60,7 +60,10 @@ export function signInCheck(
       userId = await userOfPasskey?.(response, visitor);
       return userId !== undefined;
     });
-    if (userId === undefined) throw loginFailed();
+    if (userId === undefined) {
+      await recordFailure({ action: 'session.failed', address }, now);
+      throw loginFailed();
+    }
     return { userId, way: 'passkey' };
   }
 

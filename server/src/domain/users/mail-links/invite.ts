@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import { endLinks, issueLink, LINK_LIFE_MS } from './links.ts';
 
@@ -18,7 +18,10 @@ export interface Invited {
 
 const timesFrom = (now: number) => ({ sent: now, expires: now + LINK_LIFE_MS.invite });
 
-/** Invites an address. What an admin decides replaces what was there; a share only renews it. */
+/**
+ * Invites an address. What an admin decides replaces what was there; a share only renews it, and makes nobody an admin
+ * whose invitation had expired.
+ */
 export async function invite(tx: Kysely<Tables>, invitation: NewInvitation, now: number): Promise<Invited> {
   const { email, name = null, admin = false, origin, invitedBy } = invitation;
   const decided = { name, admin: admin ? 1 : 0, origin, invitedBy };
@@ -26,7 +29,16 @@ export async function invite(tx: Kysely<Tables>, invitation: NewInvitation, now:
   const { id } = await tx
     .insertInto('invitations')
     .values({ email, ...decided, created: now, ...times })
-    .onConflict((on) => on.column('email').doUpdateSet(origin === 'admin' ? { ...decided, ...times } : times))
+    .onConflict((on) =>
+      on.column('email').doUpdateSet(
+        origin === 'admin'
+          ? { ...decided, ...times }
+          : {
+              ...times,
+              admin: sql<number>`CASE WHEN "invitations"."expires" > ${now} THEN "invitations"."admin" ELSE 0 END`,
+            },
+      ),
+    )
     .returning('id')
     .executeTakeFirstOrThrow();
   return { id, token: await issueLink(tx, { kind: 'invite', address: email, about: id }, now) };
@@ -41,6 +53,17 @@ export async function renewInvitation(tx: Kysely<Tables>, id: number, email: str
 export async function endInvitation(tx: Kysely<Tables>, id: number): Promise<void> {
   await endLinks(tx, { kind: 'invite', about: id });
   await tx.deleteFrom('invitations').where('id', '=', id).execute();
+}
+
+/** The invitations of somebody who was an admin end with that: a link may make another admin. */
+export async function endInvitationsOf(tx: Kysely<Tables>, userId: number): Promise<void> {
+  const sent = await tx
+    .selectFrom('invitations')
+    .select('id')
+    .where('invitedBy', '=', userId)
+    .where('origin', '=', 'admin')
+    .execute();
+  for (const { id } of sent) await endInvitation(tx, id);
 }
 
 /** An invitation that was made for a share ends with the last of them. */

@@ -56,6 +56,12 @@ export async function endLinks(
     await tx.deleteFrom('mailLinks').where('kind', '=', kind).where('userId', '=', userId).execute();
 }
 
+/** Whoever knew the old password may have asked for these: they end with it, and so does the wish for another address. */
+export async function endLinksOfPassword(tx: Kysely<Tables>, userId: number): Promise<void> {
+  for (const kind of ['change', 'reset'] as const) await endLinks(tx, { kind, userId });
+  await tx.updateTable('users').set({ newEmail: null }).where('id', '=', userId).execute();
+}
+
 export interface TakenLink {
   readonly kind: LinkKind;
   readonly userId: number | null;

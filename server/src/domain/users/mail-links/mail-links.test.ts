@@ -10,6 +10,7 @@ import { sessionOperations } from '../sessions.ts';
 import { authenticator, issueToken } from '../tokens.ts';
 import { type AddressFollower, confirmationOperations } from './confirmations.ts';
 import { invitationOperations } from './invitations.ts';
+import { invite } from './invite.ts';
 import { forgetOldLinks } from './links.ts';
 import type { MailDesk } from './mail-desk.ts';
 import { passwordResetOperations } from './password-reset.ts';
@@ -174,6 +175,91 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
     const admin = await makeUser(store, 'admin@example.com', true);
     await update({ email: 'other@example.com' }, admin, user.userId);
     await assert.rejects(reset(token), ended);
+  });
+
+  test('a new password ends the links that somebody who knew the old one may have', async () => {
+    const { change, forget, reset, confirm, tokenTo, operations, update, user, row, store } = await setting();
+    const body = { oldPassword: PASSWORD, newPassword: NEW_PASSWORD };
+    await forget('user@example.com');
+    const toReset = await tokenTo('user@example.com');
+    await change('thief@example.com');
+    const toChange = await tokenTo('thief@example.com');
+    await operations.changePassword(callOf(user, { body }));
+    await assert.rejects(confirm(toChange), ended);
+    await assert.rejects(reset(toReset), ended);
+    assert.deepEqual([(await row()).email, (await row()).newEmail], ['user@example.com', null]);
+
+    await update({ email: 'thief@example.com', currentPassword: NEW_PASSWORD });
+    const again = await tokenTo('thief@example.com');
+    await forget('user@example.com');
+    await reset(await tokenTo('user@example.com'));
+    await assert.rejects(confirm(again), ended);
+    assert.equal((await row()).newEmail, null);
+
+    await update({ email: 'thief@example.com', currentPassword: NEW_PASSWORD });
+    const third = await tokenTo('thief@example.com');
+    const admin = await makeUser(store, 'admin@example.com', true);
+    await update({ password: 'yet another long horse' }, admin, user.userId);
+    await assert.rejects(confirm(third), ended);
+  });
+
+  test('a wrong password of somebody who is signed in is in the audit trail', async () => {
+    const { store, update, operations, user } = await setting();
+    const body = { oldPassword: 'wrong', newPassword: NEW_PASSWORD };
+    await assert.rejects(operations.changePassword(callOf(user, { body })), { statusCode: 422 });
+    await assert.rejects(update({ email: 'new@example.com', currentPassword: 'wrong' }), { statusCode: 422 });
+    const failed = await store.query
+      .selectFrom('auditEntries')
+      .select(['userId', 'count'])
+      .where('action', '=', 'user.passwordFailed')
+      .execute();
+    assert.deepEqual(
+      failed.map((row) => ({ ...row })),
+      [{ userId: user.userId, count: 2 }],
+    );
+  });
+
+  test('the account of a program gets no password by mail', async () => {
+    const { store, user, forget, mails } = await setting();
+    await store.query.updateTable('users').set({ kind: 'service' }).where('id', '=', user.userId).execute();
+    await forget('user@example.com');
+    assert.deepEqual(await mails(), []);
+    assert.deepEqual(await store.query.selectFrom('mailLinks').selectAll().execute(), []);
+  });
+
+  test('invitations end with the right to invite', async () => {
+    const { store, operations, update, tokenTo } = await setting();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const accept = (token: string) =>
+      operations.acceptInvitation(callOf(nobody, { body: { token, password: NEW_PASSWORD } }));
+    const inviteBy = async (name: string) => {
+      const inviting = await makeUser(store, `${name}@example.com`, true);
+      const email = `friend-of-${name}@example.com`;
+      await operations.createInvitation(callOf(inviting, { body: { email, admin: true } }));
+      return { inviting, token: await tokenTo(email) };
+    };
+    const demoted = await inviteBy('demoted');
+    await update({ admin: false }, admin, demoted.inviting.userId);
+    await assert.rejects(accept(demoted.token), ended);
+    const deleted = await inviteBy('deleted');
+    await operations.deleteUser(callOf(admin, { key: deleted.inviting.userId }));
+    await assert.rejects(accept(deleted.token), ended);
+    assert.deepEqual(await store.query.selectFrom('invitations').selectAll().execute(), []);
+  });
+
+  test('a share revives an expired invitation without the rights of an admin', async () => {
+    const { store, operations, user } = await setting();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const email = 'new@example.com';
+    await operations.createInvitation(callOf(admin, { body: { email, admin: true } }));
+    const share = (now: number) =>
+      store.transaction((tx) => invite(tx, { email, origin: 'share', invitedBy: user.userId }, now));
+    const isAdmin = async () =>
+      (await store.query.selectFrom('invitations').select('admin').executeTakeFirstOrThrow()).admin;
+    await share(NOW + DAY_MS);
+    assert.equal(await isAdmin(), 1, 'what an admin decided stays while it is good');
+    await share(NOW + 9 * DAY_MS);
+    assert.equal(await isAdmin(), 0);
   });
 
   test('an address gets three links to a new password an hour, and none if it is unproven', async () => {

@@ -6,7 +6,7 @@ import { hashPassword } from '../passwords.ts';
 import { requireStrongPassword } from '../strength/require-strong.ts';
 import { endTokensOf } from '../tokens.ts';
 import { passwordChangedLetter, resetLetter } from './account-letters.ts';
-import { issueLink, linkEnded, readLink, takeLink } from './links.ts';
+import { endLinksOfPassword, issueLink, linkEnded, readLink, takeLink } from './links.ts';
 import { linkTo, type MailDesk, mailNotSetUp } from './mail-desk.ts';
 import { HOUR_MS, mailingsTo, noteMailing } from './mailings.ts';
 import { postMail } from './post-mail.ts';
@@ -32,6 +32,8 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
           .select('id')
           .where('email', '=', address)
           .where('emailConfirmedAt', 'is not', null)
+          // A program has tokens and never a password.
+          .where('kind', '=', 'person')
           .executeTakeFirst();
         if (user === undefined) return;
         const token = await issueLink(tx, { kind: 'reset', userId: user.id, address }, now);
@@ -56,10 +58,12 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
           .set({ passwordHash })
           .where('id', '=', userId!)
           .where('email', '=', address)
+          .where('kind', '=', 'person')
           .returning('id')
           .executeTakeFirst();
         if (user === undefined) throw linkEnded();
         await endTokensOf(tx, user.id);
+        await endLinksOfPassword(tx, user.id);
         if (desk.missing === undefined)
           await postMail(tx, store.storeKind, { userId: user.id, address, content: passwordChangedLetter() }, now);
         await recordAudit(tx, { action: 'password.reset', userId: user.id, address: caller }, now);

@@ -100,8 +100,11 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
       return shown(renamed);
     },
 
-    async deletePasskey({ caller, key, address, now }) {
+    async deletePasskey(call) {
+      const { caller, key, address, now } = call;
       const { userId, tokenId } = caller;
+      // It may be the only second factor.
+      await prove.fresh(call, {});
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
         const gone = await tx

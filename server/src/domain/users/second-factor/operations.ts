@@ -118,6 +118,8 @@ export function secondFactorOperations(
 
     async resetSecondFactor(call) {
       const userId = call.key;
+      if (userId === call.caller.userId)
+        throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
         const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();

@@ -1,5 +1,6 @@
 import type { Call } from '../../../calls.ts';
 import { freshSignInRequired, invalidField } from '../../../refusals.ts';
+import { failureRecorder } from '../../audit/failures.ts';
 import type { Store } from '../../schema/tables.ts';
 import { attemptSignIn } from '../password-guard.ts';
 import { passwordMatches } from '../passwords.ts';
@@ -21,6 +22,7 @@ export interface Prove {
 
 /** Lets a signed-in user prove once more who they are, so that an open session alone does not take over the account. */
 export function proveAgain(store: Store, factors: SecondFactors): Prove {
+  const recordFailure = failureRecorder(store);
   const passwordOf = async (userId: number) =>
     (await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst())
       ?.passwordHash || undefined;
@@ -32,6 +34,7 @@ export function proveAgain(store: Store, factors: SecondFactors): Prove {
       password ? passwordMatches(await passwordOf(userId), password) : factors.useCode(userId, code!, now),
     );
     if (isRight) return;
+    await recordFailure({ action: 'user.passwordFailed', userId, address }, now);
     throw invalidField('proof', password ? 'password' : 'code', 'invalid', 'is not correct');
   }
 

@@ -6,13 +6,21 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { withoutSecrets } from '../kept-answers.ts';
+import { passkeyOperations } from '../passkeys/operations.ts';
 import { openSigning } from '../signing.ts';
-import { stepOfCode } from './one-time-code.ts';
+import { otpauthUri, stepOfCode } from './one-time-code.ts';
 import { secondFactorOperations } from './operations.ts';
+import { noteFactors } from './second-factors.ts';
 
 const STEP_MS = 30_000;
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const codeAt = (at: number, secret = SECRET) => new TOTP({ secret }).generate({ timestamp: at });
+
+test('the address of an app is not kept for a repeat of the request', () => {
+  const kept = withoutSecrets(JSON.stringify({ secret: SECRET, uri: otpauthUri(SECRET, 'a@example.com') }));
+  assert.ok(!kept.includes(SECRET));
+});
 
 test('a code is good one step before and after its own, and no step is used twice', () => {
   for (const steps of [-1, 0, 1]) assert.ok(stepOfCode(SECRET, codeAt(NOW + steps * STEP_MS), NOW, 0));
@@ -40,5 +48,72 @@ onBothEngines<Tables>('second factors', { migrations: MIGRATIONS }, (open) => {
       assert.ok(!kept.includes(known));
     assert.equal(await signing.factors.useCode(user.userId, codeAt(NOW, secret), NOW), false, 'it confirmed the app');
     assert.equal(await signing.factors.useCode(user.userId, codeAt(NOW + STEP_MS, secret), NOW), true);
+  });
+
+  async function enrolled(isAdmin = false) {
+    const store: Store = await open();
+    const user = await makeUser(store, 'a@example.com', isAdmin);
+    const signing = openSigning(store, { vault: createVault([newKey()]), publicUrl: '', tabTokenS: 900 });
+    const operations = {
+      ...secondFactorOperations(store, signing),
+      ...passkeyOperations(store, { prove: signing.prove, publicUrl: '' }),
+    };
+    const hasFactor = async () =>
+      (
+        await store.query
+          .selectFrom('users')
+          .select('hasSecondFactor')
+          .where('id', '=', user.userId)
+          .executeTakeFirstOrThrow()
+      ).hasSecondFactor;
+    const addPasskey = () =>
+      store.transaction(async (tx) => {
+        const { id } = await tx
+          .insertInto('passkeys')
+          .values({
+            userId: user.userId,
+            name: 'Phone',
+            credentialId: 'c',
+            publicKey: 'p',
+            counter: 0,
+            transports: null,
+            created: NOW,
+            lastUsedAt: null,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await noteFactors(tx, user.userId);
+        return id;
+      });
+    return { store, user, operations, hasFactor, addPasskey };
+  }
+
+  test('an admin removes their own second factor like anyone else, with a proof', async () => {
+    const { user, operations, hasFactor, addPasskey } = await enrolled(true);
+    await addPasskey();
+    await assert.rejects(operations.resetSecondFactor(callOf(user, { key: user.userId })), { statusCode: 422 });
+    assert.equal(await hasFactor(), 1);
+  });
+
+  test('an open session alone does not delete a passkey', async () => {
+    const { user, operations, hasFactor, addPasskey } = await enrolled();
+    const key = await addPasskey();
+    const remove = (signedInAt?: number) => operations.deletePasskey(callOf({ ...user, signedInAt }, { key }));
+    for (const stale of [undefined, NOW - 16 * 60_000])
+      await assert.rejects(remove(stale), { statusCode: 403, code: 'FRESH_SIGN_IN_REQUIRED' });
+    assert.equal(await hasFactor(), 1);
+    await remove(NOW - 60_000);
+    assert.equal(await hasFactor(), 0);
+  });
+
+  test('a wrong proof is in the audit trail', async () => {
+    const { store, user, operations } = await enrolled();
+    for (const body of [{ password: 'wrong' }, { code: '000000' }])
+      await assert.rejects(operations.removeAuthenticator(callOf(user, { body })), { statusCode: 422 });
+    const failed = await store.query.selectFrom('auditEntries').select(['action', 'userId', 'count']).execute();
+    assert.deepEqual(
+      failed.map((row) => ({ ...row })),
+      [{ action: 'user.passwordFailed', userId: user.userId, count: 2 }],
+    );
   });
 });

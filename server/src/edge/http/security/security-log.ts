@@ -42,9 +42,29 @@ export class SecurityLog {
     const { statusCode: status, code } = error;
     this.#log.warn({ security: true, event, ...lineOf(name, told), status, code }, 'Security event');
   }
+
+  /** The same for a browser that signs in or out, which is no operation of the contract. */
+  browser(
+    event: 'session.started' | 'session.ended',
+    operation: string,
+    request: FastifyRequest,
+    userId?: number,
+  ): void {
+    this.#log.info(
+      { security: true, event, ...lineOf(operation, { caller: undefined, request, userId }) },
+      'Security event',
+    );
+  }
+
+  browserRefused(operation: string, request: FastifyRequest, error: unknown): void {
+    if (!(error instanceof Refusal) || !SUSPICIOUS.has(error.statusCode)) return;
+    const { statusCode: status, code } = error;
+    const line = lineOf(operation, { caller: undefined, request });
+    this.#log.warn({ security: true, event: 'session.failed', ...line, status, code }, 'Security event');
+  }
 }
 
-const lineOf = (operation: OperationName, { caller, request, deviceId, userId }: Told) => ({
+const lineOf = (operation: string, { caller, request, deviceId, userId }: Told) => ({
   operation,
   ...(caller && { actorId: caller.userId, tokenId: caller.tokenId }),
   ...(userId && { userId }),

@@ -80,6 +80,7 @@ export function mountOpenid(server: FastifyInstance, desk: RequestContext, optio
         reply.header('set-cookie', ticket);
         return backTo(reply, { step: result.ways.join(','), next });
       }
+      desk.security?.browser('session.started', 'session-openid-callback', request, result.tab.userId);
       reply.header('set-cookie', cookieOf(result.secret, visitor, result.keptFor));
       return backTo(reply, { next });
     } catch (error) {

@@ -61,7 +61,11 @@ export function mountSession(
   route('begin', desk.guarded, async (request, reply, visitor) => {
     const sent = signInOf(request.body);
     const ticket = sent.openid ? ticketIn(request) : undefined;
-    const session = await sessions.signIn(sent, visitor, cookieIn(request), ticket);
+    const session = await sessions.signIn(sent, visitor, cookieIn(request), ticket).catch((error) => {
+      desk.security?.browserRefused('session-begin', request, error);
+      throw error;
+    });
+    desk.security?.browser('session.started', 'session-begin', request, session.tab.userId);
     setCookie(reply, visitor, session);
     if (ticket) reply.header('set-cookie', cookiePair(TICKET, '', visitor, { path: PATH, keptForS: 0 }));
     return session.tab;
@@ -78,7 +82,10 @@ export function mountSession(
 
   route('end', desk.limit, async (request, reply, visitor) => {
     const secret = cookieIn(request);
-    if (secret !== undefined) await sessions.end(secret, visitor);
+    if (secret !== undefined) {
+      await sessions.end(secret, visitor);
+      desk.security?.browser('session.ended', 'session-end', request);
+    }
     reply.header('set-cookie', cookieOf('', visitor, 0));
     return undefined;
   });
