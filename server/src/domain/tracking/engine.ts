@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts';
-import { WritesRefused } from '../../platform/storage/trouble.ts';
+import { failureLog } from '../../platform/storage/failure-log.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
@@ -122,6 +122,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextExpiry = began;
   let nextSweep = began + SWEEP_MS;
   let ticking: Promise<void> | undefined;
+  const tickFailed = failureLog(log);
   async function tick(): Promise<void> {
     try {
       const at = now();
@@ -145,8 +146,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       }
       await clockWatch.look(at, steady);
     } catch (error) {
-      // That nothing may be written was said when it began.
-      if (!(error instanceof WritesRefused)) log.error({ error }, 'The clock of the devices failed');
+      tickFailed(error, 'The clock of the devices failed');
     }
   }
   const clock = setInterval(() => {
