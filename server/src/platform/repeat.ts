@@ -1,5 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Log } from './log.ts';
+import { failureLog } from './storage/failure-log.ts';
 
 /** How long a stop waits for a run that is under way. */
 const STOP_MS = 1500;
@@ -12,9 +13,10 @@ const FIRST_MS = 60_000;
 export function repeat(everyMs: number, log: Log, name: string, work: () => Promise<void>): { stop(): Promise<void> } {
   let running = Promise.resolve();
   let isStopped = false;
+  const failed = failureLog(log);
   const turn = () => {
     running = running.then(work).catch((error) => {
-      if (!isStopped) log.error({ error }, `${name} failed`);
+      if (!isStopped) failed(error, `${name} failed`);
     });
   };
   const first = setTimeout(turn, Math.min(FIRST_MS, everyMs)).unref();

@@ -1,5 +1,6 @@
 import type { Log } from '../../platform/log.ts';
-import { WritesRefused } from '../../platform/storage/trouble.ts';
+import { failureLog } from '../../platform/storage/failure-log.ts';
+import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
@@ -66,6 +67,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const { monotonic = options.now ?? (() => performance.now()) } = options;
   const clockDoubt = new ClockDoubt({ monotonic });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
+  const replayFailed = failureLog(log);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
       const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
@@ -80,7 +82,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       return !outcome.isOpen;
     } catch (error) {
       // It stays marked in the store, so that it is taken up again.
-      log.error({ error, deviceId }, 'A replay failed');
+      if (error instanceof StoreTrouble) replayFailed(error, 'Replays failed');
+      else log.error({ error, deviceId }, 'A replay failed');
       return true;
     }
   });
@@ -122,6 +125,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextExpiry = began;
   let nextSweep = began + SWEEP_MS;
   let ticking: Promise<void> | undefined;
+  const tickFailed = failureLog(log);
   async function tick(): Promise<void> {
     try {
       const at = now();
@@ -145,8 +149,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       }
       await clockWatch.look(at, steady);
     } catch (error) {
-      // That nothing may be written was said when it began.
-      if (!(error instanceof WritesRefused)) log.error({ error }, 'The clock of the devices failed');
+      tickFailed(error, 'The clock of the devices failed');
     }
   }
   const clock = setInterval(() => {

@@ -14,6 +14,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** Of one user; beyond, the oldest are forgotten. Looked at once in so many requests. */
 const MAX_PER_USER = 10_000;
 const LOOK_EVERY = 500;
+const AT_ONCE = 500;
 /** No create answers more than this. */
 const MAX_ANSWER = 262_144;
 /** The status of a request whose effect is there, but whose answer is not known yet. */
@@ -156,9 +157,19 @@ export function withoutSecrets(text: string): string {
   });
 }
 
+/** In small steps, since there may be very many. */
 export async function forgetOldAnswers(store: Store, now: number): Promise<void> {
-  await store.query
-    .deleteFrom('idempotencyKeys')
-    .where('created', '<=', now - KEPT_MS)
-    .execute();
+  for (;;) {
+    const old = await store.query
+      .selectFrom('idempotencyKeys')
+      .select('id')
+      .where('created', '<=', now - KEPT_MS)
+      .orderBy('created')
+      .limit(AT_ONCE)
+      .execute();
+    if (old.length === 0) return;
+    const ids = old.map(({ id }) => id);
+    await store.query.deleteFrom('idempotencyKeys').where('id', 'in', ids).execute();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

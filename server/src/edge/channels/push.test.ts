@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
+import { createVault, newKey } from '../../platform/vault.ts';
 import { Browser } from '../../testing/browser.ts';
 import { testVault } from '../../testing/vault.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
@@ -103,4 +104,14 @@ test('the keys are made once', async () => {
   assert.deepEqual(await vapidKeys(keep), first);
   assert.equal(Buffer.from(first.publicKey, 'base64url').length, 65);
   assert.equal(Buffer.from(first.privateKey, 'base64url').length, 32);
+});
+
+test('a subscription whose key is missing is not given up', async (t) => {
+  const { channel, destination, browser, end } = await open(t);
+  const { endpoint, keys } = JSON.parse(browser.subscription(destination.target));
+  const sealed = createVault([newKey()]).seal(JSON.stringify(keys), `pushSubscriptions.keys:${endpoint}`);
+  const parcel = parcelOf(JSON.stringify({ endpoint, keys: sealed }));
+  const [outcome] = await channel.send(destination, [parcel], new AbortController().signal);
+  assert.equal(outcome!.kind, 'down');
+  assert.equal(end.taken.length, 0);
 });

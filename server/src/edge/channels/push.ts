@@ -1,6 +1,6 @@
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
-import type { Vault } from '../../platform/vault.ts';
+import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import type { ChannelDefinition } from './definition.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 import type { VapidKeys } from './vapid.ts';
@@ -37,6 +37,9 @@ export interface PushOptions {
 /** How long a push service keeps a message for a browser that is away. */
 const TTL_S = 86_400;
 
+const UNREADABLE =
+  'The subscription cannot be decrypted: this server has another key than the one it was encrypted with';
+
 interface Subscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -53,6 +56,7 @@ function opened(vault: Vault, { endpoint, keys }: Carried): Subscription {
 export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 }: PushOptions): Channel {
   async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const request = await encrypted(parcel);
+    if (request === 'unreadable') return { kind: 'down', reason: UNREADABLE };
     if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
     const now = Date.now();
     try {
@@ -76,8 +80,8 @@ export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 
         urgency: 'high',
       });
       return { url: endpoint, headers: headers as Record<string, string | number>, body };
-    } catch {
-      return undefined;
+    } catch (error) {
+      return error instanceof CannotOpen ? 'unreadable' : undefined;
     }
   }
 

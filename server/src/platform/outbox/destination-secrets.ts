@@ -11,8 +11,10 @@ const contextOf = (id: number) => `destinations.secrets:${id}`;
 /** What a new destination that signs has in place of secrets. */
 export const NONE_YET = '[]';
 
-/** The one in use first. Empty where there is none, or where it cannot be decrypted: it must be replaced then. */
-export function openSecrets(vault: Vault, id: number, cell: string | null): readonly Secret[] {
+/** The one in use first. `unreadable` where the key is missing: nothing is sent then, since nobody would trust it. */
+export type OpenedSecrets = readonly Secret[] | 'unreadable';
+
+export function openSecrets(vault: Vault, id: number, cell: string | null): OpenedSecrets {
   if (cell === null) return [];
   const stored = JSON.parse(cell) as string | Secret[];
   // A list was stored in plain by an earlier version.
@@ -20,10 +22,13 @@ export function openSecrets(vault: Vault, id: number, cell: string | null): read
   try {
     return JSON.parse(vault.open(stored, contextOf(id))) as Secret[];
   } catch (error) {
-    if (error instanceof CannotOpen) return [];
+    if (error instanceof CannotOpen) return 'unreadable';
     throw error;
   }
 }
+
+/** For whoever shows or replaces them: none where they cannot be read. */
+export const readable = (secrets: OpenedSecrets): readonly Secret[] => (secrets === 'unreadable' ? [] : secrets);
 
 export const sealSecrets = (vault: Vault, id: number, secrets: readonly Secret[]): string =>
   JSON.stringify(vault.seal(JSON.stringify(secrets), contextOf(id)));
@@ -34,7 +39,7 @@ export async function secretsInUse(
   vault: Vault,
   id: number,
   cell: string | null,
-): Promise<readonly Secret[]> {
+): Promise<OpenedSecrets> {
   if (cell === null || JSON.stringify(JSON.parse(cell)) !== NONE_YET) return openSecrets(vault, id, cell);
   const secrets: Secret[] = [{ secret: makeSecret(), until: null }];
   await tx

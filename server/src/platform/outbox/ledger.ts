@@ -4,8 +4,7 @@ import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Vault } from '../vault.ts';
-import { openSecrets, secretsInUse } from './destination-secrets.ts';
-import type { Secret } from './destinations.ts';
+import { type OpenedSecrets, openSecrets, secretsInUse } from './destination-secrets.ts';
 import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
 import { NO_GUARD, type SendGuard } from './guard.ts';
 import {
@@ -45,7 +44,7 @@ export interface Leased {
   readonly target: string;
   /** Whether it is the operator's own server, to which things of all users go. */
   readonly isShared: boolean;
-  readonly secrets: readonly Secret[];
+  readonly secrets: OpenedSecrets;
   readonly health: Health;
 }
 
@@ -144,7 +143,7 @@ export class Ledger {
   }
 
   /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
-  async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<readonly Secret[] | undefined> {
+  async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<OpenedSecrets | undefined> {
     const cells = HEALTH.map((column) => health[column]);
     const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, now + this.#leaseMs, ...cells, id, this.#owner);
     return row && openSecrets(this.#vault, id, row.secrets);

@@ -5,7 +5,7 @@ import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
-import { openSecrets, secretsInUse } from './destination-secrets.ts';
+import { openSecrets, readable, secretsInUse } from './destination-secrets.ts';
 import { type Posting, post } from './post.ts';
 
 onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
@@ -72,7 +72,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     ]);
     const destinations = await store.query.selectFrom('destinations').selectAll().orderBy('kind').execute();
     const [{ id, secrets: cell }, queue] = destinations as [(typeof destinations)[0], (typeof destinations)[0]];
-    const [secret] = await store.transaction((tx) => secretsInUse(tx, testVault, id, cell));
+    const [secret] = readable(await store.transaction((tx) => secretsInUse(tx, testVault, id, cell)));
     assert.match(secret!.secret, /^whsec_[A-Za-z0-9+/]{32}$/);
     assert.equal(secret!.until, null);
     const stored = await store.query

@@ -8,6 +8,11 @@ export const STOPPING: SendOutcome = {
   reason: 'The service stopped while it was being sent',
   isStopping: true,
 };
+/** Not the destination's fault, but it is left alone as if it were: the key may be put back. */
+const UNREADABLE: SendOutcome = {
+  kind: 'down',
+  reason: 'Its secret cannot be decrypted: this server has another key than the one it was encrypted with',
+};
 /** A channel that is told to break off has this long to say how far it came. */
 const BREAK_OFF_MS = 250;
 
@@ -24,6 +29,8 @@ export async function sendBatch(
   now: number,
   log: Log,
 ): Promise<readonly SendOutcome[]> {
+  const destination = session.destination(now);
+  if (destination === undefined) return forAll(batch, UNREADABLE);
   const limit = Promise.withResolvers<readonly SendOutcome[]>();
   const silent: SendOutcome = { kind: 'down', reason: 'The destination did not answer in time', isUnclear: true };
   const timer = setTimeout(() => limit.resolve(forAll(batch, silent)), SEND_LIMIT_MS).unref();
@@ -31,7 +38,7 @@ export async function sendBatch(
   if (signal.aborted) breakOff();
   else signal.addEventListener('abort', breakOff, { once: true });
   try {
-    const sending = session.channel.send(session.destination(now), batch.rows.map(parcelOf), signal);
+    const sending = session.channel.send(destination, batch.rows.map(parcelOf), signal);
     const outcomes = await Promise.race([sending, limit.promise]);
     // What a channel says of a send that was broken off is not the destination's fault.
     return batch.rows.map((_, i) => {

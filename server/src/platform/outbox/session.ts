@@ -1,5 +1,5 @@
 import type { Channel, Destination, Parcel, SendOutcome } from './channel.ts';
-import type { Secret } from './destinations.ts';
+import type { OpenedSecrets } from './destination-secrets.ts';
 import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, judged, type Random } from './fate.ts';
 import type { Claimed, Leased, Settled } from './ledger.ts';
 
@@ -32,7 +32,7 @@ export class DestinationSession {
   inFlight = 0;
   readonly #isShared: boolean;
   readonly #sending = new Set<number>();
-  #secrets: readonly Secret[];
+  #secrets: OpenedSecrets;
   #turn = 0;
   #isNew = false;
   #rows: Claimed[] = [];
@@ -124,8 +124,9 @@ export class DestinationSession {
     return { rows, groups: [...groups], turn: this.#turn };
   }
 
-  /** As the channel is told of it; only secrets that have not ended sign. */
-  destination(now: number): Destination {
+  /** As the channel is told of it; only secrets that have not ended sign. Undefined where they cannot be read. */
+  destination(now: number): Destination | undefined {
+    if (this.#secrets === 'unreadable') return undefined;
     const valid = this.#secrets.filter(({ until }) => until === null || until > now);
     return { id: this.id, target: this.target, secrets: valid.map(({ secret }) => secret) };
   }
@@ -202,7 +203,7 @@ export class DestinationSession {
     this.#isNew = true;
   }
 
-  renewed(leaseUntil: number, secrets: readonly Secret[]): void {
+  renewed(leaseUntil: number, secrets: OpenedSecrets): void {
     this.leaseUntil = leaseUntil;
     this.#secrets = secrets;
   }

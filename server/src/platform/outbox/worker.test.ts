@@ -6,7 +6,10 @@ import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
 import { createLog } from '../log.ts';
+import { createVault, newKey } from '../vault.ts';
 import type { SendOutcome } from './channel.ts';
+import { sealSecrets } from './destination-secrets.ts';
+import { makeSecret } from './destinations.ts';
 import { PATIENCE_MS, type Posting, post } from './post.ts';
 import { DOWN, REFUSED, ScriptedChannel, SENT } from './testing/scripted-channel.ts';
 import { type Outbox, type OutboxOptions, startOutbox } from './worker.ts';
@@ -62,6 +65,25 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     return { store, channel, clock, start, posting, postAll, settled, pass, rows, states, destination };
   }
   const numbered = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+
+  test('what cannot be signed, since the key of its secret is missing, waits until it can be', async () => {
+    const { store, channel, clock, start, posting, postAll, pass, rows, destination } = await setting();
+    await postAll(posting('a'));
+    const { id } = await destination();
+    const other = createVault([newKey()]);
+    const secrets = sealSecrets(other, id, [{ secret: makeSecret(), until: null }]);
+    await store.query.updateTable('destinations').set({ secrets }).where('id', '=', id).execute();
+    const outbox = await start();
+    for (let hour = 0; hour < 24; hour++) await pass(outbox, 3_600_000);
+    assert.deepEqual(channel.texts(), [], 'nothing goes out unsigned');
+    const [row] = await rows();
+    assert.equal(row!.state, 'queued');
+    assert.match(row!.reason!, /key/);
+    await outbox.stop();
+    clock.now += 3_600_000;
+    await start({ vault: other });
+    assert.deepEqual(channel.texts(), ['a']);
+  });
 
   test('what is posted is sent, once, and recorded', async () => {
     const { channel, start, posting, postAll, settled, rows, destination } = await setting();

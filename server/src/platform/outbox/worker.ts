@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
+import { failureLog } from '../storage/failure-log.ts';
 import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
-import { WritesRefused } from '../storage/trouble.ts';
 import type { Vault } from '../vault.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
@@ -73,6 +73,7 @@ export class Outbox {
   readonly #db: AnyDatabase;
   readonly #channels: Readonly<Record<string, Channel>>;
   readonly #log: Log;
+  readonly #failed: ReturnType<typeof failureLog>;
   readonly #options: OutboxOptions;
   readonly #now: () => number;
   readonly #leaseMs: number;
@@ -100,6 +101,7 @@ export class Outbox {
     this.#newcomers = new DueDestinations(this.#ledger);
     this.#channels = channels;
     this.#log = log;
+    this.#failed = failureLog(log);
     this.#options = options;
     this.#now = now;
     this.#leaseMs = leaseMs;
@@ -180,8 +182,7 @@ export class Outbox {
         await this.#expire();
       } catch (error) {
         this.#isUncertain = true;
-        // That nothing may be written was said when it began.
-        if (!(error instanceof WritesRefused)) this.#log.error({ error }, 'The outbox could not be read or written');
+        this.#failed(error, 'The outbox could not be read or written');
         if (this.#isStopping) return;
         this.#hasMore = true;
         await setTimeout(this.#options.pauseMs ?? PAUSE_MS, undefined, { ref: false });
@@ -360,7 +361,7 @@ export class Outbox {
     try {
       return await this.#ledger.isAnyBarred(stale);
     } catch (error) {
-      this.#log.error({ error }, 'It could not be asked whether something may still be sent');
+      this.#failed(error, 'It could not be asked whether something may still be sent');
       return true;
     }
   }

@@ -49,12 +49,25 @@ const POSTGRES: Record<string, TroubleKind> = {
   XX002: 'damaged',
   '25006': 'readOnly',
   '58030': 'disk',
+  '58000': 'disk',
+  '58P01': 'disk',
+  // A statement that took too long, or waited too long for a lock.
+  '57014': 'busy',
+  '55P03': 'busy',
+  '25P03': 'unavailable',
+  '53000': 'unavailable',
   '53200': 'unavailable',
   '53300': 'unavailable',
+  '53400': 'unavailable',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
   '57P03': 'unavailable',
+  '57P04': 'unavailable',
   '57P05': 'unavailable',
+  // The server lets us in no more: an operator changed the password, the role or the database.
+  '28000': 'unavailable',
+  '28P01': 'unavailable',
+  '3D000': 'unavailable',
   ECONNREFUSED: 'unavailable',
   ECONNRESET: 'unavailable',
   EPIPE: 'unavailable',
@@ -63,9 +76,15 @@ const POSTGRES: Record<string, TroubleKind> = {
   ENETUNREACH: 'unavailable',
   ENOTFOUND: 'unavailable',
   EAI_AGAIN: 'unavailable',
+  ECONNABORTED: 'unavailable',
+  // Its socket file is gone, or this process has too many files open.
+  ENOENT: 'unavailable',
+  EMFILE: 'unavailable',
+  ENFILE: 'unavailable',
 };
 /** The driver's own errors have no code. */
-const POSTGRES_LOST = /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client )/;
+const POSTGRES_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client )/;
 
 export function postgresTrouble(error: unknown): TroubleKind | undefined {
   const { code, message } = error as { code?: string; message?: string };

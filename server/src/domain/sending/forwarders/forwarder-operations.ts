@@ -3,7 +3,7 @@ import { type forwardingOperations as contract, forwarder } from '@trackway/cont
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import { secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
+import { readable, secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
 import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied } from '../../../refusals.ts';
 import { endedBy, recordAudit } from '../../audit/record.ts';
@@ -158,7 +158,7 @@ async function secretOf(store: Store, vault: Vault, destinationId: number): Prom
       .where('id', '=', destinationId)
       .returning('secrets')
       .executeTakeFirst();
-    const [first] = row ? await secretsInUse(tx, vault, destinationId, row.secrets) : [];
+    const [first] = row ? readable(await secretsInUse(tx, vault, destinationId, row.secrets)) : [];
     return first?.secret ?? null;
   });
 }

@@ -3,7 +3,7 @@ import { type deliveryOperations as contract, destination } from '@trackway/cont
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
-import { sealSecrets, secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
+import { readable, sealSecrets, secretsInUse } from '../../../platform/outbox/destination-secrets.ts';
 import { makeSecret, type Secret } from '../../../platform/outbox/destinations.ts';
 import { post } from '../../../platform/outbox/post.ts';
 import type { Vault } from '../../../platform/vault.ts';
@@ -133,7 +133,7 @@ async function secretsOf(tx: Kysely<Tables>, vault: Vault, id: number): Promise<
     .executeTakeFirstOrThrow();
   if (row.secrets === null)
     throw invalidField('destination', 'kind', 'unsigned', `is ${row.kind}, which is not signed`);
-  return secretsInUse(tx, vault, id, row.secrets);
+  return readable(await secretsInUse(tx, vault, id, row.secrets));
 }
 
 /** While something waits, the oldest is tried first and alone: the destination may still be down. */

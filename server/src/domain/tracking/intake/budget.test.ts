@@ -199,4 +199,34 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     await engine.stop();
     assert.deepEqual(await effectsIn(store), effects);
   });
+
+  test('a replay that dies between its transactions tells nothing of the rest twice', async () => {
+    const reports = [wholeReport(...EVEN), reportAt(-1)];
+    const { effects } = await judged(reports, UNBOUNDED);
+    const store = await open();
+    const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} });
+    for (const report of reports) await intake.store(deviceId, report, NOW);
+    await intake.stop();
+    let transactions = 0;
+    const transaction: Store['transaction'] = (work) =>
+      ++transactions === 3 ? Promise.reject(new Error('died')) : store.transaction(work);
+    await assert.rejects(
+      replay({ ...store, transaction }, rulesCache, deviceId, () => NOW, 'dead', UNBOUNDED),
+      /died/,
+    );
+    const between = await store.query.selectFrom('notifications').select('id').execute();
+    assert.ok(between.length >= 100, 'a part of it was told');
+    await store.query.updateTable('deviceStates').set({ replayBy: null, replayUntil: null }).execute();
+    const engine = await engineOn(store, UNBOUNDED);
+    await engine.idle();
+    await engine.stop();
+    assert.deepEqual(await effectsIn(store), effects);
+    const { notifications } = await told(store);
+    assert.deepEqual(
+      notifications.filter(({ status }) => status === 'retracted'),
+      [],
+    );
+  });
 });

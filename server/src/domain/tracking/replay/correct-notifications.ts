@@ -59,19 +59,25 @@ interface Gone {
   readonly status: string;
 }
 
-/** Compares firings with the notifications recorded after a moment, but for those that are new in any case. */
+/** Whether something became known only by data that came late. */
+export type IsLate = (decided: { readonly decidedAt: number }) => boolean;
+
+/**
+ * Compares firings with the notifications recorded after a moment. What came in order was never judged before; where
+ * some of it is recorded all the same, a replay that died had written it ahead.
+ */
 export async function planNotifications(
   query: Tx,
   device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold },
   after: number,
   all: readonly Firing[],
-  isLate: (firing: Firing) => boolean,
+  isLate: IsLate,
 ): Promise<NotificationPlan> {
   const { mayBeTold } = device;
   const firings = all.filter(({ rule }) => mayBeTold(rule.userId));
   const recordedBefore = await query
     .selectFrom('notifications')
-    .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'status', 'late'])
+    .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
     .where('decidedAt', '>', after)
     .where('ordered', '=', 1)
@@ -80,15 +86,22 @@ export async function planNotifications(
   // What was told to those whose right has ended stays as they know it.
   const olds = recordedBefore.filter(({ userId }) => mayBeTold(userId));
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
-  const { same, added, gone } = matchEvents(
-    olds.map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
-    firings.filter(isLate).map((firing) => ({
-      firing,
-      key: keyOf(firing.rule.triggerId, firing.zoneId),
-      kind: firing.kind,
-      at: firing.at,
-    })),
-  );
+  const matched = (late: boolean) =>
+    matchEvents(
+      olds
+        .filter((row) => isLate(row) === late)
+        .map((row) => ({ ...row, key: keyOf(row.triggerId, row.zoneId), at: row.timestamp })),
+      firings
+        .filter((firing) => isLate(firing) === late)
+        .map((firing) => ({
+          firing,
+          key: keyOf(firing.rule.triggerId, firing.zoneId),
+          kind: firing.kind,
+          at: firing.at,
+        })),
+    );
+  const [late, inOrder] = [matched(true), matched(false)];
+  const same = [...late.same, ...inOrder.same];
   const changed: NotificationPlan['changed'][number][] = [];
   for (let start = 0; start < same.length; start += AT_ONCE) {
     const some = same.slice(start, start + AT_ONCE).map(({ old, new: { firing } }) => ({
@@ -99,8 +112,15 @@ export async function planNotifications(
     // There may be very many.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const late = added.map(({ firing }) => firing).sort((a, b) => a.at - b.at);
-  return { changed, gone, added: [...late, ...firings.filter((firing) => !isLate(firing))] };
+  const addedInOrder = new Set(inOrder.added.map(({ firing }) => firing));
+  return {
+    changed,
+    gone: [...late.gone, ...inOrder.gone],
+    added: [
+      ...late.added.map(({ firing }) => firing).sort((a, b) => a.at - b.at),
+      ...firings.filter((firing) => addedInOrder.has(firing)),
+    ],
+  };
 }
 
 /** The same in parts of a bounded size, to be written one after the other. There is always one. */
@@ -120,13 +140,12 @@ function chunksOf<T>(items: readonly T[], atOnce: number): (readonly T[])[] {
   return chunks;
 }
 
-/** @param isLate whether a firing became known only by data that came late */
 export async function correctNotifications(
   tx: Tx,
   storeKind: StoreKind,
   device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
   { changed, gone, added }: NotificationPlan,
-  { now, isLate }: { readonly now: number; readonly isLate: (firing: Firing) => boolean },
+  { now, isLate }: { readonly now: number; readonly isLate: IsLate },
 ): Promise<NotificationChanges> {
   await runRows(
     tx,

@@ -4,7 +4,6 @@ import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
-import type { Firing } from '../../triggers/evaluator.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
@@ -18,6 +17,7 @@ import { saveState } from '../state/save-state.ts';
 import { isBehind, settlesAt } from '../state/settling.ts';
 import {
   correctNotifications,
+  type IsLate,
   type NotificationChanges,
   type NotificationPlan,
   partsOf,
@@ -140,7 +140,7 @@ async function correct(
 ): Promise<Correction | undefined> {
   const { judgedUntil, hasRest } = start;
   // Without a rest, what came in order waited for what was late, and is told as late too.
-  const isLate = ({ decidedAt }: Firing) => !hasRest || judgedUntil === undefined || decidedAt <= judgedUntil;
+  const isLate: IsLate = ({ decidedAt }) => !hasRest || judgedUntil === undefined || decidedAt <= judgedUntil;
   const written: Mutable<NotificationChanges> = { added: [], retracted: [] };
   for (;;) {
     const seen = await readState(store.query, deviceId);
@@ -214,7 +214,7 @@ async function writeAhead(
 
 interface Writing {
   readonly now: number;
-  readonly isLate: (firing: Firing) => boolean;
+  readonly isLate: IsLate;
 }
 
 /** Corrects some notifications, and records what is to be sent of it. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../../platform/log.ts';
+import { StoreTrouble } from '../../../platform/storage/trouble.ts';
 import type { Store } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
@@ -38,6 +39,8 @@ export async function decideDue(
         const notifications = await decide(store, rulesCache, deviceId, now);
         if (notifications.length > 0) fired({ deviceId, notifications });
       } catch (error) {
+        // Where the store itself is in trouble, the others fail too.
+        if (error instanceof StoreTrouble) throw error;
         // It stays due; the others must not wait for it.
         log.error({ error, deviceId }, 'The clock of a device failed');
       }

@@ -51,7 +51,8 @@ const DO = {
     return { pagesLeft: pagesLeft() };
   },
   async work({ number, opens, input }: WorkOrder): Promise<WriterReply> {
-    if (opens) works.set(number, (await loadWork(opens.module)).open(workplace, opens.options));
+    // Opening fails where the store is in trouble; then the next order opens it.
+    if (opens && !works.has(number)) works.set(number, (await loadWork(opens.module)).open(workplace, opens.options));
     const work = works.get(number)!;
     writer.exec('BEGIN IMMEDIATE');
     try {

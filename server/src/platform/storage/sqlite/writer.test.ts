@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { NotUnique } from '../database.ts';
 import { openConnection } from './connection.ts';
 import { SqliteWriter } from './writer.ts';
@@ -68,4 +69,23 @@ test('without its thread nothing is written, and everyone is told', async (t) =>
   const write = () => writer.ask({ do: 'alone', what: order('SELECT 1') });
   await assert.rejects(write(), /unable to open/);
   await assert.rejects(write(), /has ended/);
+});
+
+test('work that could not be opened while the store was in trouble is opened by the next order', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'test-writer-'));
+  const file = join(folder, 'trackway.db');
+  openConnection(file).close();
+  const writer = new SqliteWriter(file, { readOnly: false });
+  t.after(async () => {
+    await writer.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const module = join(folder, 'work.mjs');
+  const open = `(workplace) => { const all = workplace.prepare('all', 'SELECT "a" FROM "t"');
+    return { run: () => all.all(), committed: (rows) => rows.length }; }`;
+  writeFileSync(module, `export const work = { module: import.meta.url, open: ${open} };`);
+  const work = writer.openWork(pathToFileURL(module).href, undefined);
+  await assert.rejects(work(undefined), /no such table/);
+  await writer.ask({ do: 'alone', what: order('CREATE TABLE "t" ("a" TEXT)') });
+  assert.equal((await work(undefined)).output, 0);
 });

@@ -10,7 +10,7 @@ export type WriterRequest =
   /** Lets SQLite checkpoint at a commit, used if no checkpoint thread runs. */
   | { readonly do: 'autoCheckpoint'; readonly what: number };
 
-/** Work is identified by a number; the first order also names its module. */
+/** Work is identified by a number; until one of its orders was done, they also name its module. */
 export interface WorkOrder {
   readonly number: number;
   readonly opens?: { readonly module: string; readonly options: unknown };
@@ -71,8 +71,8 @@ export class SqliteWriter {
   openWork(module: string, options: unknown): (input: unknown) => Promise<WriterReply> {
     const number = this.#works++;
     let opens: WorkOrder['opens'] = { module, options };
-    return (input) => {
-      const reply = this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
+    return async (input) => {
+      const reply = await this.ask({ do: 'work', what: { number, input, ...(opens && { opens }) } });
       opens = undefined;
       return reply;
     };
