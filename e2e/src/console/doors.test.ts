@@ -30,7 +30,7 @@ inBrowser('Tokens, sessions and the audit trail', (bed) => {
       assert.equal((await bed.api('GET', `/api/devices/${van}/points`, { token })).status, 200);
       assert.equal((await bed.api('GET', `/api/devices/${van}`, { token })).status, 403);
       await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('Only read, 1 device, 1 area').waitFor();
+      await page.getByRole('cell', { name: 'Only read, 1 device, 1 area', exact: true }).waitFor();
     });
   });
 
