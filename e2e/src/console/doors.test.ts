@@ -13,7 +13,10 @@ inBrowser('Tokens, sessions and the audit trail', (bed) => {
     // A personal token is never a fresh sign-in.
     const old = await bed.api('POST', '/v2/users/personalAccessTokens', { token: owner.token, body: {} });
     const allows = [/403/, /Failed to load resource/];
-    await bed.visit('/tokens', { as: { ...owner, token: old.body.token }, allows }, async (page) => {
+    await bed.visit('/tokens', { as: owner, allows }, async (page) => {
+      await page.route('**/users/personalAccessTokens', (route) =>
+        route.continue({ headers: { ...route.request().headers(), authorization: old.body.token } }),
+      );
       await page.getByRole('button', { name: 'New token' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Description').fill('Dashboard');
