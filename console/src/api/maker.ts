@@ -2,7 +2,7 @@ import { useMe } from './accounts/users.ts';
 import { useShares } from './shares.ts';
 
 export interface Maker {
-  /** How the person is known to the owner of the device; undefined where they have no share of it, such as an admin. */
+  /** How the person is known to the owner of the device; undefined where no share names them: an admin, or one who was shared with by address. */
   readonly email: string | undefined;
   /** Whether the viewer may change what the other one made: only admins may. */
   readonly mayChange: boolean;

@@ -1,14 +1,15 @@
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useRead } from '../api/calls.ts';
 import css from './store-warning.module.css';
 
 const LOOK_MS = 60_000;
 
-/** Tells admins, on every page, what is wrong with the database or its disk. */
+/** Tells admins, on every page, what is wrong with the database or its disk. The page about health says it itself. */
 export function StoreWarning() {
+  const [path] = useLocation();
   const { data } = useRead('getHealth', {}, { refetchInterval: LOOK_MS });
   const [worst] = [...(data?.problems ?? [])].sort((a, b) => Number(a.isWarning) - Number(b.isWarning));
-  if (worst === undefined) return null;
+  if (worst === undefined || path === '/health') return null;
   return (
     <div className={worst.isWarning ? css.warning : css.danger} role="alert">
       <Link href="/health">{worst.sentence}</Link>

@@ -22,6 +22,7 @@ import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
 import { quarantine } from './en/quarantine.ts';
+import { queueProof } from './en/queue-proof.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { triggers } from './en/triggers.ts';
@@ -51,6 +52,7 @@ export const t = {
   security,
   serviceAccounts,
   quarantine,
+  queueProof,
   settings,
   tokens,
   users,

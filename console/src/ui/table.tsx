@@ -14,7 +14,12 @@ export interface Column<T> {
   readonly sortable?: boolean;
   /** As narrow as its content. */
   readonly fits?: boolean;
+  /** `words` is for short words, which are never broken; `names` for what may be long, but wants room. */
+  readonly wraps?: 'words' | 'names';
 }
+
+/** What stands in a column that is left out on a phone: there it goes below another. */
+export const PhoneLine = ({ children }: { children: ReactNode }) => <div className={css.phoneLine}>{children}</div>;
 
 export interface Sorting {
   readonly key: string;
@@ -94,7 +99,12 @@ export function Table<T>({
 }
 
 const lookOf = (column: Column<never>) =>
-  classes(column.align === 'end' && css.end, column.isMinor && css.minor, column.fits && css.fits);
+  classes(
+    column.align === 'end' && css.end,
+    column.isMinor && css.minor,
+    column.fits && css.fits,
+    column.wraps && css[column.wraps],
+  );
 
 const ariaSort = (key: string, sorting: Sorting | undefined) =>
   sorting?.key === key ? (sorting.descends ? 'descending' : 'ascending') : undefined;

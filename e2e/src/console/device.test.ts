@@ -158,7 +158,10 @@ inBrowser('A device in the console', (bed) => {
       await page.getByRole('img', { name: 'Excellent' }).first().waitFor();
       await page.getByText('-52 dBm').first().waitFor();
       await page.getByRole('tab', { name: 'Quarantine' }).click();
-      await page.getByText(/out of range/).waitFor();
+      await page
+        .getByText(/out of range/)
+        .first()
+        .waitFor();
       await page.getByText('Reported data').click();
       await page.getByText('"lat": 195').waitFor();
     });

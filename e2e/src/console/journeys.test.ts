@@ -106,7 +106,6 @@ inBrowser(
 
     test('settings: the profile, quiet hours and the password are kept; units change at once', async () => {
       const person = await makePerson(bed.api, bed.admin, 'settler');
-      const voice = voiceOf(bed.api, person);
       await bed.visit('/settings', { as: person, size: 'phone', allows: [/422/] }, async (page) => {
         await page.getByLabel('Full name').fill('Tom');
         await page.getByRole('button', { name: 'Save' }).first().click();
@@ -130,11 +129,12 @@ inBrowser(
         await page.getByText('Password changed').waitFor();
         await assertFits(page);
       });
-      const { body } = await voice.get('/users/me');
+      // The new password ended all other sessions.
+      const token = await logIn(bed.api, person.email, 'another password');
+      const { body } = await bed.api('GET', '/api/users/me', { token });
       assert.equal(body.name, 'Tom');
       assert.equal(body.timeZone, 'Europe/Berlin');
       assert.deepEqual(body.quietHours, { from: '23:00', to: '07:00' });
-      await logIn(bed.api, person.email, 'another password');
     });
 
     test('an admin makes a plan and gives credits; a device is put on it and taken off', async () => {

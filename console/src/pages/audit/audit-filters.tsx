@@ -42,22 +42,22 @@ export function AuditFilters({ filter, isAdmin }: { filter: AuditFilter; isAdmin
         onChange={(id) => narrow({ device: id?.toString() })}
       />
       {isAdmin && <PickUser userId={filter.userId} onChange={(id) => narrow({ user: id?.toString() })} />}
-      <TextField
-        label={words.from}
-        hidesLabel
-        type="date"
-        max={filter.to || undefined}
-        value={filter.from}
-        onChange={(from) => narrow({ from })}
-      />
-      <TextField
-        label={words.to}
-        hidesLabel
-        type="date"
-        min={filter.from || undefined}
-        value={filter.to}
-        onChange={(to) => narrow({ to })}
-      />
+      <div className={css.dates}>
+        <TextField
+          label={words.from}
+          type="date"
+          max={filter.to || undefined}
+          value={filter.from}
+          onChange={(from) => narrow({ from })}
+        />
+        <TextField
+          label={words.to}
+          type="date"
+          min={filter.from || undefined}
+          value={filter.to}
+          onChange={(to) => narrow({ to })}
+        />
+      </div>
       {isNarrowed(filter) && (
         <Button size="small" kind="quiet" onClick={() => setSearch(new URLSearchParams(), { replace: true })}>
           {words.clear}

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
@@ -38,13 +38,32 @@ export default function AuditPage() {
     {
       key: 'at',
       label: words.columns.at,
-      fits: true,
-      cell: ({ at }) => <time title={exactTime(at)}>{dateTime(at)}</time>,
+      wraps: 'words',
+      cell: ({ at }) => (
+        <time className={css.at} title={exactTime(at)}>
+          {dateTime(at)}
+        </time>
+      ),
     },
-    { key: 'action', label: words.columns.action, cell: (entry) => <Action entry={entry} /> },
-    { key: 'who', label: words.columns.who, cell: (entry) => names.actor(entry) },
-    { key: 'about', label: words.columns.about, cell: (entry) => names.about(entry) },
-    { key: 'address', label: words.columns.address, isMinor: true, cell: ({ address }) => address },
+    {
+      key: 'action',
+      label: words.columns.action,
+      cell: (entry) => (
+        <>
+          <Action entry={entry} />
+          <PhoneLine>{words.byAbout(names.actor(entry), names.about(entry))}</PhoneLine>
+        </>
+      ),
+    },
+    { key: 'who', label: words.columns.who, isMinor: true, wraps: 'names', cell: (entry) => names.actor(entry) },
+    { key: 'about', label: words.columns.about, isMinor: true, wraps: 'names', cell: (entry) => names.about(entry) },
+    {
+      key: 'address',
+      label: words.columns.address,
+      isMinor: true,
+      wraps: 'words',
+      cell: ({ address }) => address,
+    },
     {
       key: 'detail',
       label: words.columns.detail,

@@ -1,8 +1,22 @@
-/** What was changed, in one line: "rights: view, userId: 7". */
+import { dateTime } from '../../format/times.ts';
+import { t } from '../../texts/t.ts';
+
+const MOST = 300;
+
+/** What was changed, in one line: "rights: view · user id: 7". */
 export function detailOf(detail: Readonly<Record<string, unknown>> | null): string {
   return Object.entries(detail ?? {})
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .map(([name, value]) => `${wordsOf(name)}: ${Array.isArray(value) ? value.join(', ') : textOf(value)}`)
     .join(' · ')
-    .slice(0, 300);
+    .slice(0, MOST);
+}
+
+/** `expiresAt` is "expires at". */
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return dateTime(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -95,11 +95,6 @@ export default function SignIn() {
         <Button kind="primary" type="submit" fills isBusy={isBusy === 'password'}>
           {t.signing.submit}
         </Button>
-        {info.data?.openidButton && (
-          <Button icon="lock" fills onClick={() => location.assign(providerAddress(next, stays))}>
-            {info.data.openidButton}
-          </Button>
-        )}
         {hasPasskeys && (
           <Button
             icon="key"
@@ -110,6 +105,11 @@ export default function SignIn() {
             }
           >
             {t.signing.passkey}
+          </Button>
+        )}
+        {info.data?.openidButton && (
+          <Button icon="lock" fills onClick={() => location.assign(providerAddress(next, stays))}>
+            {info.data.openidButton}
           </Button>
         )}
         <Link href="/forgot" className={css.aside}>

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { TokenForm } from './token-form.tsx';
@@ -28,8 +28,17 @@ export default function TokensPage() {
   const [revoking, setRevoking] = useState<PersonalAccessToken>();
   const now = useNow();
   const columns: Column<PersonalAccessToken>[] = [
-    { key: 'description', label: words.columns.description, cell: (token) => <strong>{nameOf(token)}</strong> },
-    { key: 'allows', label: words.columns.allows, cell: allowsOf },
+    {
+      key: 'description',
+      label: words.columns.description,
+      cell: (token) => (
+        <>
+          <strong>{nameOf(token)}</strong>
+          <PhoneLine>{allowsOf(token)}</PhoneLine>
+        </>
+      ),
+    },
+    { key: 'allows', label: words.columns.allows, isMinor: true, wraps: 'words', cell: allowsOf },
     {
       key: 'used',
       label: words.columns.used,

@@ -50,7 +50,7 @@ export default function UsersPage() {
           <Link href={`/users/${user.id}`} className={css.name}>
             {nameOf(user)}
           </Link>
-          {user.name && <span className={css.mail}>{user.email}</span>}
+          {user.name && user.kind === 'person' && <span className={css.mail}>{user.email}</span>}
         </span>
       ),
     },
@@ -75,11 +75,6 @@ export default function UsersPage() {
       lead={words.lead}
       actions={
         <>
-          <SearchField
-            label={words.search}
-            value={text}
-            onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
-          />
           {canInvite && (
             <Button icon="outbox" onClick={() => setInviting(true)}>
               {t.byMail.invite}
@@ -94,6 +89,13 @@ export default function UsersPage() {
         </>
       }
     >
+      <div className={css.search}>
+        <SearchField
+          label={words.search}
+          value={text}
+          onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
+        />
+      </div>
       <Loaded query={query} lines={6}>
         {(users) =>
           users.length === 0 ? (

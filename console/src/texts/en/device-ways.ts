@@ -1,6 +1,6 @@
 /** Triggers, forwarding and quarantine of a device. */
 export const deviceWays = {
-  triggersLead: 'Triggers notify you when something happens to this device. Other users have their own.',
+  triggersLead: 'Triggers notify you when something happens to this device.',
   addTrigger: 'Add trigger',
   noTriggers: 'No triggers',
   noTriggersHint:

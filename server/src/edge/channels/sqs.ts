@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
+import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts } from './definition.ts';
@@ -49,8 +50,7 @@ export function proofSender({ sqsEndpoint }: SqsSettings): {
   };
 }
 
-const NEITHER =
-  'The queue is not proven to be yours, and the operator does not allow it: TRACKWAY_SQS_ALLOW does not name it.';
+const NEITHER = `${UNPROVEN_QUEUE}, and the operator does not allow it: TRACKWAY_SQS_ALLOW does not name it.`;
 
 const TOO_WIDE =
   'Users can forward data to every queue that your AWS credentials can write to. List the allowed queues in TRACKWAY_SQS_ALLOW.';

@@ -1,3 +1,4 @@
+import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
@@ -13,6 +14,7 @@ import { TargetCard } from '../../../ui/target-card.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ForwarderForm } from './forwarder-form.tsx';
+import { QueueProofDialog } from './queue-proof-dialog.tsx';
 import css from './ways.module.css';
 
 /** A destination this far behind needs a look. */
@@ -23,9 +25,10 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
   const { id, deviceId, kind, target, types, active, status, waiting, lag, lastSuccess, lastError } = forwarder;
   const update = useChange('updateForwarder', ['listForwarders']);
   const remove = useChange('deleteForwarder', ['listForwarders']);
-  const [asks, setAsks] = useState<'edit' | 'remove'>();
+  const [asks, setAsks] = useState<'edit' | 'remove' | 'prove'>();
   const maker = useMaker(deviceId, forwarder.userId);
-  const { tone, word } = healthOf(forwarder);
+  const needsProof = status.includes(UNPROVEN_QUEUE);
+  const { tone, word } = needsProof ? NEEDS_PROOF : healthOf(forwarder);
   const toggle = async () => {
     try {
       await update.mutateAsync({ id: deviceId, fk: id, body: { active: !active } });
@@ -53,13 +56,18 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
       target={target}
       about={
         <>
-          <div className={css.soft}>{status}</div>
+          <div className={css.soft}>{needsProof ? t.queueProof.missing : status}</div>
           {maker && <div>{t.makers.madeBy(maker.email)}</div>}
           <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
         </>
       }
       actions={
         <>
+          {needsProof && !maker && (
+            <Button size="small" kind="primary" onClick={() => setAsks('prove')}>
+              {t.queueProof.action}
+            </Button>
+          )}
           <Button size="small" isBusy={update.isPending} onClick={() => void toggle()}>
             {active ? t.deviceWays.switchOff : t.deviceWays.switchOn}
           </Button>
@@ -77,7 +85,8 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
           [t.deviceWays.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : t.deviceWays.never],
         ]}
       />
-      {lastError && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
+      {lastError && !needsProof && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
+      {asks === 'prove' && <QueueProofDialog arn={target} onClose={() => setAsks(undefined)} />}
       {asks === 'edit' && (
         <ForwarderForm deviceId={deviceId} forwarder={forwarder} onClose={() => setAsks(undefined)} />
       )}
@@ -95,6 +104,8 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
     </TargetCard>
   );
 }
+
+const NEEDS_PROOF = { tone: 'warn', word: t.queueProof.badge } as const;
 
 function healthOf({ active, waiting, lag, lastError, lastSuccess }: Forwarder): { tone: Tone; word: string } {
   if (!active) return { tone: 'plain', word: t.deviceWays.isOff };

@@ -2,7 +2,7 @@ import { MACHINE_CHANNELS, specOf } from '@trackway/contract/channels.ts';
 import { DEFAULT_FORWARDED_TYPES, FORWARDED_TYPES } from '@trackway/contract/resources/forwarding.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
-import type { Forwarder } from '../../../api/forwarders.ts';
+import { type Forwarder, isHeldQueue } from '../../../api/forwarders.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -12,6 +12,7 @@ import { Checkbox } from '../../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
 import { words } from '../../../ui/words.ts';
 import css from './forwarder-form.module.css';
+import { QueueProofDialog } from './queue-proof-dialog.tsx';
 
 /** Where the data of a device goes, and which of it. The kind of a destination never changes. */
 export function ForwarderForm({
@@ -33,10 +34,12 @@ export function ForwarderForm({
     corrections: forwarder?.corrections ?? false,
   });
   const [secret, setSecret] = useState<string>();
+  const [isProving, setProving] = useState(false);
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const { kind, target, types, raw, corrections } = draft;
   const [spec, channel] = [specOf(kind), t.channels[kind].forwarder];
   const problem = create.error ?? update.error;
+  const isHeld = isHeldQueue(problem);
 
   const save = async () => {
     const body = { types, raw, corrections, ...(target.trim() !== '' && { target: target.trim() }) };
@@ -51,7 +54,13 @@ export function ForwarderForm({
       // The notice above the form says why.
     }
   };
+  const prove = (
+    <Button size="small" onClick={() => setProving(true)}>
+      {t.queueProof.action}
+    </Button>
+  );
   if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />;
+  if (isProving) return <QueueProofDialog arn={target.trim()} onClose={() => setProving(false)} />;
   return (
     <Dialog
       title={forwarder ? t.deviceWays.editTitle : t.deviceWays.createTitle}
@@ -72,7 +81,11 @@ export function ForwarderForm({
       }
     >
       <FieldStack>
-        {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
+        {problem && (
+          <Notice tone={isHeld ? 'warn' : 'danger'} action={isHeld && prove}>
+            {isHeld ? t.queueProof.held : problemOf(problem)}
+          </Notice>
+        )}
         {!forwarder && (
           <SelectField
             label={t.deviceWays.kind}

@@ -77,9 +77,9 @@ function TriggerRow({
             t.deviceWays.neverFired
           )}
         </span>
-        <span className={css.soft}>
+        <div className={css.soft}>
           <MadeBy of={trigger} />
-        </span>
+        </div>
       </span>
       {mayManage && <Icon name="right" size={18} />}
     </>

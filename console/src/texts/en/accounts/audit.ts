@@ -23,7 +23,11 @@ export const audit = {
   nobody: 'Nobody signed in',
   userNumber: (id: number) => `User ${id}`,
   deviceNumber: (id: number) => `Device ${id}`,
+  byAbout: (who: string, about: string | null) =>
+    about === null || about === who ? `By ${who}` : `By ${who} · ${about}`,
   times: (count: number) => `${count} times`,
+  yes: 'yes',
+  no: 'no',
   export: 'Export CSV',
   entries: (from: number, to: number) => `${from}–${to}`,
 };

@@ -1,5 +1,9 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import { type forwardingOperations as contract, forwarder } from '@trackway/contract/resources/forwarding.ts';
+import {
+  type forwardingOperations as contract,
+  forwarder,
+  UNPROVEN_QUEUE,
+} from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
@@ -57,11 +61,14 @@ export function forwardingOperations(
       ? children('deviceId', deviceId)
       : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   );
-  /** Before anything was sent, only the settings show that it cannot work. */
+  /** Before anything was sent, only the settings show that it cannot work. A proof counts from its moment on. */
   async function withSetup(row: Shown<typeof forwarder>): Promise<Shown<typeof forwarder>> {
+    const wantedProof = row.status?.includes(UNPROVEN_QUEUE) === true;
     // A filter may have left out the kind.
-    if (row.status !== READY || row.kind === undefined) return row;
-    return { ...row, status: missing(row.kind) ?? (await unproven(row)) ?? READY };
+    if ((row.status !== READY && !wantedProof) || row.kind === undefined) return row;
+    const status = missing(row.kind) ?? (await unproven(row));
+    if (status !== undefined) return { ...row, status };
+    return { ...row, status: READY, ...(wantedProof && row.lastError !== undefined && { lastError: null }) };
   }
   async function unproven({ id, kind, target }: Shown<typeof forwarder>): Promise<string | undefined> {
     if (kind !== 'sqs' || target === undefined || id === undefined || isAllowedQueue(target)) return undefined;

@@ -1,3 +1,4 @@
+import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 
@@ -9,8 +10,7 @@ export interface Asking {
 
 export const HELD = 'is held by another account; prove that it is yours, or let an admin allow you to use it';
 
-export const UNPROVEN =
-  'The queue is not proven to be yours. Have a code sent to it (POST /queues/proofs) and give it back, or ask the operator to allow the queue in TRACKWAY_SQS_ALLOW.';
+export const UNPROVEN = `${UNPROVEN_QUEUE}. Have a code sent to it (POST /queues/proofs) and give it back, or ask the operator to allow the queue in TRACKWAY_SQS_ALLOW.`;
 
 /**
  * The operator's credentials reach many queues, so the first account to name one holds it, until another proves that it

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -35,7 +34,7 @@ export interface SqsEnd {
   take(name: string): Promise<Message[]>;
 }
 
-export async function sqsEnd(t: TestContext): Promise<SqsEnd> {
+export async function sqsEnd(t: { after(end: () => Promise<void>): void }): Promise<SqsEnd> {
   const app = buildApp({ logger: false });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
