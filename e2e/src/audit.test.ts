@@ -35,7 +35,38 @@ const BEFORE: Partial<Record<OperationName, (world: World, path: string) => Prom
   deleteNotificationTriggers: (world, path) =>
     world.api('POST', `/api${path}`, { token: world.people.owner.token, body: { type: 'newLoc' } }),
   deleteGeofences: (world, path) => world.asAdmin('POST', path, { name: 'home' }),
+  discardDeviceQuarantine: quarantined,
+  discardQuarantine: quarantined,
 };
+
+/** A device of the owner reports what cannot be true. */
+async function quarantined(world: World, path: string): Promise<void> {
+  const id = /^\/devices\/(\d+)/.exec(path)?.[1] ?? world.device;
+  const { deviceKey } = (await world.asAdmin('POST', `/devices/${id}/key`)).body;
+  const body = { points: [{ location: { lat: 99, lng: 0 }, correlationId: `${performance.now()}` }] };
+  const { status, text } = await world.api('POST', '/ingest/reports', { token: deviceKey, body });
+  assert.equal(status, 200, text);
+}
+
+/** The first admin exists already; the others need a queue, mail or an authenticator. Their own tests look at entries. */
+const TRIED_ELSEWHERE: readonly OperationName[] = [
+  'setUp',
+  'requestQueueProof',
+  'proveQueue',
+  'beginPasskey',
+  'createPasskey',
+  'requestPasswordReset',
+  'resetPassword',
+  'confirmEmail',
+  'answerMailRequest',
+  'createInvitation',
+  'resendInvitation',
+  'deleteInvitation',
+  'acceptInvitation',
+  // What can never be true is not released.
+  'releaseDeviceQuarantine',
+  'releaseQuarantine',
+];
 
 const BODIES: Partial<Record<OperationName, object>> = {
   updateDevice: { serial: 'another serial' },
@@ -61,8 +92,8 @@ onBothEngines('audit trail', (running) => {
     const audited = AUDITED[name];
     test(`${name} is ${'as' in audited ? `recorded as ${audited.as}` : `not recorded: ${audited.not}`}`, async () => {
       const caller = (['owner', 'admin'] as const).find((who) => EXPECTED[name].own?.[who] === 'ok');
-      // The first admin exists already, and there is no queue to prove; other tests do both.
-      if (caller === undefined) return assert.ok(['setUp', 'requestQueueProof', 'proveQueue'].includes(name));
+      if (TRIED_ELSEWHERE.includes(name)) return;
+      assert.ok(caller, 'it has a caller for whom it works');
       const { path, token, body } = await requestFor(world, name, caller, 'own', 'ok');
       await BEFORE[name]?.(world, path);
       const last = await newest();

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { recordAudit } from '../audit/record.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
@@ -238,19 +238,12 @@ type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { reado
 /** What the owner may read: never who has the address. */
 const audit = (
   tx: Kysely<Tables>,
-  { caller, deviceId, now, address }: ShareCall,
+  call: ShareCall,
   action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
   { id, userId, email, rights }: AuditedGrant,
 ) =>
-  recordAudit(
-    tx,
-    {
-      action,
-      actorId: caller.userId,
-      tokenId: caller.tokenId,
-      address,
-      deviceId,
-      detail: { shareId: id, ...(userId === null ? { email } : { userId }), rights },
-    },
-    now,
-  );
+  recordDeviceAudit(tx, call, {
+    action,
+    deviceId: call.deviceId,
+    detail: { shareId: id, ...(userId === null ? { email } : { userId }), rights },
+  });

@@ -3,7 +3,7 @@ import type { quarantineOperations as contract } from '@trackway/contract/resour
 import { quarantined } from '@trackway/contract/resources/trip.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { isoTime as iso } from '../../../platform/iso-time.ts';
-import { recordAudit } from '../../audit/record.ts';
+import { byCaller, recordAudit, recordDeviceAudit } from '../../audit/record.ts';
 import { familyOf, listOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -55,19 +55,15 @@ export function quarantineOperations(
   }
 
   async function audit(
-    { caller, address, now }: Call,
+    call: Call,
     action: 'quarantine.released' | 'quarantine.discarded',
     { deviceId, reason }: QuarantineChoice,
     count: number,
   ): Promise<void> {
     if (count === 0) return;
-    const { userId: actorId, tokenId } = caller;
-    const detail = { count, ...(reason != null && { reason }) };
-    await recordAudit(
-      store.query,
-      { action, actorId, tokenId, address, detail, ...(deviceId != null && { deviceId }) },
-      now,
-    );
+    const entry = { action, detail: { count, ...(reason != null && { reason }) } };
+    if (deviceId != null) await recordDeviceAudit(store.query, call, { ...entry, deviceId });
+    else await recordAudit(store.query, { ...entry, ...byCaller(call) }, call.now);
   }
 
   const ofDevice = (call: Call): QuarantineChoice => ({ ...choiceOf(call), deviceId: call.deviceId });
