@@ -199,7 +199,12 @@ onBothEngines(
     test('a device may report so often a minute, by whatever protocol, and hinders no other', async () => {
       const { owner } = await makeStation(running.api);
       const [device, other] = [await owner.make('/devices'), await owner.make('/devices')];
-      const report = (token: string) => running.api('POST', '/ingest/reports', { token, body: { points: [{}] } });
+      let batteryPct = 0;
+      const report = (token: string) => {
+        // No two are the same, since that would be one report that is sent again.
+        batteryPct += 1;
+        return running.api('POST', '/ingest/reports', { token, body: { points: [{ batteryPct }] } });
+      };
       let granted = 0;
       const answers = await withinOneMinute(async () => {
         const got: Answer[] = [];

@@ -66,7 +66,7 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
       body: {
         type: 'newMsg',
         delivery: { http: true, email: true, mqtt: true, sqs: true, sqsArn: ARN },
-        parameters: { endpoint, email: 'someone@example.com' },
+        parameters: { endpoint, email: owner.email },
       },
     });
 
