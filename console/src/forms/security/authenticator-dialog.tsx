@@ -8,6 +8,7 @@ import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { QrCode } from '../../ui/figures/qr-code.tsx';
 import { Notice, problemOf, Skeleton } from '../../ui/states.tsx';
 import { words as common } from '../../ui/words.ts';
+import { PasswordProof } from './password-proof.tsx';
 import { needsPassword } from './proof.ts';
 import css from './security.module.css';
 
@@ -61,18 +62,8 @@ export function AuthenticatorDialog({
     >
       <FieldStack>
         {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
-        {asksPassword && !hasPassword && <Notice tone="warn">{words.noPassword}</Notice>}
-        {asksPassword && hasPassword && (
-          <TextField
-            label={words.password}
-            hint={words.freshness}
-            type="password"
-            value={password}
-            onChange={setPassword}
-            autoComplete="current-password"
-            required
-            autoFocus
-          />
+        {asksPassword && (
+          <PasswordProof hasPassword={hasPassword} password={password} onChange={setPassword} autoFocus />
         )}
         {begin.data && (
           <>

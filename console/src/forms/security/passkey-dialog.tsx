@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { words as common } from '../../ui/words.ts';
+import { PasswordProof } from './password-proof.tsx';
 import { needsPassword } from './proof.ts';
 
 const words = t.security;
@@ -64,18 +65,7 @@ export function PasskeyDialog({
           required
           autoFocus
         />
-        {asksPassword && !hasPassword && <Notice tone="warn">{words.noPassword}</Notice>}
-        {asksPassword && hasPassword && (
-          <TextField
-            label={words.password}
-            hint={words.freshness}
-            type="password"
-            value={password}
-            onChange={setPassword}
-            autoComplete="current-password"
-            required
-          />
-        )}
+        {asksPassword && <PasswordProof hasPassword={hasPassword} password={password} onChange={setPassword} />}
       </FieldStack>
     </Dialog>
   );

@@ -6,8 +6,10 @@ import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { recordFirings } from '../state/record-firings.ts';
 import {
+  CONTENT_COLUMNS,
   contentOf,
   type MayBeTold,
+  type NotificationContent,
   type RecordedNotification,
   type Recording,
   updateLastTriggered,
@@ -17,8 +19,6 @@ import { matchEvents } from './match-events.ts';
 /** Compares the firings of a replay with the recorded ones: those that match are corrected, the rest added or retracted. */
 
 type Tx = Kysely<Tables>;
-type Content = ReturnType<typeof contentOf>;
-
 export interface NotificationChanges {
   readonly added: readonly RecordedNotification[];
   readonly retracted: readonly { id: number; userId: number; triggerId: number; status: string; reason: string }[];
@@ -27,26 +27,17 @@ export interface NotificationChanges {
 const RETRACTED = 'data that came later shows that it did not happen';
 const AT_ONCE = 500;
 
-const CONTENT = {
-  timestamp: 'time',
-  decidedAt: 'time',
-  kind: 'text',
-  zoneId: 'integer',
-  triggerVersion: 'integer',
-  pointId: 'integer',
-  readingId: 'integer',
-  messageId: 'integer',
-  late: 'flag',
-  params: 'json',
-  explanation: 'json',
-} as const satisfies Record<keyof Content, string>;
-const COLUMNS = Object.keys(CONTENT) as (keyof Content)[];
-const CORRECT = updateOf('notifications', { ...CONTENT, id: 'integer' });
+const COLUMNS = Object.keys(CONTENT_COLUMNS) as (keyof NotificationContent)[];
+const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, id: 'integer' });
 const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 'integer' });
 
 /** What a replay changes about the notifications of a device. */
 export interface NotificationPlan {
-  readonly changed: readonly { readonly id: number; readonly triggerId: number; readonly content: Content }[];
+  readonly changed: readonly {
+    readonly id: number;
+    readonly triggerId: number;
+    readonly content: NotificationContent;
+  }[];
   readonly gone: readonly Gone[];
   /** In the order in which they are recorded. */
   readonly added: readonly Firing[];
@@ -176,7 +167,7 @@ export async function correctNotifications(
 }
 
 /** Mostly nothing has changed and nothing is written. */
-async function changedOf<Same extends { readonly id: number; readonly content: Content }>(
+async function changedOf<Same extends { readonly id: number; readonly content: NotificationContent }>(
   query: Tx,
   same: readonly Same[],
 ): Promise<Same[]> {
@@ -194,11 +185,11 @@ async function changedOf<Same extends { readonly id: number; readonly content: C
 }
 
 /** JSON is compared by value, since PostgreSQL may store the same value as another text. */
-function isUnchanged(row: Content | undefined, content: Content): boolean {
+function isUnchanged(row: NotificationContent | undefined, content: NotificationContent): boolean {
   return (
     row !== undefined &&
     COLUMNS.every((column) =>
-      CONTENT[column] === 'json'
+      CONTENT_COLUMNS[column] === 'json'
         ? isDeepStrictEqual(JSON.parse(String(row[column])), JSON.parse(String(content[column])))
         : row[column] === content[column],
     )

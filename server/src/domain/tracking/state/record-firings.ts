@@ -4,6 +4,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import {
+  CONTENT_COLUMNS,
   type MayBeTold,
   type RecordedNotification,
   type Recording,
@@ -23,17 +24,7 @@ const COLUMNS = {
   reason: 'text',
   people: 'flag',
   ordered: 'flag',
-  timestamp: 'time',
-  decidedAt: 'time',
-  kind: 'text',
-  zoneId: 'integer',
-  triggerVersion: 'integer',
-  pointId: 'integer',
-  readingId: 'integer',
-  messageId: 'integer',
-  late: 'flag',
-  params: 'json',
-  explanation: 'json',
+  ...CONTENT_COLUMNS,
 } as const satisfies Record<keyof Recorded, string>;
 const NAMES = Object.keys(COLUMNS) as (keyof Recorded)[];
 const INSERT = insertOf('notifications', COLUMNS);

@@ -85,6 +85,23 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
   };
 }
 
+export type NotificationContent = ReturnType<typeof contentOf>;
+
+/** The columns of what a notification tells. */
+export const CONTENT_COLUMNS = {
+  timestamp: 'time',
+  decidedAt: 'time',
+  kind: 'text',
+  zoneId: 'integer',
+  triggerVersion: 'integer',
+  pointId: 'integer',
+  readingId: 'integer',
+  messageId: 'integer',
+  late: 'flag',
+  params: 'json',
+  explanation: 'json',
+} as const satisfies Record<keyof NotificationContent, string>;
+
 /** Muted if another one that was sent lies less than `muteFor` before or after it, in fix time. */
 async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing): Promise<boolean> {
   const trigger = await tx
