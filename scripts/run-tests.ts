@@ -20,7 +20,7 @@ const SLOWEST_SHOWN = 15;
 /** One more than there are cores, because most files spend much of their time waiting for servers and browsers. */
 const CONCURRENCY = availableParallelism() + 1;
 /** Only a file that hangs takes this long, even on a busy machine. */
-const LIMIT_MS = 60 * 60_000;
+const LIMIT_MS = 25 * 60_000;
 
 await import(END_WITH_PARENT);
 const found = positionals.flatMap((pattern) =>

@@ -26,7 +26,7 @@ test('a backup made while the server writes is complete, and a server runs on it
   const writing = (async () => {
     for (; !enough; written++) await client.createGatewayReading({ id, body: { type: 'temp', value: written } });
   })();
-  const file = join(await tempFolder(t), 'copy.db');
+  const file = join(await tempFolder(), 'copy.db');
   await eventually('the server writes', () => written > 0);
   const before = written;
   const { code, out, err } = await trackway(['backup', file, '--data', data]);
@@ -42,7 +42,7 @@ test('a backup made while the server writes is complete, and a server runs on it
   assert.deepEqual(copied, rowsOf(join(data, 'trackway.db'), `${READINGS} LIMIT ${copied.length}`));
   assert.deepEqual(await readdir(dirname(file)), ['copy.db'], 'nothing is left beside it');
 
-  const restored = join(await tempFolder(t), 'data');
+  const restored = join(await tempFolder(), 'data');
   await mkdir(restored);
   await rename(file, join(restored, 'trackway.db'));
   await copyFile(join(data, 'trackway.key'), join(restored, 'trackway.key'));
@@ -53,7 +53,7 @@ test('a backup made while the server writes is complete, and a server runs on it
 
 test('it never overwrites a file, and explains why it fails', async (t) => {
   const { data } = await serve(t);
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const file = join(folder, 'there');
   await writeFile(file, 'mine');
   const there = await trackway(['backup', file, '--data', data]);

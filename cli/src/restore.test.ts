@@ -16,7 +16,7 @@ test('a backup made while the server writes is restored into an empty place, and
     for (; !enough; written++) await client.createGatewayReading({ id, body: { type: 'temp', value: written } });
   })();
   await eventually('the server writes', () => written > 10);
-  const file = join(await tempFolder(t), 'backup.db');
+  const file = join(await tempFolder(), 'backup.db');
   const before = written;
   const backup = await trackway(['backup', file, '--data', data]);
   assert.equal(backup.code, 0, backup.err);
@@ -38,7 +38,7 @@ test('a backup made while the server writes is restored into an empty place, and
     return count;
   };
 
-  const fresh = join(await tempFolder(t), 'fresh');
+  const fresh = join(await tempFolder(), 'fresh');
   const restored = await trackway(['restore', file, '--data', fresh]);
   assert.equal(restored.code, 0, restored.err);
   assert.match(restored.out, /^Restored: .+trackway\.db \(1 user\)\.\nIts secrets are encrypted: .+trackway\.key/);
@@ -59,7 +59,7 @@ test('a backup made while the server writes is restored into an empty place, and
 
 test('what is damaged, or something else, replaces nothing', async (t) => {
   const { data, child, ended } = await serve(t, asAdmin);
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const file = join(folder, 'backup.db');
   assert.equal((await trackway(['backup', file, '--data', data])).code, 0);
   child.kill('SIGTERM');
@@ -94,7 +94,7 @@ if (!isRoot) console.error('\n*** NOT TESTED: a backup to a full disk, since it 
 test('a backup to another disk that is full blames that disk', { skip: !isRoot }, async (t) => {
   const { address, data } = await serve(t, asAdmin);
   await signedIn(address);
-  const disk = join(await tempFolder(t), 'disk');
+  const disk = join(await tempFolder(), 'disk');
   await mkdir(disk);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
   try {

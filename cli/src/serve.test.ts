@@ -48,8 +48,8 @@ test('without users it prints a setup link that works once', async (t) => {
   );
 });
 
-test('all invalid settings are reported together, and nothing is started', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('all invalid settings are reported together, and nothing is started', async () => {
+  const data = join(await tempFolder(), 'data');
   const { code, err, out } = await trackway(['serve', '--port', '70000', '--data', data], {
     env: {
       TRACKWAY_TRUST_PROXY: 'true',
@@ -114,22 +114,22 @@ test('a port in use stops the start with a message, and leaves the folder unlock
   t.after(() => other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const data = join(await tempFolder(t), 'data');
+  const data = join(await tempFolder(), 'data');
   const { code, err } = await trackway(['serve', '--port', String(port), '--data', data]);
   assert.equal(code, 1);
   assert.match(err, new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use .+\\n$`));
   await serve(t, { TRACKWAY_DATA: data });
 });
 
-test('an address of another machine stops the start with a message', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('an address of another machine stops the start with a message', async () => {
+  const data = join(await tempFolder(), 'data');
   const foreign = await trackway(['serve', '--host', '192.0.2.1', '--port', '0', '--data', data]);
   assert.equal(foreign.code, 1);
   assert.match(foreign.err, /^192\.0\.2\.1 is not an address of this machine\..+\n$/);
 });
 
-test('a folder that cannot be created stops the start with a message', async (t) => {
-  const folder = await tempFolder(t);
+test('a folder that cannot be created stops the start with a message', async () => {
+  const folder = await tempFolder();
   await writeFile(join(folder, 'file'), '');
   for (const data of [join(folder, 'file'), join(folder, 'file', 'below')]) {
     const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
@@ -139,8 +139,8 @@ test('a folder that cannot be created stops the start with a message', async (t)
   }
 });
 
-test('a file that is not a database stops the start with a message', async (t) => {
-  const folder = await tempFolder(t);
+test('a file that is not a database stops the start with a message', async () => {
+  const folder = await tempFolder();
   await writeFile(join(folder, 'trackway.db'), 'something else entirely '.repeat(100));
   const { code, err } = await trackway(['serve', '--port', '0', '--data', folder]);
   assert.equal(code, 1);

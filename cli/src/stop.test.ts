@@ -57,7 +57,7 @@ test('a client that stalls within its request is left behind', async (t) => {
 });
 
 test('it stops when npm is told to and the shell in between keeps that to itself', async (t) => {
-  const data = await tempFolder(t);
+  const data = await tempFolder();
   const command = `"${process.execPath}" ${ENDS_WITH_PARENT.join(' ')} "${MAIN}"`;
   // Its standard input is a pipe of ours that does not end with the shell.
   const script = `${command} serve --port 0 --data "${data}" <&3; true`;

@@ -4,3 +4,6 @@
  */
 export const QUEUE_ARN =
   /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,}(?:-[a-z]+)+-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
+
+/** How the status and the error of a forwarder begin to say that its queue wants a proof. */
+export const UNPROVEN_QUEUE = 'The queue is not proven to be yours';

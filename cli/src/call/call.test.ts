@@ -14,7 +14,7 @@ test('operations are called by name', async (t) => {
   const { id: token } = JSON.parse(login.out);
   assert.ok(login.out.includes('\n  "ttl": 1209600,\n'), 'pretty');
 
-  const file = join(await tempFolder(t), 'device.json');
+  const file = join(await tempFolder(), 'device.json');
   await writeFile(file, '{"name": "van"}');
   const device = await atServer(['createDevice', '--body', `@${file}`], token);
   assert.equal(JSON.parse(device.out).name, 'van');

@@ -12,8 +12,8 @@ import { asAdmin, serve, tempFolder, trackway } from '../testing/trackway.ts';
 
 const lineOf = (out: string, words: string) => out.split('\n').find((line) => line.includes(words)) ?? '';
 
-test('it shows every setting with its source and description, and no secret', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('it shows every setting with its source and description, and no secret', async () => {
+  const data = join(await tempFolder(), 'data');
   const { code, out } = await trackway(['doctor', '--data', data, '--port', '0'], {
     env: { ...asAdmin, TRACKWAY_LOG_LEVEL: 'warn' },
   });
@@ -77,8 +77,8 @@ test('it fails for a foreign program on the port, a bad setting and a newer data
   assert.match(out, /failed: 3\n$/);
 });
 
-test('it warns about a server that other machines can reach', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('it warns about a server that other machines can reach', async () => {
+  const data = join(await tempFolder(), 'data');
   // Port 0: nothing is opened to the outside while the test runs.
   const open = await trackway(['doctor', '--data', data, '--port', '0', '--host', '0.0.0.0', '--trust-proxy', '1']);
   assert.match(lineOf(open.out, 'TRACKWAY_PUBLIC_URL is not set'), /^ {2}warn/);
@@ -108,8 +108,8 @@ test('it reports an unreachable PostgreSQL without its password', async () => {
   assert.doesNotMatch(out, /s3cret/);
 });
 
-test('it shows which channels are configured, and warns about those that reach too far', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('it shows which channels are configured, and warns about those that reach too far', async () => {
+  const data = join(await tempFolder(), 'data');
   const run = (env: Record<string, string>) => trackway(['doctor', '--data', data, '--port', '0'], { env });
   const nowhere = { AWS_SHARED_CREDENTIALS_FILE: join(data, 'none'), AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' };
   const { out, code } = await run(nowhere);

@@ -196,7 +196,7 @@ test('a rejection is final, and an unknown key is renewed once', async (t) => {
 
 test('devices are created once and found again, and only the owner can read their keys', async (t) => {
   const { url, devices } = await listen(t);
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const home = process.cwd();
   process.chdir(folder);
   t.after(() => process.chdir(home));
@@ -209,7 +209,7 @@ test('devices are created once and found again, and only the owner can read thei
   assert.equal((await stat(KEYS_FILE)).mode & 0o777, 0o600);
 
   // Without the file they get new keys.
-  process.chdir(await tempFolder(t));
+  process.chdir(await tempFolder());
   assert.deepEqual(await keysOf(), ['key 1+', 'key 2+']);
   const [first] = await simulatedDevices(client, url, wanted);
   await first!.renew();
@@ -217,7 +217,7 @@ test('devices are created once and found again, and only the owner can read thei
 });
 
 test('an unreachable server is reported in one sentence', async (t) => {
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const home = process.cwd();
   process.chdir(folder);
   t.after(() => process.chdir(home));
@@ -253,7 +253,7 @@ function simulate(cwd: string, words: readonly string[]) {
 
 test('the whole command: a number of transmissions, and the same ones again', async (t) => {
   const { url, requests, devices } = await listen(t);
-  const folder = await tempFolder(t);
+  const folder = await tempFolder();
   const words = ['--url', url, '--token', 'abc', '--devices', '5', '--count', '40', '--seed', 'x'];
   const more = ['--speed-up', '100000', '--start', '2026-04-15T09:00:00Z', '--profile', 'nasty'];
   const first = await simulate(folder, [...words, ...more]).ended;
@@ -273,7 +273,7 @@ test('the whole command: a number of transmissions, and the same ones again', as
 
 test('the whole command: Ctrl+C ends it with a summary', async (t) => {
   const { url, requests } = await listen(t);
-  const { child, ended } = simulate(await tempFolder(t), [
+  const { child, ended } = simulate(await tempFolder(), [
     '--url',
     url,
     '--token',

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type Client, createClient } from '@trackway/client/client.ts';
 
 /** Runs the real command as a process of its own, as a person would. */
@@ -80,15 +80,20 @@ export interface Server {
   readonly ended: Promise<[code: number | null, signal: string | null]>;
 }
 
-export async function tempFolder(t: TestContext): Promise<string> {
+const folders: string[] = [];
+// Not with each test: the hooks of a test run in the order they were given in, and its server still writes.
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** A folder of its own, removed when all tests of the file are done. */
+export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trackway-cli-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
 /** A server on a free port, ended with the test. */
 export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
-  const data = env.TRACKWAY_DATA ?? join(await tempFolder(t), 'data');
+  const data = env.TRACKWAY_DATA ?? join(await tempFolder(), 'data');
   const child = start(['serve', '--port', '0', '--data', data], env, ENDS_WITH_PARENT);
   const ended = once(child, 'close') as Server['ended'];
   t.after(async () => {

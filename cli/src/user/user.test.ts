@@ -37,8 +37,8 @@ test('a user is added, gets another password and is removed, beside a running se
   await assert.rejects(second.client.getUser({ id: 'me' }), { status: 401 });
 });
 
-test('the rules of the API apply, and each violation is one sentence', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('the rules of the API apply, and each violation is one sentence', async () => {
+  const data = join(await tempFolder(), 'data');
   const user = (words: string[], input = '') => trackway(['user', ...words, '--data', data], { input });
   const added = await user(['add', ADMIN.email, '--admin', '--username', 'boss', '--generate']);
   assert.match(added.out, /^Added admin boss@example\.com \(id 1\)/);
@@ -57,15 +57,15 @@ test('the rules of the API apply, and each violation is one sentence', async (t)
   }
 });
 
-test('without a terminal, a flag must say where the password comes from', async (t) => {
-  const data = join(await tempFolder(t), 'data');
+test('without a terminal, a flag must say where the password comes from', async () => {
+  const data = join(await tempFolder(), 'data');
   const { code, err } = await trackway(['user', 'add', 'a@example.com', '--data', data]);
   assert.equal(code, 2);
   assert.match(err, /Use --password-stdin or --generate/);
 });
 
-test('a folder without a database is not created', async (t) => {
-  const data = join(await tempFolder(t), 'mistyped');
+test('a folder without a database is not created', async () => {
+  const data = join(await tempFolder(), 'mistyped');
   const { code, err } = await trackway(['user', 'list', '--data', data]);
   assert.equal(code, 1);
   assert.match(err, /^No database found in /);

@@ -7,9 +7,6 @@ import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } f
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
 export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
-/** How the status and the error of a forwarder begin to say that its queue wants a proof. */
-export const UNPROVEN_QUEUE = 'The queue is not proven to be yours';
-
 /** At most this many forwarders per device. */
 export const MOST_FORWARDERS = 20;
 

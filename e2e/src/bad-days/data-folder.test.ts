@@ -59,7 +59,7 @@ for (const [name, takeAway] of WAYS) {
     await takeAway(folder);
     const { reasons } = await eventually('it is not ready', ready, ({ status }) => status === 503);
     assert.deepEqual(reasons, GONE);
-    assert.match(server.output(), /"level":50.*removed or replaced/);
+    await eventually('the log says so', server.output, (said) => /"level":50.*removed or replaced/.test(said));
     const refused = await make();
     assert.equal(refused.status, 503);
     assert.match(refused.headers.get('retry-after')!, /^\d+$/);

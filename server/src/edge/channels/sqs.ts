@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
+import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts } from './definition.ts';

@@ -1,4 +1,4 @@
-import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
+import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';

@@ -1,9 +1,6 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import {
-  type forwardingOperations as contract,
-  forwarder,
-  UNPROVEN_QUEUE,
-} from '@trackway/contract/resources/forwarding.ts';
+import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
+import { type forwardingOperations as contract, forwarder } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';

@@ -1,4 +1,4 @@
-import { UNPROVEN_QUEUE } from '@trackway/contract/resources/forwarding.ts';
+import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 
