@@ -7,7 +7,7 @@ import { keepHouse } from './housekeeping.ts';
 import { onBothEngines } from './testing/databases.ts';
 import { makeUser } from './testing/people.ts';
 
-const NOBODY = { began: async () => {}, ended: async () => {} };
+const NOBODY = { began: [], ended: [] };
 
 onBothEngines<Tables>('housekeeping', { migrations: MIGRATIONS }, (open) => {
   test('forgets more rows than one slice, and a step that fails keeps nothing back', async () => {
