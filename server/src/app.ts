@@ -5,6 +5,7 @@ import { auditOperations } from './domain/audit/operations.ts';
 import { forgetOldAudit } from './domain/audit/retention.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
+import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
@@ -262,6 +263,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await claimWaitingGrants(store, shareFollowers, Date.now());
       await forgetOldAudit(store, Date.now() - settings.auditDays * DAY_MS);
       await purgeDevices(store, Date.now());
+      await forgetDeviceEvents(store, Date.now());
       await forgetLiveEvents(store, Date.now());
       await forgetGoneBrowsers(store);
       await forgetOldDeliveries(store, Date.now());
