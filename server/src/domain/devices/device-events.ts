@@ -49,6 +49,19 @@ export const deviceEventRow = ({ deviceId, type, description, meta = {} }: Devic
   };
 };
 
+/** Records that a device reported for the first time, where it did: called before the connection is noted. */
+export async function recordFirstSeen(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
+  const device = await tx
+    .selectFrom('devices')
+    .select('id')
+    .where('id', '=', deviceId)
+    .where('lastConnection', 'is', null)
+    .executeTakeFirst();
+  if (device === undefined) return;
+  const event = { type: 'activation/firstSeen', description: 'The device reported for the first time.' } as const;
+  await recordDeviceEvent(tx, { ...event, deviceId }, at);
+}
+
 /** Deletes what was kept for long enough, in slices, so that nobody waits long for the writer. */
 export async function forgetDeviceEvents(store: Store, now: number): Promise<void> {
   for (;;) {
