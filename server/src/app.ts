@@ -7,6 +7,7 @@ import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { shareOperations } from './domain/devices/shares.ts';
@@ -323,9 +324,11 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
 
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
+  const named = deviceIdentifiers(store, access);
   return {
     authenticate,
     rightOn: access.rightOn,
+    deviceNamed: async (caller, identifier) => (await named(caller, identifier))?.deviceId,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
