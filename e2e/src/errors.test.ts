@@ -135,7 +135,7 @@ onBothEngines('errors', (running) => {
     const own = await ask('GET', '/api/users/me', { headers: { 'x-request-id': 'my-1.a_B' } });
     assert.equal(own.headers['x-request-id'], 'my-1.a_B');
     const bad = await ask('GET', '/api/nothing', { headers: { 'x-request-id': 'no spaces' } });
-    assert.match(bad.headers['x-request-id']!, /^[\w-]{20}$/);
+    assert.match(String(bad.headers['x-request-id']), /^[\w-]{20}$/);
   });
 
   test('words that mean nothing are refused where the caller wants that', async () => {
@@ -163,6 +163,30 @@ onBothEngines('errors', (running) => {
     assert.equal((await put('Shed', '*')).body.name, 'Shed');
     const again = (await ask('GET', path)).headers.etag!;
     assert.equal((await ask('DELETE', path, { headers: { 'if-match': again } })).status, 204);
+  });
+
+  test('a list that was cut says where it goes on, and how long it is', async () => {
+    const made: number[] = [];
+    for (const name of ['a', 'b', 'c'])
+      made.push((await ask('POST', '/api/users/me/geofences', { body: { name } })).body.id);
+    const whole = await ask('GET', '/api/users/me/geofences');
+    assert.deepEqual([whole.headers['x-total-count'], whole.headers.link], ['3', undefined]);
+    for (const query of ['filter={"limit":2,"order":"name"}', 'filter[limit]=2&filter[order]=name']) {
+      const first = await ask('GET', `/api/users/me/geofences?${encodeURI(query).replaceAll('[', '%5B')}`);
+      assert.deepEqual([first.body.length, first.headers['x-total-count']], [2, '3']);
+      const next = /^<(.+)>; rel="next"$/.exec(String(first.headers.link))![1]!;
+      const rest = await ask('GET', next);
+      assert.deepEqual(
+        rest.body.map(({ name }: { name: string }) => name),
+        ['c'],
+      );
+      assert.deepEqual([rest.headers['x-total-count'], rest.headers.link], ['3', undefined]);
+    }
+    for (const id of made) await ask('DELETE', `/api/users/me/geofences/${id}`);
+    const { device } = station;
+    const old = await ask('GET', `/api/devices/${device}/points?filter={"where":{"timestamp":{"gt":"2020-01-01"}}}`);
+    assert.ok(Date.parse(String(old.headers['x-range-from'])) > Date.now() - 91 * 86_400_000);
+    assert.equal(old.headers['x-total-count'], undefined);
   });
 
   test('body not JSON, or not an object', async () => {

@@ -18,6 +18,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
 import { statusOf, textOf } from './answers/answer.ts';
 import { entityTag, ifMatching, isSingleRead, readOf } from './answers/entity-tag.ts';
+import { tellLeftOut } from './answers/list-links.ts';
 import { linkPages } from './answers/page-links.ts';
 import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
 import type { Meter } from './meter.ts';
@@ -138,15 +139,20 @@ async function handled(
     address: callerAddress(request),
     agent: request.headers['user-agent'],
     origin: originOf(request),
+    ...(operation.narrowing === 'filter' && { listed: { isCounted: !UNCOUNTED.has(name) } }),
   };
   const handle = desk.handlers[name] as (call: Call) => Promise<unknown>;
   const handler =
     read === undefined ? handle : (call: Call) => ifMatching(desk.handlers, read, call, request, () => handle(call));
   const key = idempotencyKeyOf(operation, request);
   if (key !== undefined) return answerOnce(desk.answers, key, operation, call, request, reply, () => handler(call));
-  return answerOf(request, reply, operation, await handler(call));
+  const answer = await handler(call);
+  if (call.listed) tellLeftOut(request, reply, query, call.listed);
+  return answerOf(request, reply, operation, answer);
 }
 
+/** Lists so long that they are not counted. */
+const UNCOUNTED: ReadonlySet<OperationName> = new Set(['listPoints', 'listReadings', 'listGatewayReadings']);
 const NO_PARAMETERS = Object.freeze({});
 
 /** A browser may prefetch an address that nobody has opened, so a prefetch must not change anything. */
