@@ -64,9 +64,10 @@ const range = {
   deviceId: Type.Integer({ description: 'Id of the device.' }),
   from: Type.String({ format: 'date-time', description: 'Start of the range.' }),
   to: Type.String({ format: 'date-time', description: 'End of the range.' }),
-  known: Type.Object({
-    ignition: Type.Boolean({ description: 'Whether anything in the range tells about the ignition.' }),
-  }),
+  known: Type.Object(
+    { ignition: Type.Boolean({ description: 'Whether anything in the range tells about the ignition.' }) },
+    { description: 'What is known at all.' },
+  ),
 };
 
 const vehicleSummary = Type.Object(
