@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 /**
@@ -25,7 +26,6 @@ export interface DeviceEvent {
 }
 
 const KEPT_MS = 365 * 86_400_000;
-const SLICE = 1000;
 
 /** @param at when it happened */
 export async function recordDeviceEvent(
@@ -62,19 +62,5 @@ export async function recordFirstSeen(tx: Kysely<Tables>, deviceId: number, at: 
   await recordDeviceEvent(tx, { ...event, deviceId }, at);
 }
 
-/** Deletes what was kept for long enough, in slices, so that nobody waits long for the writer. */
-export async function forgetDeviceEvents(store: Store, now: number): Promise<void> {
-  for (;;) {
-    const old = await store.query
-      .selectFrom('deviceEvents')
-      .select('id')
-      .where('recorded', '<', now - KEPT_MS)
-      .orderBy('recorded')
-      .limit(SLICE)
-      .execute();
-    if (old.length === 0) return;
-    const ids = old.map(({ id }) => id);
-    await store.query.deleteFrom('deviceEvents').where('id', 'in', ids).execute();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+export const forgetDeviceEvents = (store: Store, now: number) =>
+  forgetOld(store, 'deviceEvents', 'recorded', now - KEPT_MS);

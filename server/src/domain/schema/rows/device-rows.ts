@@ -2,7 +2,10 @@ import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface DeviceRow extends Identified {
+  active: Generated<number>;
   allowKeyless: Generated<number>;
+  tags: string | null;
+  meta: string | null;
   batteryPct: number | null;
   batteryVoltage: number | null;
   currentMode: number | null;
@@ -43,6 +46,11 @@ export interface ShareGrantRow extends Identified {
 
 export interface DeviceConfigRow extends Identified {
   currentFW: string | null;
+  otaFW: string | null;
+  fwChannel: string | null;
+  forceFw: number | null;
+  updateAvailibility: number | null;
+  flashTryCount: number | null;
   receivedAt: number | null;
   reset: number | null;
   command: number | null;
