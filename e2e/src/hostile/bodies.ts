@@ -15,6 +15,11 @@ export interface Call {
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const READING = { type: 'temp', value: 1 };
+const reportOn = (deviceId: number) => ({
+  deviceId,
+  dateRange: ['2026-01-01', '2026-01-02'],
+  parameters: { tz: 'UTC' },
+});
 const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
 
 async function passkeyOf(api: Api, { token }: Person): Promise<number> {
@@ -110,6 +115,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createNotificationTrigger: triggers.create,
     updateNotificationTrigger: await triggers.update(),
     tryTrigger: { path: `/api/devices/${device}/notificationTriggers/try`, ...own, body: TRIGGER },
+    vehicleSummary: { path: '/api/reports/vehicle-summary', ...own, body: reportOn(device) },
+    vehicleActivity: { path: '/api/reports/activity', ...own, body: reportOn(device) },
     createMessage: messages.create,
     updateMessage: await messages.update(),
     createGeofence: fences.create,
