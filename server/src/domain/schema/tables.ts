@@ -26,6 +26,9 @@ import type {
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
+  GeofenceListGrantRow,
+  GeofenceListRow,
+  GeofenceListUserRow,
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
@@ -75,6 +78,9 @@ export interface Tables {
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
   geofences: GeofenceRow;
+  geofenceLists: GeofenceListRow;
+  geofenceListUsers: GeofenceListUserRow;
+  geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
   notificationTriggers: NotificationTriggerRow;
