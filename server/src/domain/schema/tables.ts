@@ -16,6 +16,7 @@ import type {
 } from './rows/account-rows.ts';
 import type {
   DeviceConfigRow,
+  DeviceEventRow,
   DeviceRow,
   MessageRow,
   QuarantineRow,
@@ -46,6 +47,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  IgnitionChangeRow,
   LiveEventRow,
   PointRow,
   StopRow,
@@ -77,6 +79,7 @@ export interface Tables {
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
+  deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
   geofenceLists: GeofenceListRow;
   geofenceListUsers: GeofenceListUserRow;
@@ -108,6 +111,7 @@ export interface Tables {
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
+  ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
   plans: PlanRow;

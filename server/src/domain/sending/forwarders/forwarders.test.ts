@@ -7,7 +7,7 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { rulesChanged } from '../../triggers/versions.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from '../people/push-subscriptions.ts';
 import { forwardingOperations } from './forwarder-operations.ts';
 

@@ -15,7 +15,7 @@ import { forwardingOperations } from '../../sending/forwarders/forwarder-operati
 import { pushSubscriptionOperations } from '../../sending/people/push-subscriptions.ts';
 import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { rulesChanged } from '../../triggers/versions.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
 import { Intake } from '../intake/intake.ts';
