@@ -58,6 +58,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const plans = under(admin, '/plans', {});
   const own = { token: owner.token };
   const config = `/api/devices/${device}/config`;
+  const fenceV2 = (await fences.update()).path.replace('/api/', '/v2/');
+  const list = (await api('PUT', '/v2/users/0/geofenceLists', { ...own, body: { name: 'Depots', color: 'red' } })).body;
   return {
     login: { path: '/api/users/login', body: { email: 'no one', password: PASSWORD } },
     loginV2: { path: '/v2/users/login', body: { username: 'no one', password: PASSWORD } },
@@ -121,6 +123,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     updateMessage: await messages.update(),
     createGeofence: fences.create,
     updateGeofence: await fences.update(),
+    setSafeZone: { path: `/api/devices/${device}/setSafeZone`, ...own },
+    createGeofenceV2: { path: '/v2/users/0/geofences', ...own },
+    updateGeofenceV2: { ...own, path: fenceV2, seenAt: fenceV2 },
+    createGeofenceList: { path: '/v2/users/0/geofenceLists', ...own, body: { name: 'Depots', color: 'red' } },
+    shareGeofenceList: { path: `/v2/users/0/geofenceLists/${list.id}/share`, ...own },
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),
