@@ -4,6 +4,7 @@ import { columnsOf, presentRow, type Row, type TableShape } from '../../platform
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
+import { NOTHING_WANTED } from './firmware.ts';
 
 /** The settings pending for a device: its configuration and its safe zone, each while it is modified. */
 export function pendingConfig(store: Store) {
@@ -24,7 +25,17 @@ export function pendingConfig(store: Store) {
      WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
   );
   return {
-    config: async (deviceId: number) => shown(shape, await modified.get(deviceId)),
+    /** Each time an update of the firmware goes out with it is counted. */
+    async config(deviceId: number) {
+      const row = await modified.get(deviceId);
+      if (row !== undefined && row.otaFW !== null && row.otaFW !== row.currentFW)
+        await store.query
+          .updateTable('deviceConfigs')
+          .set((of) => ({ flashTryCount: of(of.fn.coalesce('flashTryCount', of.lit(0)), '+', 1) }))
+          .where('deviceId', '=', deviceId)
+          .execute();
+      return shown(shape, row);
+    },
     zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId)),
 
     /** A confirmation counts only for the version that is pending: a change since then stays pending. */
@@ -47,13 +58,24 @@ export function pendingConfig(store: Store) {
       await store.query.updateTable('geofences').set({ modified: 0 }).where('id', '=', zoneId).execute();
     },
 
+    /** A device that runs what it was asked to install is asked no more. */
     async firmware(deviceId: number, currentFW: string): Promise<void> {
-      await store.query
-        .updateTable('deviceConfigs')
-        .set({ currentFW })
-        .where('deviceId', '=', deviceId)
-        .where((when) => when.or([when('currentFW', 'is', null), when('currentFW', '!=', currentFW)]))
-        .execute();
+      await store.transaction(async (tx) => {
+        const changed = await tx
+          .updateTable('deviceConfigs')
+          .set({ currentFW })
+          .where('deviceId', '=', deviceId)
+          .where((when) => when.or([when('currentFW', 'is', null), when('currentFW', '!=', currentFW)]))
+          .returning('id')
+          .executeTakeFirst();
+        if (changed === undefined) return;
+        await tx
+          .updateTable('deviceConfigs')
+          .set(NOTHING_WANTED)
+          .where('id', '=', changed.id)
+          .where('otaFW', '=', currentFW)
+          .execute();
+      });
     },
   };
 }

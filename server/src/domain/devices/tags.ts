@@ -31,6 +31,10 @@ export function onePerName(tags: readonly string[]): string[] {
   return [...values].map(([name, value]) => tagOf(name, value));
 }
 
+/** Of the values sent for a device, where they name tags. */
+export const withOneTagPerName = <V extends Readonly<Record<string, unknown>>>(values: V): V =>
+  Array.isArray(values.tags) ? { ...values, tags: onePerName(values.tags as string[]) } : values;
+
 export const withTag = (tags: readonly string[], tag: string): string[] => onePerName([...tags, tag]);
 
 export const withoutTag = (tags: readonly string[], name: string): string[] =>
@@ -41,7 +45,12 @@ export function requireTagBounds(tags: readonly string[], field = 'tags'): void 
   if (tags.length > MOST_TAGS)
     throw invalidField('device', field, 'length', `must not give a device more than ${MOST_TAGS} tags`);
   if (tags.some((tag) => tag.length > MOST_TAG_CHARACTERS))
-    throw invalidField('device', field, 'length', `must have at most ${MOST_TAG_CHARACTERS} characters, with the colon`);
+    throw invalidField(
+      'device',
+      field,
+      'length',
+      `must have at most ${MOST_TAG_CHARACTERS} characters, with the colon`,
+    );
 }
 
 /** The tags of a device as its row stores them. */

@@ -19,6 +19,7 @@ import { rest } from './migrations/0017-rest.ts';
 import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
+import { commands } from './migrations/0023-commands.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -43,5 +44,6 @@ export const MIGRATIONS: readonly Migration[] = [
   auditView,
   signIn,
   queueProof,
+  commands,
   oldTokens,
 ];
