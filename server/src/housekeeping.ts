@@ -1,5 +1,6 @@
 import { forgetOldAudit } from './domain/audit/retention.ts';
 import { forgetOldCommands } from './domain/commands/forget-commands.ts';
+import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
@@ -45,6 +46,7 @@ export async function keepHouse(
     'received items': () => forgetReceivedItems(store, now),
     'commands to devices': () => forgetOldCommands(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
+    'events of devices': () => forgetDeviceEvents(store, now),
     quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),
   };
   const failed = failureLog(log);

@@ -2,10 +2,13 @@ import { AVAILABILITIES, type firmwareOperations as contract } from '@trackway/c
 import type { Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
+import { type DeviceEvent, recordDeviceEvent } from '../devices/device-events.ts';
 import type { DeviceConfigRow } from '../schema/rows/device-rows.ts';
 import type { Store } from '../schema/tables.ts';
 
 const FORCED = 9;
+const REQUESTED = { type: 'bootloader/requested', description: 'An update of the firmware was asked for.' } as const;
+const CANCELLED = { type: 'bootloader/cancelled', description: 'The update of the firmware was cancelled.' } as const;
 /** No update is asked for. */
 export const NOTHING_WANTED = { otaFW: null, forceFw: 0, updateAvailibility: 0, flashTryCount: 0 };
 
@@ -21,8 +24,17 @@ export function firmwareOperations(store: Store): Handlers<keyof typeof contract
     return config;
   }
 
-  const set = (deviceId: number, values: Partial<Omit<DeviceConfigRow, 'id'>>) =>
-    store.query.updateTable('deviceConfigs').set(values).where('deviceId', '=', deviceId).execute();
+  const set = (
+    deviceId: number,
+    values: Partial<Omit<DeviceConfigRow, 'id'>>,
+    event: Pick<DeviceEvent, 'type' | 'description' | 'meta'>,
+    now: number,
+  ) =>
+    store.transaction(async (tx) => {
+      const told = { ...values, modified: now };
+      await tx.updateTable('deviceConfigs').set(told).where('deviceId', '=', deviceId).execute();
+      await recordDeviceEvent(tx, { deviceId, ...event }, now);
+    });
 
   return {
     async getCurrentFirmware({ deviceId }) {
@@ -57,13 +69,13 @@ export function firmwareOperations(store: Store): Handlers<keyof typeof contract
           'inclusion',
           `is not one of ${AVAILABILITIES.join(', ')}`,
         );
-      await set(deviceId, {
+      const wanted = {
         ...(build !== null && { otaFW: build }),
         ...(channel !== null && { fwChannel: channel }),
         ...(availability !== null && { updateAvailibility: availability, forceFw: availability === FORCED ? 1 : 0 }),
         flashTryCount: 0,
-        modified: now,
-      });
+      };
+      await set(deviceId, wanted, { ...REQUESTED, meta: { build, channel, availability } }, now);
       return { build, channel, availability };
     },
 
@@ -71,7 +83,7 @@ export function firmwareOperations(store: Store): Handlers<keyof typeof contract
       const { otaFW, forceFw, updateAvailibility } = await configOf(deviceId);
       const isAsked = otaFW !== null || forceFw === 1 || (updateAvailibility ?? 0) !== 0;
       // The device may have heard of it, so it is told.
-      if (isAsked) await set(deviceId, { ...NOTHING_WANTED, modified: now });
+      if (isAsked) await set(deviceId, NOTHING_WANTED, CANCELLED, now);
       return 'ok';
     },
   };

@@ -1,6 +1,7 @@
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { recordDeviceEvent } from '../devices/device-events.ts';
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
@@ -24,6 +25,10 @@ export function pendingConfig(store: Store) {
     `SELECT ${namesOf(zoneShape, 'g')} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
      WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
   );
+  const firmwareOf = store.prepare<{ currentFW: string | null }>(
+    'deviceConfigs.firmware',
+    'SELECT "currentFW" FROM "deviceConfigs" WHERE "deviceId" = ?',
+  );
   return {
     /** Each time an update of the firmware goes out with it is counted. */
     async config(deviceId: number) {
@@ -40,12 +45,18 @@ export function pendingConfig(store: Store) {
 
     /** A confirmation counts only for the version that is pending: a change since then stays pending. */
     async taken(deviceId: number, version: number, now: number): Promise<void> {
-      await store.query
-        .updateTable('deviceConfigs')
-        .set({ modified: null, receivedAt: now, reset: null, command: null })
-        .where('deviceId', '=', deviceId)
-        .where('modified', '=', version)
-        .execute();
+      await store.transaction(async (tx) => {
+        const taken = await tx
+          .updateTable('deviceConfigs')
+          .set({ modified: null, receivedAt: now, reset: null, command: null })
+          .where('deviceId', '=', deviceId)
+          .where('modified', '=', version)
+          .returning('id')
+          .executeTakeFirst();
+        if (taken === undefined) return;
+        const event = { type: 'bootloader/configTaken', description: 'The device took its configuration.' } as const;
+        await recordDeviceEvent(tx, { ...event, deviceId }, now);
+      });
     },
 
     async zoneTaken(deviceId: number, zoneId: number): Promise<void> {
@@ -59,7 +70,10 @@ export function pendingConfig(store: Store) {
     },
 
     /** A device that runs what it was asked to install is asked no more. */
-    async firmware(deviceId: number, currentFW: string): Promise<void> {
+    async firmware(deviceId: number, currentFW: string, now: number): Promise<void> {
+      // Mostly it is the same, and nothing has to be written.
+      const before = (await firmwareOf.get(deviceId))?.currentFW ?? null;
+      if (before === currentFW) return;
       await store.transaction(async (tx) => {
         const changed = await tx
           .updateTable('deviceConfigs')
@@ -75,6 +89,9 @@ export function pendingConfig(store: Store) {
           .where('id', '=', changed.id)
           .where('otaFW', '=', currentFW)
           .execute();
+        const description = `The device runs firmware ${currentFW}.`;
+        const meta = { from: before, to: currentFW };
+        await recordDeviceEvent(tx, { deviceId, type: 'bootloader/firmware', description, meta }, now);
       });
     },
   };

@@ -79,6 +79,18 @@ export interface QuarantineRow extends Identified {
   timestamp: number | null;
 }
 
+/** What happened to a device beside its reports. */
+export interface DeviceEventRow extends Identified {
+  deviceId: number;
+  /** When it was recorded, by the clock of the transaction. */
+  recorded: number;
+  /** When it happened. */
+  at: number;
+  type: string;
+  description: string;
+  meta: string;
+}
+
 /** An item that was received, where its own row does not tell: it is not received again until then. */
 export interface ReceivedItemRow {
   deviceId: number;
