@@ -29,6 +29,8 @@ export const AUDIT_ACTIONS = {
   'user.passwordFailed': 'Gave a wrong password',
   'device.created': 'Created a device',
   'device.updated': 'Changed who may report as a device',
+  'device.activated': 'Activated a device',
+  'device.deactivated': 'Deactivated a device',
   'device.deleted': 'Deleted a device',
   'device.restored': 'Restored a device',
   'deviceKey.replaced': 'Replaced a device key',

@@ -4,6 +4,11 @@ export const ERRORS = {
   invalidToken: { status: 401, code: 'INVALID_TOKEN', message: 'The access token has expired: log in again' },
   accessDenied: { status: 403, code: 'ACCESS_DENIED', message: 'Access Denied' },
   outOfScope: { status: 403, code: 'OUT_OF_SCOPE', message: 'This token is limited and does not allow this' },
+  deviceInactive: {
+    status: 403,
+    code: 'DEVICE_INACTIVE',
+    message: 'This device is inactive: keep the report, and send it again once its owner has activated the device',
+  },
   freshSignInRequired: {
     status: 403,
     code: 'FRESH_SIGN_IN_REQUIRED',

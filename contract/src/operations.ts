@@ -6,6 +6,10 @@ import { secondFactorOperations } from './resources/accounts/second-factor.ts';
 import { serviceAccountOperations } from './resources/accounts/service-account.ts';
 import { sessionOperations } from './resources/accounts/session.ts';
 import { userOperations } from './resources/accounts/user.ts';
+import { firmwareOperations } from './resources/commands/firmware.ts';
+import { metaAndTagOperations } from './resources/commands/meta-and-tags.ts';
+import { rtkOperations } from './resources/commands/rtk.ts';
+import { transientOperations } from './resources/commands/transient.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
@@ -38,7 +42,9 @@ export const OPERATIONS = {
   ...sessionOperations,
   ...accountMailOperations,
   ...deviceOperations,
+  ...metaAndTagOperations,
   ...deviceConfigOperations,
+  ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
   ...tripOperations,
@@ -48,6 +54,8 @@ export const OPERATIONS = {
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
+  ...transientOperations,
+  ...rtkOperations,
   ...geofenceOperations,
   ...geofenceV2Operations,
   ...geofenceListOperations,
@@ -68,8 +76,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Accounts by mail': accountMailOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: deviceOperations,
-  'Device configuration': deviceConfigOperations,
+  Devices: { ...deviceOperations, ...metaAndTagOperations },
+  'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: gatewayReadingOperations,
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
@@ -79,6 +87,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,
   Messages: messageOperations,
+  'Modes of devices': transientOperations,
+  'RTK receivers': rtkOperations,
   Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,

@@ -2,10 +2,14 @@ import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
+import { rtkOperations } from './domain/commands/rtk-operations.ts';
+import { transientOperations } from './domain/commands/transients.ts';
+import { firmwareOperations } from './domain/device-config/firmware.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
+import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
@@ -422,8 +426,10 @@ function handlersOf(parts: Parts): Handlers {
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded, quotas),
+    ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
+    ...firmwareOperations(store),
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
@@ -435,6 +441,8 @@ function handlersOf(parts: Parts): Handlers {
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox, vault),
     ...messageOperations(store),
+    ...transientOperations(store),
+    ...rtkOperations(store, vault),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...geofenceV2Operations(store, access, engine.fenceShaped, quotas),
     ...geofenceListOperations(store, sharing, quotas),

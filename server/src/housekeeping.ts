@@ -1,4 +1,5 @@
 import { forgetOldAudit } from './domain/audit/retention.ts';
+import { forgetOldCommands } from './domain/commands/forget-commands.ts';
 import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
@@ -45,6 +46,7 @@ export async function keepHouse(
     'failed passwords': () => forgetPasswordFailures(store, now),
     'addresses of sign-ins': () => forgetSignInAddresses(store, now),
     'received items': () => forgetReceivedItems(store, now),
+    'commands to devices': () => forgetOldCommands(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
     'events of devices': () => forgetDeviceEvents(store, now),
     quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),

@@ -55,6 +55,10 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
+  const [commanded, mode] = [`/api/devices/${device}`, await owner.make(`/devices/${device}/sleep`, {})];
+  const transient = `${commanded}/transients/${mode.id}`;
+  const ntrip = { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' };
+  await owner.make(`/devices/${device}/setMetaItem`, { key: 'rtk', value: true });
   const plans = under(admin, '/plans', {});
   const own = { token: owner.token };
   const config = `/api/devices/${device}/config`;
@@ -121,6 +125,25 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     vehicleActivity: { path: '/api/reports/activity', ...own, body: reportOn(device) },
     createMessage: messages.create,
     updateMessage: await messages.update(),
+    updateTransient: { path: transient, ...own, seenAt: transient },
+    setMetaItemByPost: { path: `${commanded}/setMetaItem`, ...own, body: { key: 'color', value: 'red' } },
+    changeTags: { path: '/api/devices/changeTags', ...own, body: { ids: [device], tagEdits: [{ tag: 'a:1' }] } },
+    setTag: { path: `/v2/devices/${device}/tags/depot`, ...own, body: { value: 'north' } },
+    requestFirmwareUpdate: { path: `/v2/devices/${device}/firmware/update`, ...own, body: { build: '12' } },
+    flightModeByPost: { path: `${commanded}/flightMode`, ...own, body: { duration: 5 } },
+    sleepDeviceByPost: { path: `${commanded}/sleep`, ...own, body: {} },
+    wakeUpDeviceByPost: { path: `${commanded}/wakeUp`, ...own, body: {} },
+    queueRtkUpdateRateByPost: { path: `${commanded}/queueRtkCmd_UpdateRateMs`, ...own, body: { intervalMs: 100 } },
+    queueRtkAlertByPost: { path: `${commanded}/queueRtkCmd_AlertNow`, ...own, body: { alertValue: 1 } },
+    queueRtkPromptByPost: {
+      path: `${commanded}/queueRtkCmd_AlertWithPrompt`,
+      ...own,
+      body: { alertValue: 1, prompt: 'Stop?' },
+    },
+    queueRtkRebootByPost: { path: `${commanded}/queueRtkCmd_RebootRtk`, ...own, body: {} },
+    queueRtkBufferSizeByPost: { path: `${commanded}/queueRtkCmd_SetPointBufferSize`, ...own, body: { maxPoints: 9 } },
+    updateRtkBaseStatusByPost: { path: `${commanded}/updateRtkBaseStatus`, ...own, body: { online: false } },
+    setNtripSettingsByPost: { path: `${commanded}/setNtripSettings`, ...own, body: { settings: ntrip } },
     createGeofence: fences.create,
     updateGeofence: await fences.update(),
     setSafeZone: { path: `/api/devices/${device}/setSafeZone`, ...own },

@@ -69,6 +69,16 @@ const MANAGE = table(`
   absent child    auth    no child  denied    no child  hidden    no child  expired  auth
 `);
 
+/** A tag that is not there is made. */
+const SET_TAG = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    ok        denied    ok        hidden    ok        expired  auth
+  foreign         auth    hidden    hidden    hidden    hidden    ok        expired  auth
+  absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
+  foreign child   auth    ok        denied    ok        hidden    ok        expired  auth
+  absent child    auth    ok        denied    ok        hidden    ok        expired  auth
+`);
+
 /** Delete, share, key, plan. */
 const OWN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -258,6 +268,17 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countUserDevices: SELF,
   createUserDevice: SELF,
 
+  setMetaItem: MANAGE,
+  setMetaItemByPost: MANAGE,
+  deactivateDevice: OWN,
+  deactivateDeviceByPost: OWN,
+  // The device stands in the body.
+  changeTags: MANAGE,
+  listTags: VIEW,
+  getTag: VIEW,
+  setTag: SET_TAG,
+  removeTag: MANAGE,
+
   listShares: OWN,
   countShares: OWN,
   createShare: OWN,
@@ -269,6 +290,10 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
 
   getDeviceConfig: VIEW,
   updateDeviceConfig: MANAGE,
+  getCurrentFirmware: VIEW,
+  getFirmwareUpdate: VIEW,
+  requestFirmwareUpdate: MANAGE,
+  cancelFirmwareUpdate: MANAGE,
 
   listGatewayReadings: VIEW,
   countGatewayReadings: VIEW,
@@ -334,6 +359,36 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateMessage: MANAGE,
   deleteMessage: MANAGE,
   deleteMessages: MANAGE,
+
+  flightMode: MANAGE,
+  flightModeByPost: MANAGE,
+  sleepDevice: MANAGE,
+  sleepDeviceByPost: MANAGE,
+  wakeUpDevice: MANAGE,
+  wakeUpDeviceByPost: MANAGE,
+  listTransients: VIEW,
+  countTransients: VIEW,
+  getTransient: VIEW,
+  updateTransient: MANAGE,
+  deleteTransient: MANAGE,
+
+  getRtkStatus: VIEW,
+  getRecentRtkLogs: VIEW,
+  getRtkCommand: VIEW,
+  queueRtkUpdateRate: MANAGE,
+  queueRtkUpdateRateByPost: MANAGE,
+  queueRtkAlert: MANAGE,
+  queueRtkAlertByPost: MANAGE,
+  queueRtkPrompt: MANAGE,
+  queueRtkPromptByPost: MANAGE,
+  queueRtkReboot: MANAGE,
+  queueRtkRebootByPost: MANAGE,
+  queueRtkBufferSize: MANAGE,
+  queueRtkBufferSizeByPost: MANAGE,
+  updateRtkBaseStatus: MANAGE,
+  updateRtkBaseStatusByPost: MANAGE,
+  setNtripSettings: MANAGE,
+  setNtripSettingsByPost: MANAGE,
 
   listGeofences: SELF,
   countGeofences: SELF,

@@ -15,7 +15,7 @@ export interface Request {
   readonly headers?: Record<string, string>;
   /** The ids in the path: errors name one of them. */
   readonly parent: number | undefined;
-  readonly child: number | undefined;
+  readonly child: number | string | undefined;
 }
 
 const READING = { type: 'temp', value: 21.5 };
@@ -76,6 +76,20 @@ const BODIES: Partial<Record<OperationName, object>> = {
   requestQueueProof: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove' },
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
+  setMetaItemByPost: { key: 'color', value: 'red' },
+  setTag: { value: 'north' },
+  requestFirmwareUpdate: { build: '12' },
+  flightModeByPost: { duration: 5 },
+  sleepDeviceByPost: {},
+  wakeUpDeviceByPost: {},
+  updateTransient: { duration: 7 },
+  queueRtkUpdateRateByPost: { intervalMs: 100 },
+  queueRtkAlertByPost: { alertValue: 1 },
+  queueRtkPromptByPost: { alertValue: 1, prompt: 'Stop?' },
+  queueRtkRebootByPost: {},
+  queueRtkBufferSizeByPost: { maxPoints: 10 },
+  updateRtkBaseStatusByPost: { online: false },
+  setNtripSettingsByPost: { settings: { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' } },
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
   setDeviceSecret: { secret: 's3cret' },
@@ -85,6 +99,18 @@ const BODIES: Partial<Record<OperationName, object>> = {
   answerMailRequest: { token: 'a guess', allow: true },
   acceptInvitation: { token: 'a guess', password: PASSWORD },
   createInvitation: { email: 'invited@example.org' },
+};
+
+/** Queries of the calls that need one. */
+const QUERIES: Partial<Record<OperationName, string>> = {
+  setMetaItem: 'key=color&value=red',
+  flightMode: 'duration=5',
+  queueRtkUpdateRate: 'intervalMs=100',
+  queueRtkAlert: 'alertValue=1',
+  queueRtkPrompt: 'alertValue=1&prompt=Stop',
+  queueRtkBufferSize: 'maxPoints=10',
+  updateRtkBaseStatus: 'online=false',
+  setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
 };
 
 /** A new queue for each call, because a queue belongs to the user who used it first. */
@@ -108,13 +134,14 @@ export async function requestFor(
   if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
   if (isAboutLists(name)) return listRequest(world, name, caller, target);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
-  const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
+  const hasChild = /\{(fk|name)\}/.test(operation.path);
+  const child = hasChild ? await childOf(world, operation, caller, target, parent) : undefined;
   if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
-  const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
+  const query = await queryFor(world, name, parent, outcome);
   return {
     path: pathOf(operation, parent, child) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
-    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome),
+    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
     child,
   };
@@ -122,28 +149,38 @@ export async function requestFor(
 
 const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
 
-const pathOf = ({ path }: Operation, parent: number | undefined, child: number | undefined) =>
+const pathOf = ({ path }: Operation, parent: number | undefined, child: number | string | undefined) =>
   path
     .replace(/\{(id|userid)\}/, String(parent))
-    .replace('{fk}', String(child))
+    .replace(/\{(fk|name)\}/, String(child))
     .replace('timeline/{type}', 'timeline/datapoint');
+
+async function queryFor(world: World, name: OperationName, parent: number | undefined, outcome: Outcome) {
+  if (name === 'setupSqsForwarding') return `?sqsArn=${newQueue()}`;
+  if (name === 'getRtkCommand') return `?messageId=${outcome === 'ok' ? await rtkCommandOf(world, parent!) : 1}`;
+  const query = QUERIES[name];
+  return query === undefined ? '' : `?${query}`;
+}
+
+const rtkCommandOf = async (world: World, device: number): Promise<number> =>
+  (await world.asAdmin('POST', `/devices/${device}/queueRtkCmd_RebootRtk`, {})).body.messageId;
 
 async function parentOf(
   world: World,
   name: OperationName,
-  { path, method }: Operation,
+  { path, method, changes }: Operation,
   caller: Caller,
   target: Target,
   outcome: Outcome,
 ): Promise<number | undefined> {
   const isReport = path.startsWith('/reports/');
-  if (!path.includes('{') && !isReport) return undefined;
+  if (!path.includes('{') && !isReport && name !== 'changeTags') return undefined;
   if (target === 'absent') return ABSENT;
   const foreign = target === 'foreign';
   if (isReport) return foreign ? world.foreignDevice : world.device;
   if (path.startsWith('/devices/')) {
     if (name === 'restoreDevice') return deletedDevice(world, foreign);
-    const spoils = outcome === 'ok' && (method !== 'GET' || name === 'setupSqsForwarding');
+    const spoils = outcome === 'ok' && (method !== 'GET' || changes === true);
     if (spoils) return foreign ? makeForeignDevice(world) : makeOwnDevice(world);
     return foreign ? world.foreignDevice : world.device;
   }
@@ -164,12 +201,18 @@ async function childOf(
   caller: Caller,
   target: Target,
   parent: number | undefined,
-): Promise<number> {
+): Promise<number | string> {
+  if (operation.path.includes('{name}')) return tagOf(world, target, parent!);
   if (target === 'absent' || target === 'absent child') return ABSENT;
   const [, kind, , collection] = operation.path.split('/') as [string, string, string, string];
   const { outsider } = world.people;
   const foreign = target === 'foreign child';
   const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
+  if (collection === 'transients') {
+    // One of the same mode that waits would be replaced.
+    const mode = foreign ? 'sleep' : 'wakeUp';
+    return (await world.asAdmin('POST', `/devices/${under}/${mode}`, { duration: 5 })).body.id;
+  }
   if (collection === 'shares') return shareOf(world, under, caller);
   if (collection === 'sessions') return sessionOf(world, under);
   if (collection === 'destinations') return destinationOf(world, under);
@@ -184,6 +227,15 @@ async function childOf(
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   return made.body.id;
+}
+
+/** The name of a tag that the device of the target has. */
+async function tagOf(world: World, target: Target, device: number): Promise<string> {
+  if (target === 'absent' || target === 'absent child') return 'absent';
+  const under = target === 'foreign child' ? world.foreignDevice : device;
+  const name = target === 'foreign child' ? 'elsewhere' : 'depot';
+  await world.api('PUT', `/v2/devices/${under}/tags/${name}?value=south`, { token: world.people.admin.token });
+  return name;
 }
 
 /** Viewer and manager have one share each; for other callers the viewer's is used. */
@@ -285,7 +337,12 @@ async function tokenFor(world: World, name: OperationName, caller: Caller, outco
   return world.tokenOf(caller);
 }
 
-async function bodyFor(world: World, name: OperationName, outcome: Outcome): Promise<object | undefined> {
+async function bodyFor(
+  world: World,
+  name: OperationName,
+  outcome: Outcome,
+  parent: number | undefined,
+): Promise<object | undefined> {
   const { guest, admin, outsider } = world.people;
   const credentials = { username: outsider.email, password: PASSWORD };
   switch (name) {
@@ -304,6 +361,8 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
+    case 'changeTags':
+      return { ids: [parent], tagEdits: [{ tag: 'depot:north' }] };
     case 'createPlan':
       return { name: unique('plan') };
     case 'createPlanCredit':

@@ -80,7 +80,10 @@ export async function makeForeignDevice(world: Makers): Promise<number> {
 }
 
 async function makeDevice(world: Makers, { id: ownerId }: Person): Promise<number> {
-  const { body } = await world.asAdmin('POST', `/users/${ownerId}/devices`, { name: 'permissions' });
+  const { body } = await world.asAdmin('POST', `/users/${ownerId}/devices`, {
+    name: 'permissions',
+    meta: { rtk: true },
+  });
   await world.asAdmin('PUT', `/devices/${body.id}/plan`, { planId: world.planId });
   return body.id;
 }
@@ -94,6 +97,7 @@ const OF_DEVICE = [
   '/points',
   '/notificationTriggers',
   '/messages',
+  '/transients',
   '/forwarders',
   '/plan',
 ];

@@ -14,6 +14,7 @@ import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { withOneTagPerName } from './tags.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */
 export async function createDevice(
@@ -33,7 +34,7 @@ export async function createDevice(
     store.transaction(async (tx) => {
       await requireRoom(tx);
       const { deviceKey: _, ...values } = sent;
-      const row = await rows.insert({ ...identified(values), ownerId, firstSeen: now }, tx);
+      const row = await rows.insert({ ...identified(withOneTagPerName(values)), ownerId, firstSeen: now }, tx);
       await tx
         .updateTable('devices')
         .set({ keyHash: fingerprint(deviceKey) })

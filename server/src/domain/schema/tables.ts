@@ -14,6 +14,7 @@ import type {
   TokenRow,
   UserRow,
 } from './rows/account-rows.ts';
+import type { RtkCommandRow, RtkLogRow, RtkStateRow, TransientRow } from './rows/command-rows.ts';
 import type {
   DeviceConfigRow,
   DeviceEventRow,
@@ -88,6 +89,10 @@ export interface Tables {
   points: PointRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
+  transients: TransientRow;
+  rtkStates: RtkStateRow;
+  rtkCommands: RtkCommandRow;
+  rtkLogs: RtkLogRow;
   forwarders: ForwarderRow;
   /** A view: forwarders with what became of them. */
   forwarderStates: ForwarderRow;

@@ -21,7 +21,10 @@ interface CachedDevice {
 /** The rules of a device, and who sends on what happens to it. */
 export interface DeviceRules extends Rules {
   readonly forwarders: readonly Forwarder[];
-  /** Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. */
+  /**
+   * Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. Nobody is
+   * told of an inactive device.
+   */
   readonly mayBeTold: (userId: number) => boolean;
 }
 
@@ -47,7 +50,7 @@ export class RulesCache {
     );
   }
 
-  /** `rules` is the number that changes with the triggers, forwarders and shares of the device. */
+  /** `rules` is the number that changes with the triggers, forwarders, shares and activity of the device. */
   rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
     return this.reading(now)(deviceId, rules);
   }
@@ -83,9 +86,9 @@ export class RulesCache {
     const known = this.#devices.get(deviceId);
     if (known?.rules === rules) return known;
     const since = now - this.#windowMs;
-    const { ownerId } = await this.#store.query
+    const { ownerId, active } = await this.#store.query
       .selectFrom('devices')
-      .select('ownerId')
+      .select(['ownerId', 'active'])
       .where('id', '=', deviceId)
       .executeTakeFirstOrThrow();
     const shares = await this.#store.query
@@ -102,7 +105,7 @@ export class RulesCache {
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers,
       forwarders: await readForwarders(this.#store.query, deviceId),
-      mayBeTold: (userId) => userId === ownerId || managers.has(userId),
+      mayBeTold: (userId) => active !== 0 && (userId === ownerId || managers.has(userId)),
       made: new WeakMap(),
     };
     if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();

@@ -43,7 +43,7 @@ export const ruleOf = (trigger: WatchedTrigger, type: TriggerRule['type']): Trig
   parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
 });
 
-/** The triggers of a type whose users may still manage their devices, with what is known of these. */
+/** The triggers of a type on active devices whose users may still manage them, with what is known of these. */
 export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =>
   on
     .selectFrom('notificationTriggers as t')
@@ -61,6 +61,7 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =
     ])
     .where('t.type', '=', type)
     .where('d.deletedAt', 'is', null)
+    .where('d.active', '=', 1)
     .where(may('manage', 't.userId', 't.deviceId'));
 
 /**
