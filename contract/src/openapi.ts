@@ -1,6 +1,7 @@
 import { bodySchemaOf, CALLERS, isKeyed, type Operation, type Version } from './operation.ts';
 import { aboutParameter, BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
 import { LIVE_EVENTS, LIVE_PATH } from './resources/live.ts';
+import { SOCKETS } from './resources/sockets.ts';
 
 /** Generates the OpenAPI 3.1 document of a version from the table of operations. */
 
@@ -40,6 +41,7 @@ export function openApi(version: Version): Json {
     paths[operation.path]![operation.method.toLowerCase()] = described(name, operation, version);
   }
   if (version === 'v1') paths[LIVE_PATH] = { get: describedLive() };
+  else for (const path of Object.keys(SOCKETS)) paths[path] = { get: describedSocket(path) };
   return {
     openapi: '3.1.0',
     info: {
@@ -49,7 +51,7 @@ export function openApi(version: Version): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASES[version] }],
-    tags: [...Object.keys(CHAPTERS), ...(version === 'v1' ? [LIVE] : [])].map((name) => ({ name })),
+    tags: [...Object.keys(CHAPTERS), LIVE].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -140,6 +142,20 @@ function describedLive(): Json {
   };
 }
 
+/** A web socket is described by hand too. */
+function describedSocket(path: string): Json {
+  return {
+    tags: [LIVE],
+    ...SOCKETS[path],
+    security: [{ ApiKeyAuth: [] }],
+    responses: {
+      101: { description: 'The web socket is open.' },
+      ...errors({ access: 'user' } as Operation, 'v2'),
+      426: error(426),
+    },
+  };
+}
+
 const chapterOf = (name: string) => Object.keys(CHAPTERS).find((chapter) => Object.hasOwn(CHAPTERS[chapter]!, name));
 
 function pathParameters(operation: Operation): Json[] {
@@ -196,6 +212,7 @@ const MEANINGS: Record<number, string> = {
   404: 'The resource does not exist, or the caller may not see it.',
   409: 'A request with the same `Idempotency-Key` is under way. Retry after the number of seconds in `Retry-After`.',
   422: 'A field is missing or invalid.',
+  426: 'The request does not ask for a web socket.',
   429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
 };
 
@@ -208,9 +225,13 @@ function errors(operation: Operation, _version: Version): Json {
     ...(operation.body || operation.query || isKeyed(operation) ? [422] : []),
     429,
   ];
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], content }]));
+  return Object.fromEntries(statuses.map((status) => [status, error(status)]));
 }
+
+const error = (status: number): Json => ({
+  description: MEANINGS[status],
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
 
 function errorSchema(version: Version): Json {
   if (version === 'v2')

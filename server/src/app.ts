@@ -6,6 +6,7 @@ import { forgetOldAudit } from './domain/audit/retention.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { shareOperations } from './domain/devices/shares.ts';
@@ -21,6 +22,8 @@ import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
+import { mqttCredentials } from './domain/sending/listeners/credentials.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
@@ -220,6 +223,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
+      broker: { gate: brokerGate(store, settings.mqttUrl), secret: settings.mqttHookSecret },
       session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
       ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: {
@@ -321,9 +325,11 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
 
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
+  const named = deviceIdentifiers(store, access);
   return {
     authenticate,
     rightOn: access.rightOn,
+    deviceNamed: async (caller, identifier) => (await named(caller, identifier))?.deviceId,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
@@ -456,6 +462,7 @@ function handlersOf(parts: Parts): Handlers {
       isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
       sendProof,
     }),
+    ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
@@ -464,6 +471,13 @@ function handlersOf(parts: Parts): Handlers {
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };
+}
+
+/** Where programs reach the broker: without the account of the server. */
+function brokerAddressOf({ mqttUrl, mqttPublicUrl }: Settings): string {
+  if (mqttPublicUrl !== '' || mqttUrl === '') return mqttPublicUrl;
+  const { protocol, host, pathname } = new URL(mqttUrl);
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
 const quotasOf = (settings: Settings): Quotas => ({

@@ -187,7 +187,7 @@ function bodyOf(operation: Operation, body: unknown): Readonly<Record<string, un
   return body as Record<string, unknown>;
 }
 
-function accepted(wanted: NonNullable<Operation['body']>, sent: Readonly<Record<string, unknown>>): unknown {
+export function accepted(wanted: NonNullable<Operation['body']>, sent: Readonly<Record<string, unknown>>): unknown {
   const { values, violations } = accept(wanted.noun, wanted.mode, sent as Record<string, unknown>);
   if (violations.length > 0) throw invalid(wanted.noun.name, violations);
   return values;
