@@ -90,32 +90,37 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
   );
 }
 
-onBothEngines('permissions', (running) => {
-  let world: World;
-  before(async () => {
-    world = await makeWorld(running.api);
-  });
-
-  async function ask(name: OperationName, cell: Cell, request: Request): Promise<void> {
-    const { method } = OPERATIONS[name];
-    const { token, body, headers } = request;
-    judge(name, cell, request, await world.api(method, BASES[cell.version] + request.path, { token, body, headers }));
-  }
-
-  for (const name of NAMES) {
-    test(name, async () => {
-      const refused = cellsOf(name).filter(({ outcome }) => outcome !== 'ok');
-      const calls: [Cell, Request][] = [];
-      for (const cell of refused)
-        calls.push([cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome)]);
-      const { method, changes } = OPERATIONS[name] as Operation;
-      const mayChange = method !== 'GET' || changes === true;
-      const seenBefore = mayChange ? await snapshot(world) : [];
-      for (const [cell, request] of calls) await ask(name, cell, request);
-      if (mayChange) assert.deepEqual(await snapshot(world), seenBefore, 'a refused call changed something');
-
-      for (const cell of cellsOf(name).filter(({ outcome }) => outcome === 'ok'))
-        await ask(name, cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome));
+// Credentials for a broker need an address of one, and nothing is sent to it.
+onBothEngines(
+  'permissions',
+  (running) => {
+    let world: World;
+    before(async () => {
+      world = await makeWorld(running.api);
     });
-  }
-});
+
+    async function ask(name: OperationName, cell: Cell, request: Request): Promise<void> {
+      const { method } = OPERATIONS[name];
+      const { token, body, headers } = request;
+      judge(name, cell, request, await world.api(method, BASES[cell.version] + request.path, { token, body, headers }));
+    }
+
+    for (const name of NAMES) {
+      test(name, async () => {
+        const refused = cellsOf(name).filter(({ outcome }) => outcome !== 'ok');
+        const calls: [Cell, Request][] = [];
+        for (const cell of refused)
+          calls.push([cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome)]);
+        const { method, changes } = OPERATIONS[name] as Operation;
+        const mayChange = method !== 'GET' || changes === true;
+        const seenBefore = mayChange ? await snapshot(world) : [];
+        for (const [cell, request] of calls) await ask(name, cell, request);
+        if (mayChange) assert.deepEqual(await snapshot(world), seenBefore, 'a refused call changed something');
+
+        for (const cell of cellsOf(name).filter(({ outcome }) => outcome === 'ok'))
+          await ask(name, cell, await requestFor(world, name, cell.caller, cell.target, cell.outcome));
+      });
+    }
+  },
+  { TRACKWAY_MQTT_URL: 'mqtt://127.0.0.1:9' },
+);

@@ -124,7 +124,9 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       .executeTakeFirst();
     const marks = { lateFrom: NOW - 1000, writes: 12, dueAt: NOW + 5000, heardAt: NOW };
     assert.deepEqual({ ...state }, { form: 3, state: STATE, newest: NOW, ...marks });
-    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [{ userId: 1, changes: 4 }]);
+    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [
+      { userId: 1, changes: 4, listensUntil: null },
+    ]);
     assert.equal((await query.selectFrom('notifications').selectAll().execute()).length, 1);
   },
   '0003-live': async ({ query }) =>
