@@ -20,6 +20,7 @@ import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 import { listeners } from './migrations/0026-listeners.ts';
+import { oldTokens } from './migrations/0028-old-tokens.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   queueProof,
   listeners,
+  oldTokens,
 ];
