@@ -13,7 +13,10 @@ await main(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writePackage(ROOT, folder);
-  const archive = execFileSync('npm', ['pack', folder, '--pack-destination', out], { cwd: out, encoding: 'utf8' });
+  const archive = execFileSync('npm', ['pack', folder, '--pack-destination', out, '--loglevel', 'error'], {
+    cwd: out,
+    encoding: 'utf8',
+  });
   rmSync(folder, { recursive: true });
   console.log(join(out, archive.trim()));
 });
