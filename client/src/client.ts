@@ -87,6 +87,8 @@ async function headersOf(
   const token = operation.access === 'anyone' ? undefined : await tokenOf(client);
   return {
     accept: 'application/json',
+    // A word that the server does not know is a mistake of this program, and not to be ignored.
+    prefer: 'handling=strict',
     ...(operation.body && { 'content-type': 'application/json' }),
     ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
     ...(token && { authorization: token }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { commitCutter } from '../../server/src/testing/commit-cutter.ts';
 import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
 import { apiOf } from './harness/api.ts';
@@ -53,7 +54,7 @@ onBothEngines('requests with an Idempotency-Key', (running) => {
     const foreign = await post(other, 'own', `/devices/${otherDevice}/messages`, body);
     assert.equal(foreign.headers['idempotency-replayed'], undefined);
     assert.notEqual(foreign.body.id, first.body.id);
-    const v2 = (ttl: number) => post(owner, 'own', '/users/personalAccessTokens', { ttl }, '/v2');
+    const v2 = (ttl: number) => post(owner, 'own', '/users/personalAccessTokens', { description: 'x', ttl }, '/v2');
     assert.equal((await v2(1000)).status, 200);
     assert.equal((await v2(2000)).status, 400);
     const wrong = await post(owner, 'x'.repeat(256), `/devices/${device}/messages`, body);
@@ -66,8 +67,14 @@ onBothEngines('requests with an Idempotency-Key', (running) => {
     assert.equal(typeof first.body.deviceKey, 'string');
     const again = await post(owner, 'secret', '/devices', { name: 'Van' });
     assert.deepEqual(again.body, { ...first.body, deviceKey: null });
-    const token = await post(owner, 'secret', '/users/personalAccessTokens', { ttl: 1000 }, '/v2');
-    const tokenAgain = await post(owner, 'secret', '/users/personalAccessTokens', { ttl: 1000 }, '/v2');
+    const token = await post(owner, 'secret', '/users/personalAccessTokens', { description: 'x', ttl: 1000 }, '/v2');
+    const tokenAgain = await post(
+      owner,
+      'secret',
+      '/users/personalAccessTokens',
+      { description: 'x', ttl: 1000 },
+      '/v2',
+    );
     assert.deepEqual(tokenAgain.body, { ...token.body, token: null });
   });
 
@@ -101,7 +108,7 @@ placesOnBothEngines('a create whose server was killed', { migrations: [] }, (ope
     });
 
     test('and is repeated with its key, is carried out once', async () => {
-      const place = await open.emptyPlace();
+      const place = await open.migratedPlace(MIGRATIONS);
       let server = await startServer(open.storeKind, place);
       let api = apiOf(server.address);
       const { token, id } = await adminOf(api);
@@ -139,7 +146,7 @@ placesOnBothEngines('a create whose server was killed', { migrations: [] }, (ope
 
     if (open.storeKind === 'postgres')
       test('or whose commit was not answered, is carried out once', async () => {
-        const cutter = await commitCutter(await open.emptyPlace());
+        const cutter = await commitCutter(await open.migratedPlace(MIGRATIONS));
         ends.push(() => cutter.close());
         const server = await startServer('postgres', cutter.url);
         ends.push(() => server.stop());

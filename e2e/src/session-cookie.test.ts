@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { before } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { askSession } from './harness/browser-session.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onBothEngines, onOneEngine } from './harness/engines.ts';
 import { makePerson, PASSWORD } from './harness/people.ts';
 import { ADMIN, startServer } from './harness/server-process.ts';
 import { makeStation, type Station } from './harness/station.ts';
@@ -122,7 +122,10 @@ onBothEngines('the session of a browser', (running) => {
         ['session', false],
       ],
     );
-    const made = await running.api('POST', '/v2/users/personalAccessTokens', { token: tab.body.token, body: {} });
+    const made = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token: tab.body.token,
+      body: { description: 'script' },
+    });
     assert.equal(made.status, 200, 'a tab counts as signed in when its browser did');
     const path = `/api/users/me/sessions/${sessions[0].id}`;
     assert.equal((await running.api('DELETE', path, { token: person.token })).status, 204);
@@ -180,7 +183,7 @@ onBothEngines(
   { TRACKWAY_TAB_TOKEN: '5' },
 );
 
-onBothEngines(
+onOneEngine(
   'the routes of the session',
   (running) => {
     test('are limited as the sign-in of the API is', async () => {

@@ -16,6 +16,7 @@ import type {
 } from './rows/account-rows.ts';
 import type {
   DeviceConfigRow,
+  DeviceEventRow,
   DeviceRow,
   MessageRow,
   QuarantineRow,
@@ -26,6 +27,9 @@ import type {
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
+  GeofenceListGrantRow,
+  GeofenceListRow,
+  GeofenceListUserRow,
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
@@ -43,6 +47,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  IgnitionChangeRow,
   LiveEventRow,
   PointRow,
   StopRow,
@@ -74,7 +79,11 @@ export interface Tables {
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
+  deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
+  geofenceLists: GeofenceListRow;
+  geofenceListUsers: GeofenceListUserRow;
+  geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
   notificationTriggers: NotificationTriggerRow;
@@ -102,6 +111,7 @@ export interface Tables {
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
+  ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
   plans: PlanRow;
