@@ -43,6 +43,7 @@ export const ERRORS = {
     message: 'You may have at most {most} {things}: delete some, or ask your administrator',
   },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
+  mqttNotConfigured: { status: 503, code: 'MQTT_NOT_CONFIGURED', message: 'MQTT is not configured' },
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',

@@ -1,6 +1,7 @@
 import { inWords, type Operation } from './operation.ts';
 import { accountMailOperations } from './resources/accounts/account-mail.ts';
 import { auditOperations } from './resources/accounts/audit-entry.ts';
+import { mqttCredentialOperations } from './resources/accounts/mqtt-credentials.ts';
 import { passkeyOperations } from './resources/accounts/passkey.ts';
 import { secondFactorOperations } from './resources/accounts/second-factor.ts';
 import { serviceAccountOperations } from './resources/accounts/service-account.ts';
@@ -61,6 +62,7 @@ export const OPERATIONS = {
   ...geofenceListOperations,
   ...insideOperations,
   ...forwardingOperations,
+  ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
@@ -91,6 +93,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'RTK receivers': rtkOperations,
   Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
+  'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,
   'Last known positions': whereaboutsOperations,

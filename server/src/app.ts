@@ -27,6 +27,8 @@ import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
+import { mqttCredentials } from './domain/sending/listeners/credentials.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
@@ -222,6 +224,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
+      broker: { gate: brokerGate(store, settings.mqttUrl), secret: settings.mqttHookSecret },
       session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
       ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: {
@@ -455,6 +458,7 @@ function handlersOf(parts: Parts): Handlers {
       isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
       sendProof,
     }),
+    ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...planOperations(store, { usersMayBuy: settings.planPurchase }),
     ...whereaboutsOperations(store),
@@ -463,6 +467,13 @@ function handlersOf(parts: Parts): Handlers {
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };
+}
+
+/** Where programs reach the broker: without the account of the server. */
+function brokerAddressOf({ mqttUrl, mqttPublicUrl }: Settings): string {
+  if (mqttPublicUrl !== '' || mqttUrl === '') return mqttPublicUrl;
+  const { protocol, host, pathname } = new URL(mqttUrl);
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
 const quotasOf = (settings: Settings): Quotas => ({

@@ -210,6 +210,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPersonalAccessTokens: SIGNED_IN,
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
+  getMqttCredentials: SELF,
   listSessions: SELF,
   endSession: SELF,
   endSessions: SELF,

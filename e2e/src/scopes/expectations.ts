@@ -48,6 +48,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   listPersonalAccessTokens: NEVER,
   createPersonalAccessToken: NEVER,
   deletePersonalAccessToken: NEVER,
+  getMqttCredentials: NEVER,
   listSessions: NEVER,
   endSession: NEVER,
   endSessions: NEVER,

@@ -71,7 +71,7 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
 async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
   await tx
     .insertInto('userFences')
-    .values({ userId, changes: 1 })
+    .values({ userId, changes: 1, listensUntil: null })
     .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('userFences.changes', '+', 1) })))
     .execute();
 }

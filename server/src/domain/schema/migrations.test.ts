@@ -35,6 +35,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0022-geofence-lists', '354e847567443e83598295f612b4cb97f412a4c68879f03e3bfc8d29e3695f3d'],
   ['0023-commands', '88803286ea5c0ce3e3db5ec27f39f7e6e48785f4ec324564ef29d5be9135060f'],
   ['0024-device-events', '32c4db709a7d2a95734fb44c8673949e88d52306aa698ca37febe6c1a1332aff'],
+  ['0026-listeners', '08f700f1ac4bb6613bfe0741cfe6713b9d5a4f45819f1f94229e4b50035e9992'],
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
 ];
 
@@ -127,7 +128,9 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       .executeTakeFirst();
     const marks = { lateFrom: NOW - 1000, writes: 12, dueAt: NOW + 5000, heardAt: NOW };
     assert.deepEqual({ ...state }, { form: 3, state: STATE, newest: NOW, ...marks });
-    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [{ userId: 1, changes: 4 }]);
+    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [
+      { userId: 1, changes: 4, listensUntil: null },
+    ]);
     assert.equal((await query.selectFrom('notifications').selectAll().execute()).length, 1);
   },
   '0003-live': async ({ query }) =>

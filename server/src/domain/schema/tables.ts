@@ -112,7 +112,7 @@ export interface Tables {
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
-  userFences: { userId: number; changes: number };
+  userFences: { userId: number; changes: number; listensUntil: number | null };
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;

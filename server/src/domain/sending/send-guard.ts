@@ -8,10 +8,16 @@ import type { Tables } from '../schema/tables.ts';
 const ENDED = 'The right on the device has ended';
 const AT_ONCE = 500;
 
-/** Triggers and forwarders need the right to manage their device, and to see another one that they tell of. */
+/**
+ * Triggers and forwarders need the right to manage their device, and to see another one that they tell of. Who listens
+ * by credentials for the broker needs to see the device, and the credentials.
+ */
 const isCovered = (row: string) => {
   const [userId, deviceId, other] = ['userId', 'deviceId', 'otherDeviceId'].map((name) => `"${row}"."${name}"`);
-  return `((${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)})
+  const isListening = `${mayText('view', userId!, deviceId!)} AND EXISTS (
+    SELECT 1 FROM "tokens" "ofToken" WHERE "ofToken"."userId" = ${userId} AND "ofToken"."kind" = 'mqtt')`;
+  return `(CASE WHEN "${row}"."what" = 'subscription' THEN ${isListening}
+    ELSE ${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)} END
     AND (${other} IS NULL OR ${mayText('view', userId!, other!)}))`;
 };
 

@@ -72,9 +72,9 @@ export interface TokenRow extends Identified {
   hash: string;
   /**
    * login (an ordinary session), personal (long-lived, listed and ended by hand), browser (the cookie of a browser,
-   * which calls nothing itself) or tab (a short token that a tab got for that cookie).
+   * which calls nothing itself), tab (a short token that a tab got for that cookie) or mqtt (a password for the broker).
    */
-  kind: 'login' | 'personal' | 'browser' | 'tab';
+  kind: 'login' | 'personal' | 'browser' | 'tab' | 'mqtt';
   /** The browser of a tab. */
   parentId: number | null;
   description: string | null;

@@ -4,6 +4,7 @@ import type { FenceRule } from '../../geofences/rule/membership.ts';
 import { managersAmong } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { listenerOf } from '../../sending/listeners/listeners.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
 import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
@@ -28,6 +29,12 @@ export interface DeviceRules extends Rules {
   readonly mayBeTold: (userId: number) => boolean;
 }
 
+/** What is read of a user: the fences, and until when they listen at the broker. */
+interface UserBook {
+  readonly fences: UserFences;
+  readonly listensUntil: number;
+}
+
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
 
@@ -37,16 +44,16 @@ export class RulesCache {
   readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
   readonly #devices = new Map<number, CachedDevice>();
-  readonly #books = new Map<number, UserFences>();
+  readonly #books = new Map<number, UserBook>();
   readonly #changesOf;
 
   constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
     this.policy = policy;
     this.#store = store;
     this.#windowMs = windowMs;
-    this.#changesOf = store.prepare<{ changes: number }>(
+    this.#changesOf = store.prepare<{ changes: number; listensUntil: number | null }>(
       'userFences.changes',
-      'SELECT "changes" FROM "userFences" WHERE "userId" = ?',
+      'SELECT "changes", "listensUntil" FROM "userFences" WHERE "userId" = ?',
     );
   }
 
@@ -57,19 +64,21 @@ export class RulesCache {
 
   /** The same for several devices at once: whether a user's fences changed is asked once. */
   reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
-    const books = new Map<number, UserFences>();
+    const books = new Map<number, UserBook>();
     return async (deviceId, rules) => {
       const device = await this.#device(deviceId, rules, now);
       const own: UserFences[] = [];
+      const listeners: Forwarder[] = [];
       for (const userId of device.userIds) {
         const book = books.get(userId) ?? (await this.#book(userId, now));
         books.set(userId, book);
-        own.push(book);
+        own.push(book.fences);
+        if (book.listensUntil > now) listeners.push(listenerOf(userId, deviceId));
       }
       const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
       if (known) return known;
       const made = Object.assign(rulesOf(deviceId, device.triggers, own), {
-        forwarders: device.forwarders,
+        forwarders: listeners.length === 0 ? device.forwarders : [...device.forwarders, ...listeners],
         mayBeTold: device.mayBeTold,
       });
       if (own.length === 1) device.made.set(own[0]!, made);
@@ -113,11 +122,12 @@ export class RulesCache {
     return read;
   }
 
-  async #book(userId: number, now: number): Promise<UserFences> {
-    const changes = (await this.#changesOf.get(userId))?.changes ?? 0;
+  async #book(userId: number, now: number): Promise<UserBook> {
+    const { changes, listensUntil } = (await this.#changesOf.get(userId)) ?? { changes: 0, listensUntil: null };
     const known = this.#books.get(userId);
-    if (known?.changes === changes) return known;
-    const read = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
+    if (known?.fences.changes === changes) return known;
+    const fences = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
+    const read = { fences, listensUntil: listensUntil ?? 0 };
     if (this.#books.size >= MAX_USERS) this.#books.clear();
     this.#books.set(userId, read);
     return read;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { hasRights, may, type NeededRight } from '../../rights.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { readForwardersAndListeners } from '../../sending/listeners/listeners.ts';
 import { send } from '../../sending/send.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing, TriggerRule } from '../../triggers/evaluator.ts';
@@ -91,7 +91,8 @@ export async function fireOnce(
   return store.transaction(async (tx) => {
     if (!(await hasRights(tx, trigger.userId, needed)) || !(await claim(tx))) return undefined;
     const notifications = [await recordOnce(tx, firing, recording)];
-    const outgoing = { deviceId, forwarders: await readForwarders(tx, deviceId), notifications };
+    const forwarders = await readForwardersAndListeners(tx, deviceId, now);
+    const outgoing = { deviceId, forwarders, notifications };
     await send(tx, store.storeKind, policy, [outgoing], now);
     await appendLiveEvents(tx, store.storeKind, notificationEvents(notifications), now);
     return { deviceId, notifications };

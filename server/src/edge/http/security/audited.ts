@@ -26,6 +26,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   listPersonalAccessTokens: { not: 'reads' },
   createPersonalAccessToken: { as: 'token.created' },
   deletePersonalAccessToken: { as: 'token.revoked' },
+  getMqttCredentials: { as: 'token.created' },
   listSessions: { not: 'reads' },
   endSession: { as: 'session.revoked' },
   endSessions: { as: 'session.revoked' },
