@@ -10,12 +10,15 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
-import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import type { Row } from '../../platform/storage/shape.ts';
+import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { subscriptions } from './subscriptions.ts';
+import { takeNumbers } from './credits.ts';
+import { raiseToLimits } from './limits.ts';
+import { activeOf, endSubscription, lockOwner, requirePlan, startSubscription } from './subscriptions.ts';
 import { planSummary } from './summary.ts';
 
 const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
@@ -31,7 +34,7 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
   const creditRows = collectionOf(store, 'planCredits', planCredit);
   const credits = familyOf('planCredit', creditRows, (call) => children('userId', call.userId));
   const summarize = planSummary(store);
-  const subscribed = subscriptions(store, collectionOf(store, 'subscriptions', subscription));
+  const subscribed = collectionOf(store, 'subscriptions', subscription);
 
   async function found(planId: number): Promise<AnswerOf<'getPlan'>> {
     const row = await rows.find(CATALOGUE, planId);
@@ -96,22 +99,37 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
       const origin = call.caller.admin ? 'allocated' : 'bought';
       const row = await store.transaction(async (tx) => {
         const values = { planId, count, userId: call.userId, origin, created: call.now };
-        const made = await creditRows.insert(values as Parameters<typeof creditRows.insert>[0], tx);
+        const made = await creditRows.insert(values, tx, { firstNumber: await takeNumbers(tx, count) });
         await record(tx, call, 'planCredit.created', { planId, count, origin });
         return made;
       });
       return creditRows.present(row);
     },
 
-    getDevicePlan: (call) => subscribed.current(call.deviceId, call.now),
+    async getDevicePlan({ deviceId, now }) {
+      const active = await activeOf(store.query, deviceId, now);
+      if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
+      return subscribed.present(active as object as Row);
+    },
     setDevicePlan: (call) =>
-      subscribed.start(call.deviceId, call.body.planId!, call.now, (tx) =>
-        recordDeviceAudit(tx, call, { action: 'devicePlan.set', deviceId: call.deviceId, detail: call.body }),
-      ),
+      store.transaction(async (tx) => {
+        const { deviceId, now } = call;
+        const plan = await requirePlan(tx, call.body.planId!);
+        const renewal = call.body.renews == null ? {} : { renews: call.body.renews };
+        const { subscription: row, isNew } = await startSubscription(tx, { deviceId, plan, renewal, now });
+        if (isNew) await raiseToLimits(tx, deviceId, plan, now);
+        await recordDeviceAudit(tx, call, { action: 'devicePlan.set', deviceId, detail: call.body });
+        return subscribed.present(row as object as Row);
+      }),
     async endDevicePlan(call) {
-      await subscribed.end(call.deviceId, call.now, (tx) =>
-        recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId: call.deviceId }),
-      );
+      const { deviceId, now } = call;
+      await store.transaction(async (tx) => {
+        await recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId });
+        await lockOwner(tx, deviceId);
+        if ((await endSubscription(tx, deviceId, now)) === undefined)
+          throw childNotFound('subscription', `of device ${deviceId}`);
+        await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+      });
       return undefined;
     },
   };
