@@ -31,8 +31,6 @@ export const AUDIT_ACTIONS = {
   'device.updated': 'Changed who may report as a device',
   'device.deleted': 'Deleted a device',
   'device.restored': 'Restored a device',
-  'device.claimed': 'Claimed a device',
-  'plans.bought': 'Bought plan credits',
   'deviceKey.replaced': 'Replaced a device key',
   'deviceKey.revoked': 'Revoked a device key',
   'deviceSecret.read': 'Read an encryption key',

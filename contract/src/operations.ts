@@ -19,6 +19,7 @@ import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
+import { planV2Operations } from './resources/plan-v2.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
@@ -47,6 +48,7 @@ export const OPERATIONS = {
   ...forwardingOperations,
   ...pushSubscriptionOperations,
   ...planOperations,
+  ...planV2Operations,
   ...whereaboutsOperations,
   ...auditOperations,
   ...quarantineOperations,
@@ -72,7 +74,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Geofences: { ...geofenceOperations, ...insideOperations },
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,
-  Plans: planOperations,
+  Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,

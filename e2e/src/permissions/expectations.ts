@@ -383,6 +383,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPlanCredits: SELF,
   countPlanCredits: SELF,
   createPlanCredit: CREDITS,
+  buyPlans: ADMIN,
   getDevicePlan: VIEW,
   setDevicePlan: OWN,
   endDevicePlan: OWN,

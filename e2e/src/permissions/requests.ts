@@ -284,6 +284,8 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
       return { sqsArn: newQueue() };
     case 'createPlan':
       return { name: unique('plan') };
+    case 'buyPlans':
+      return { currency: 'eur', products: { [world.sku]: 1 } };
     case 'createPlanCredit':
     case 'setDevicePlan':
       return { planId: world.planId };

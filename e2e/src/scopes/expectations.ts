@@ -228,6 +228,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   listPlanCredits: readOfUser('plans'),
   countPlanCredits: readOfUser('plans'),
   createPlanCredit: changeOfUser('plans'),
+  buyPlans: changeOfUser('plans'),
   getDevicePlan: read('plans'),
   setDevicePlan: change('plans'),
   endDevicePlan: change('plans'),

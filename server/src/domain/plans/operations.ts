@@ -6,9 +6,11 @@ import {
   plan as planNoun,
   subscription,
 } from '@trackway/contract/resources/plan.ts';
+import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
@@ -16,6 +18,7 @@ import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { buyPlans } from './buy.ts';
 import { takeNumbers } from './credits.ts';
 import { raiseToLimits } from './limits.ts';
 import { activeOf, endSubscription, lockOwner, requirePlan, startSubscription } from './subscriptions.ts';
@@ -28,7 +31,10 @@ export interface PlanRules {
   readonly usersMayBuy: boolean;
 }
 
-export function planOperations(store: Store, rules: PlanRules): Handlers<keyof typeof contract> {
+export function planOperations(
+  store: Store,
+  rules: PlanRules,
+): Handlers<keyof typeof contract | keyof typeof contractV2> {
   const rows = collectionOf(store, 'plans', planNoun);
   const catalogue = familyOf('plan', rows, () => CATALOGUE);
   const creditRows = collectionOf(store, 'planCredits', planCredit);
@@ -104,6 +110,17 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
         return made;
       });
       return creditRows.present(row);
+    },
+
+    async buyPlans(call) {
+      if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
+      return store.transaction(async (tx) => {
+        const bought = await buyPlans(tx, call.caller.userId, call.body, call.now);
+        for (const { planId, count } of bought.orders)
+          await record(tx, call, 'planCredit.created', { planId, count, origin: 'bought' });
+        noteCreated(() => JSON.stringify(bought));
+        return bought;
+      });
     },
 
     async getDevicePlan({ deviceId, now }) {

@@ -193,6 +193,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   listPlanCredits: { not: 'reads' },
   countPlanCredits: { not: 'reads' },
   createPlanCredit: { as: 'planCredit.created' },
+  buyPlans: { as: 'planCredit.created' },
   getDevicePlan: { not: 'reads' },
   setDevicePlan: { as: 'devicePlan.set' },
   endDevicePlan: { as: 'devicePlan.ended' },
