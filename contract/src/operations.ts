@@ -88,16 +88,29 @@ export type AnswerOf<K extends OperationName> = (typeof OPERATIONS)[K] extends O
 export type PathOf<K extends OperationName> = (typeof OPERATIONS)[K]['path'];
 export type QueryOf<K extends OperationName> = NonNullable<(typeof OPERATIONS)[K]['queryType']>;
 
+/** The names between the braces of a path. */
+export type ParametersIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersIn<Rest>
+  : never;
+
 export const BASES = { v1: '/api', v2: '/v2' } as const;
 
 export function parametersOf(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
+/** Whether a path parameter is a text: a name, or an identifier of a device. */
+export const isTextual = (operation: Operation, parameter: string): boolean =>
+  operation.texts?.includes(parameter) === true ||
+  (operation.byIdentifier === true && parametersOf(operation)[0] === parameter);
+
 /** What a path parameter is, in words: `fk` of `/devices/{id}/gatewayReadings/{fk}` is a gateway reading's id. */
 export function aboutParameter(operation: Operation, parameter: string): string {
   const [, collection = ''] = new RegExp(`(\\w+)/\\{${parameter}\\}`).exec(operation.path) ?? [];
   if (collection === 'users') return 'User id, or `me` for the caller.';
   const words = inWords(collection.replace(/ies$/, 'y').replace(/s$/, ''));
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} id.`;
+  const thing = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  if (operation.texts?.includes(parameter)) return `${thing}: ${inWords(parameter)}.`;
+  if (isTextual(operation, parameter)) return `${thing}: its id, or \`id:…\`, \`imei:…\`, \`serial:…\`.`;
+  return `${thing} id.`;
 }

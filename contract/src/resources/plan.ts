@@ -17,7 +17,7 @@ export const pricesSchema: TSchema = Type.Object(
       Type.Object(currencies, { 'x-same-as': 'Prices', description: 'Tax by quantity, for each currency.' }),
     ),
   },
-  { description: 'Unit prices by quantity, for each currency. `tax` has the same structure.' },
+  { title: 'prices', description: 'Unit prices by quantity, for each currency. `tax` has the same structure.' },
 );
 
 const summaryFields = {

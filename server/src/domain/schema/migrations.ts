@@ -20,6 +20,7 @@ import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 import { creditNumbers } from './migrations/0025-credit-numbers.ts';
+import { oldTokens } from './migrations/0028-old-tokens.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   queueProof,
   creditNumbers,
+  oldTokens,
 ];

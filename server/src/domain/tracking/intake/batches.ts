@@ -13,6 +13,8 @@ const MAX_JOBS = 200;
 const FULL_WEIGHT = 1000;
 /** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
 const SHARED_WEIGHT = 200;
+/** From this weight on a report is heavy: it shares no commit with light ones, which would take as long as it does. */
+const HEAVY_WEIGHT = 200;
 
 /** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
 const MAX_WAITING_WEIGHT = 50_000;
@@ -53,6 +55,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   /** Committers that will look for more before they end. */
   #open = 0;
   readonly #running = new Set<Promise<void>>();
+  #lastWasHeavy = false;
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
@@ -120,15 +123,26 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     this.#open--;
   }
 
-  /** One report of each device that waits, then another of each, until the batch is full. */
+  /** Where both wait, light and heavy reports take turns, so that neither kind waits for all of the other. */
   #next(): Waiting<Job>[] {
+    for (const isHeavy of [!this.#lastWasHeavy, this.#lastWasHeavy]) {
+      const batch = this.#take(isHeavy);
+      if (batch.length === 0) continue;
+      this.#lastWasHeavy = isHeavy;
+      return batch;
+    }
+    return [];
+  }
+
+  /** One report of each device whose next one is of this kind, then another of each, until the batch is full. */
+  #take(isHeavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
     let weight = 0;
     const isFull = () => batch.length === MAX_JOBS || weight >= FULL_WEIGHT;
     for (let added = 1; added > 0 && !isFull() && weight < SHARED_WEIGHT; ) {
       added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
-        if (this.#underWay.has(deviceId)) continue;
+        if (this.#underWay.has(deviceId) || queue[0]!.job.weight >= HEAVY_WEIGHT !== isHeavy) continue;
         const one = queue.shift()!;
         batch.push(one);
         added++;
