@@ -391,6 +391,7 @@ function handlersOf(parts: Parts): Handlers {
   const { policy, desk, shareFollowers, signing } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
+  const named = deviceIdentifiers(store, access);
   const positions = points(store, engine);
   const rightsEnded = rightsEnding(store.storeKind);
   const addressConfirmed = grantsClaimer(shareFollowers);
@@ -436,7 +437,10 @@ function handlersOf(parts: Parts): Handlers {
       sendProof,
     }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
-    ...planOperations(store, { usersMayBuy: settings.planPurchase }),
+    ...planOperations(store, {
+      usersMayBuy: settings.planPurchase,
+      isSeen: async (caller, identifier) => (await named(caller, identifier)) !== undefined,
+    }),
     ...whereaboutsOperations(store),
     ...auditOperations(store),
     ...quarantineOperations(store, engine),

@@ -1,10 +1,89 @@
-import { Type } from 'typebox';
-import { operation } from '../operation.ts';
-import { noun, object } from '../schema.ts';
+import { type TSchema, Type } from 'typebox';
+import { answerOf, operation, page } from '../operation.ts';
+import { flag, id, key, list, noun, object, type Shown, time } from '../schema.ts';
+import { summarizedPlan } from './plan.ts';
 
 /** Plans in version 2, where each credit is a thing of its own. */
 
 const v2 = { versions: ['v2'] as const };
+const readOnly = { readOnly: true };
+
+export const ORDER_PLAN_SORTABLE = ['id', 'planId', 'deviceId', 'consumedOn', 'removedOn'] as const;
+
+/** One credit of a plan. Its id stays when it is used. */
+const orderPlan = noun(
+  'orderPlan',
+  {
+    id: id(),
+    planId: key('Id of the plan.', readOnly),
+    userId: key('Id of the user it belongs to.', readOnly),
+    orderId: key('Id of the purchase or allocation it came with.', readOnly),
+    deviceId: key('Id of the device that used it. Null if it is unused.', readOnly),
+    consumedByDeviceId: key('Same value as deviceId.', readOnly),
+    consumedOn: time('When it was used.', readOnly),
+    removedOn: time('When the plan was ended before its time.', readOnly),
+    needsPayment: flag('Always false.', readOnly),
+    creditRemainingDays: flag('Always false.', readOnly),
+  },
+  { always: ['planId', 'userId', 'orderId', 'needsPayment', 'creditRemainingDays'] },
+);
+
+const shownPlan = { ...answerOf(summarizedPlan), title: 'plan of version 2' };
+
+/** The same schema with more fields, which need not be there. */
+const withMore = <Value>(schema: TSchema, title: string, more: Readonly<Record<string, TSchema>>) => {
+  const { properties } = schema as { properties?: Record<string, TSchema> };
+  return Type.Unsafe<Value>({ ...schema, title, properties: { ...properties, ...more } });
+};
+
+const orderPlanWithPlan = withMore<Shown<typeof orderPlan> & { plan?: Shown<typeof summarizedPlan> }>(
+  answerOf(orderPlan),
+  'order plan',
+  { plan: { ...shownPlan, description: 'The plan, with `_include=plan`.' } },
+);
+
+const { prices: _, ...pricelessFields } = summarizedPlan.fields;
+const priceless = noun('plan', pricelessFields as Omit<typeof summarizedPlan.fields, 'prices'>, { always: [] });
+type Priceless = Omit<Shown<typeof summarizedPlan>, 'prices'>;
+const planWithPrices = withMore<Priceless & { prices?: Shown<typeof summarizedPlan>['prices'] }>(
+  answerOf(priceless),
+  'plan for devices',
+  { prices: summarizedPlan.fields.prices! },
+);
+
+const credits = {
+  paging: { sortable: ORDER_PLAN_SORTABLE, includes: ['plan'] },
+  query: {
+    consumed: flag('True: used credits. False: unused credits. Absent: both.'),
+    planId: list(Type.Integer({ minimum: 1 }), 'Ids of plans.', { maxItems: 1000 }),
+    deviceId: list(Type.Integer({ minimum: 1 }), 'Ids of devices that used them.', { maxItems: 1000 }),
+    consumedSince: time('Used at this time or later.'),
+    consumedUntil: time('Used at this time or earlier.'),
+  },
+  item: orderPlanWithPlan,
+  example: {
+    answer: {
+      data: [
+        {
+          id: 12,
+          planId: 1,
+          userId: 5,
+          orderId: 3,
+          deviceId: 7,
+          consumedByDeviceId: 7,
+          consumedOn: '2026-06-01T12:00:00.000Z',
+          removedOn: null,
+          needsPayment: false,
+          creditRemainingDays: false,
+        },
+      ],
+      limit: 10,
+      page: 1,
+      totalElements: 1,
+      totalPages: 1,
+    },
+  },
+};
 
 const purchase = noun(
   'purchase',
@@ -36,6 +115,21 @@ const bought = Type.Object(
 );
 
 export const planV2Operations = {
+  listOwnOrderPlans: page(orderPlan, '/users/plans', 'user', {
+    ...credits,
+    summary: "List the caller's plan credits, used and unused",
+  }),
+  listOrderPlans: page(orderPlan, '/users/{userid}/plans', 'self', {
+    ...credits,
+    summary: "List a user's plan credits, used and unused",
+  }),
+  listPlansForDevices: page(summarizedPlan, '/devices/plans', 'user', {
+    summary: 'List the plans that devices can be put on',
+    description: 'Every plan of the catalogue. The caller must see each device named.',
+    paging: { sortable: ['id'], includes: ['prices'] },
+    query: { deviceIdentifiers: list(Type.String({ maxLength: 100 }), 'Devices.', { maxItems: 1000 }) },
+    item: planWithPrices,
+  }),
   buyPlans: operation('POST', '/users/buyPlans', 'user', {
     ...v2,
     summary: 'Buy plan credits by SKU',
@@ -43,5 +137,13 @@ export const planV2Operations = {
       'All or none. Possible where the operator allows it, and for admins. No money moves: the operator bills what was bought. Send an `Idempotency-Key`, so that a repeat buys nothing twice.',
     body: { noun: purchase, mode: 'create' },
     answer: bought,
+    example: {
+      body: { currency: 'eur', products: { 'STD-1': 10 } },
+      answer: {
+        currency: 'eur',
+        total: 20,
+        orders: [{ sku: 'STD-1', planId: 1, count: 10, orderId: 3, unitPrice: 2 }],
+      },
+    },
   }),
 };

@@ -8,17 +8,19 @@ import {
 } from '@trackway/contract/resources/plan.ts';
 import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
 import type { Kysely } from 'kysely';
-import type { Call, Handlers } from '../../calls.ts';
+import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
-import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
+import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
+import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { buyPlans } from './buy.ts';
+import { creditPage } from './credit-pages.ts';
 import { takeNumbers } from './credits.ts';
 import { raiseToLimits } from './limits.ts';
 import { activeOf, endSubscription, lockOwner, requirePlan, startSubscription } from './subscriptions.ts';
@@ -29,11 +31,13 @@ const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
 export interface PlanRules {
   /** Whether users may buy credits themselves. */
   readonly usersMayBuy: boolean;
+  /** Whether a caller may see the device that an identifier names. */
+  readonly isSeen?: (caller: Caller, identifier: string) => Promise<boolean>;
 }
 
 export function planOperations(
   store: Store,
-  rules: PlanRules,
+  { usersMayBuy, isSeen = async () => false }: PlanRules,
 ): Handlers<keyof typeof contract | keyof typeof contractV2> {
   const rows = collectionOf(store, 'plans', planNoun);
   const catalogue = familyOf('plan', rows, () => CATALOGUE);
@@ -98,7 +102,7 @@ export function planOperations(
     countPlanCredits: (call) => countOf(credits, call),
 
     async createPlanCredit(call) {
-      if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
+      if (!call.caller.admin && !usersMayBuy) throw accessDenied();
       const { planId, count } = call.body as { planId: number; count: number };
       const plan = await rows.find(CATALOGUE, planId);
       if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
@@ -112,8 +116,23 @@ export function planOperations(
       return creditRows.present(row);
     },
 
+    listOwnOrderPlans: (call) => creditPage(store, call.caller.userId, call.parameters),
+    listOrderPlans: (call) => creditPage(store, call.userId, call.parameters),
+
+    async listPlansForDevices(call) {
+      for (const identifier of call.parameters.deviceIdentifiers ?? [])
+        if (!(await isSeen(call.caller, identifier))) throw modelNotFound('device', identifier);
+      const paged = pagedBy(call.parameters);
+      const { limit, skip } = paged;
+      const page = await rows.page(CATALOGUE, { order: orderOf(paged), limit, skip }, requestOf(call));
+      const shown = page.rows.map(({ days: _, prices, ...plan }) =>
+        paged.include.has('prices') ? { ...plan, prices } : plan,
+      );
+      return pageAnswer(shown, page.total, paged);
+    },
+
     async buyPlans(call) {
-      if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
+      if (!call.caller.admin && !usersMayBuy) throw accessDenied();
       return store.transaction(async (tx) => {
         const bought = await buyPlans(tx, call.caller.userId, call.body, call.now);
         for (const { planId, count } of bought.orders)

@@ -1,3 +1,4 @@
+import type { ORDER_PLAN_SORTABLE } from '@trackway/contract/resources/plan-v2.ts';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -5,7 +6,6 @@ import { type CreditRange, creditRanges } from './credits.ts';
 
 /** The credits of a user one by one. Unused ones have no rows: pages of them are arithmetic on the ranges of numbers. */
 
-export const ORDER_PLAN_SORTABLE = ['id', 'planId', 'deviceId', 'consumedOn', 'removedOn'] as const;
 export type OrderPlanSort = (typeof ORDER_PLAN_SORTABLE)[number];
 
 export interface WantedCredits {
