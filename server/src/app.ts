@@ -7,6 +7,8 @@ import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
+import { devicePlanOperations } from './domain/devices/plans/operations.ts';
+import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
@@ -43,7 +45,6 @@ import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
-import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
@@ -437,6 +438,7 @@ function handlersOf(parts: Parts): Handlers {
       sendProof,
     }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...devicePlanOperations(store, named),
     ...planOperations(store, {
       usersMayBuy: settings.planPurchase,
       isSeen: async (caller, identifier) => (await named(caller, identifier)) !== undefined,

@@ -1,4 +1,5 @@
 import { forgetOldAudit } from './domain/audit/retention.ts';
+import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
@@ -43,6 +44,7 @@ export async function keepHouse(
     'addresses of sign-ins': () => forgetSignInAddresses(store, now),
     'received items': () => forgetReceivedItems(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
+    'events of devices': () => forgetDeviceEvents(store, now),
     quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),
   };
   const failed = failureLog(log);

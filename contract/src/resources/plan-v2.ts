@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { answerOf, operation, page } from '../operation.ts';
+import { answerOf, nothing, operation, page } from '../operation.ts';
 import { flag, id, key, list, noun, object, type Shown, time } from '../schema.ts';
 import { summarizedPlan } from './plan.ts';
 
@@ -85,6 +85,79 @@ const credits = {
   },
 };
 
+const renewal = {
+  renewUntil: time(
+    'The plan renews with the next unused credit until this time, at which the device is deactivated. Null: it does not renew.',
+  ),
+  ignoreSubscriptionSetup: flag('Accepted, without effect.'),
+};
+
+const wantedPlan = noun('devicePlan', { planId: key('Id of the plan.'), ...renewal }, { required: ['planId'] });
+
+const wantedPlans = noun(
+  'devicePlans',
+  {
+    deviceIdentifiers: list(
+      Type.String({ minLength: 1, maxLength: 100 }),
+      'Devices, by id, `id:7`, `imei:…` or `serial:…`.',
+      { minItems: 1, maxItems: 1000 },
+    ),
+    planId: key('Id of the plan.'),
+    ...renewal,
+  },
+  { required: ['deviceIdentifiers', 'planId'] },
+);
+
+const SUBSCRIPTION = {
+  id: 4,
+  deviceId: 7,
+  userId: 5,
+  planId: 1,
+  created: '2026-06-01T12:00:00.000Z',
+  expires: '2026-07-01T12:00:00.000Z',
+  _stripeSubscriptionId: null,
+  renewUntil: null,
+  renews: false,
+};
+
+/** The time a device is on a plan, as version 2 shows it. */
+export const subscriptionV2 = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the subscription.' }),
+    deviceId: Type.Integer({ description: 'Id of the device.' }),
+    userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
+    planId: Type.Integer({ description: 'Id of the plan.' }),
+    created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
+    expires: Type.String({ format: 'date-time', description: 'End of the subscription.' }),
+    _stripeSubscriptionId: Type.Null({ description: 'Always null.' }),
+    renewUntil: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'At this time it renews no more and the device is deactivated.',
+    }),
+    renews: Type.Boolean({ description: 'Whether the next unused credit is used when it ends.' }),
+    plan: Type.Optional(shownPlan),
+  },
+  { title: 'subscription of version 2' },
+);
+
+const bulk = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        identifier: Type.String({ description: 'The device as it was named.' }),
+        status: Type.Enum(['SUCCESS', 'ERROR'], { description: 'Whether the device is on the plan now.' }),
+        message: Type.String({ description: 'Why it is not. Empty on success.' }),
+      }),
+      { description: 'One entry for each device, in the order of the request.' },
+    ),
+    summary: Type.Object({
+      totalRequested: Type.Integer({ description: 'Number of devices named.' }),
+      successCount: Type.Integer({ description: 'Number of successes.' }),
+      errorCount: Type.Integer({ description: 'Number of errors.' }),
+    }),
+  },
+  { title: 'device plans result' },
+);
+
 const purchase = noun(
   'purchase',
   {
@@ -129,6 +202,37 @@ export const planV2Operations = {
     paging: { sortable: ['id'], includes: ['prices'] },
     query: { deviceIdentifiers: list(Type.String({ maxLength: 100 }), 'Devices.', { maxItems: 1000 }) },
     item: planWithPrices,
+  }),
+  putPlanOfDevice: operation('PUT', '/devices/{id}/plan', 'own', {
+    ...v2,
+    summary: 'Put a device on a plan',
+    description:
+      "Uses one credit of the device's owner and answers 201. If the device is on this plan already, only `renewUntil` is taken over and the answer is 200. The device becomes active.",
+    body: { noun: wantedPlan, mode: 'create' },
+    status: [200, 201],
+    answer: subscriptionV2,
+    example: { body: { planId: 1 }, answer: SUBSCRIPTION },
+  }),
+  removePlanOfDevice: operation('DELETE', '/devices/{id}/plan', 'own', {
+    ...v2,
+    summary: 'End the plan of a device',
+    description: 'The device is deactivated. The credit is not refunded.',
+    answer: nothing,
+  }),
+  putPlanOfDevices: operation('PUT', '/devices/plan', 'user', {
+    ...v2,
+    summary: 'Put many devices on a plan',
+    description:
+      'Each device by itself, as if it were the only one: the answer is 200 also where some or all of them failed. The caller must own each device.',
+    body: { noun: wantedPlans, mode: 'create' },
+    answer: bulk,
+    example: {
+      body: { deviceIdentifiers: ['7'], planId: 1 },
+      answer: {
+        results: [{ identifier: '7', status: 'SUCCESS', message: '' }],
+        summary: { totalRequested: 1, successCount: 1, errorCount: 0 },
+      },
+    },
   }),
   buyPlans: operation('POST', '/users/buyPlans', 'user', {
     ...v2,

@@ -136,6 +136,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
     buyPlans: { path: '/v2/users/buyPlans', token: admin.token, body: { currency: 'eur', products: { hostile: 1 } } },
+    putPlanOfDevice: { path: `/v2/devices/${device}/plan`, ...own, body: { planId: plan.id } },
+    putPlanOfDevices: { path: '/v2/devices/plan', ...own, body: { deviceIdentifiers: ['none'], planId: plan.id } },
     setDevicePlan: { path: `/api/devices/${device}/plan`, ...own, body: { planId: plan.id } },
   };
 }

@@ -284,10 +284,13 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
       return { sqsArn: newQueue() };
     case 'createPlan':
       return { name: unique('plan') };
+    case 'putPlanOfDevices':
+      return { deviceIdentifiers: ['no such device'], planId: world.planId };
     case 'buyPlans':
       return { currency: 'eur', products: { [world.sku]: 1 } };
     case 'createPlanCredit':
     case 'setDevicePlan':
+    case 'putPlanOfDevice':
       return { planId: world.planId };
     default:
       return BODIES[name];

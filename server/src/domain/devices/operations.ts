@@ -15,8 +15,10 @@ import type { Store } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
+import { recordDeviceEvent } from './device-events.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
+import { simEvents } from './sim-events.ts';
 
 type DeviceOperation = Exclude<
   keyof typeof contract,
@@ -63,6 +65,10 @@ export function deviceOperations(
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
       await recordDeviceAudit(tx, call, { action, deviceId });
       if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
+      else {
+        const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
+        await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
+      }
       await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
     });
   }
@@ -77,6 +83,8 @@ export function deviceOperations(
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set(values).where('id', '=', deviceId).execute();
       await recordDeviceAudit(tx, call, { action, deviceId });
+      const description = 'keyHash' in values ? 'The device key was changed.' : 'The encryption key was changed.';
+      await recordDeviceEvent(tx, { deviceId, type: 'pairing/keyChanged', description, meta: { action } }, call.now);
     });
   }
 
@@ -131,6 +139,7 @@ export function deviceOperations(
           const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
           if (reporting.length > 0)
             await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId: call.deviceId, detail });
+          for (const event of simEvents(call.deviceId, before, values)) await recordDeviceEvent(tx, event, call.now);
           return after;
         }),
       );

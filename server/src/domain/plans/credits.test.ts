@@ -3,6 +3,10 @@ import { test } from 'node:test';
 import { Refusal } from '../../platform/errors.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { deviceAccess } from '../devices/access.ts';
+import { deviceIdentifiers } from '../devices/identifiers.ts';
+import { devicePlanOperations } from '../devices/plans/operations.ts';
+import { renewPlans } from '../devices/plans/renewal.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { planOperations } from './operations.ts';
@@ -17,17 +21,27 @@ function dice(seed: number) {
   };
 }
 
+const basket = (plan: number, count: number) => ({
+  currency: 'eur' as const,
+  products: plan === 0 ? { basic: count } : { basic: 1, large: count },
+});
+
 const ALL = { offset: 0, limit: 10_000 };
 
 onBothEngines<Tables>('credits', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
-    const operations = planOperations(store, { usersMayBuy: true });
+    const operations = {
+      ...planOperations(store, { usersMayBuy: true }),
+      ...devicePlanOperations(store, deviceIdentifiers(store, deviceAccess(store))),
+    };
     const admin = await makeUser(store, 'admin@example.com', true);
     const users = [await makeUser(store, 'one@example.com'), await makeUser(store, 'two@example.com')];
     const plans: number[] = [];
     for (const name of ['basic', 'large'])
-      plans.push(((await operations.createPlan(callOf(admin, { body: { name, days: 10 } }))) as { id: number }).id);
+      plans.push(
+        ((await operations.createPlan(callOf(admin, { body: { name, sku: name, days: 10 } }))) as { id: number }).id,
+      );
     return { store, operations, admin, users, plans };
   }
 
@@ -45,6 +59,14 @@ onBothEngines<Tables>('credits', { migrations: MIGRATIONS }, (open) => {
           await operations.createPlanCredit(callOf(admin, { userId: user.userId, now: at, body: { planId, count } }));
         else if (kind === 1) await operations.createPlanCredit(callOf(user, { now: at, body: { planId, count } }));
         else if (kind === 2) await operations.endDevicePlan(callOf(user, { deviceId: devices[device]!, now: at }));
+        else if (kind === 3) await renewPlans(store, at);
+        else if (kind === 4) {
+          const body = {
+            planId,
+            deviceIdentifiers: devices.filter((_, index) => index % 2 === device % 2).map(String),
+          };
+          await operations.putPlanOfDevices(callOf(user, { now: at, body }));
+        } else if (kind === 5) await operations.buyPlans(callOf(user, { now: at, body: basket(plan, count) }));
         else
           await operations.setDevicePlan(
             callOf(user, { deviceId: devices[device]!, now: at, body: { planId, renews: count === 1 } }),
@@ -57,7 +79,7 @@ onBothEngines<Tables>('credits', { migrations: MIGRATIONS }, (open) => {
 
     for (let round = 0; round < 12; round++) {
       now += roll(12) * 86_400_000;
-      const steps = Array.from({ length: 8 }, () => [roll(6), roll(6), roll(2), 1 + roll(3)] as const);
+      const steps = Array.from({ length: 8 }, () => [roll(9), roll(6), roll(2), 1 + roll(3)] as const);
       await Promise.all(
         steps.map(([kind, device, plan, count], index) => step(kind, device, plan, count, now + index)),
       );

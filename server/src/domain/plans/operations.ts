@@ -1,20 +1,14 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import {
-  type planOperations as contract,
-  planCredit,
-  plan as planNoun,
-  subscription,
-} from '@trackway/contract/resources/plan.ts';
+import { type planOperations as contract, planCredit, plan as planNoun } from '@trackway/contract/resources/plan.ts';
 import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
-import type { Row } from '../../platform/storage/shape.ts';
-import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
-import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
+import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -22,11 +16,14 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { buyPlans } from './buy.ts';
 import { creditPage } from './credit-pages.ts';
 import { takeNumbers } from './credits.ts';
-import { raiseToLimits } from './limits.ts';
-import { activeOf, endSubscription, lockOwner, requirePlan, startSubscription } from './subscriptions.ts';
 import { planSummary } from './summary.ts';
 
 const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
+
+/** The plan of a device is changed in `devices/plans`. */
+type PlanOperation =
+  | Exclude<keyof typeof contract, 'getDevicePlan' | 'setDevicePlan' | 'endDevicePlan'>
+  | Extract<keyof typeof contractV2, 'listOwnOrderPlans' | 'listOrderPlans' | 'listPlansForDevices' | 'buyPlans'>;
 
 export interface PlanRules {
   /** Whether users may buy credits themselves. */
@@ -38,13 +35,12 @@ export interface PlanRules {
 export function planOperations(
   store: Store,
   { usersMayBuy, isSeen = async () => false }: PlanRules,
-): Handlers<keyof typeof contract | keyof typeof contractV2> {
+): Handlers<PlanOperation> {
   const rows = collectionOf(store, 'plans', planNoun);
   const catalogue = familyOf('plan', rows, () => CATALOGUE);
   const creditRows = collectionOf(store, 'planCredits', planCredit);
   const credits = familyOf('planCredit', creditRows, (call) => children('userId', call.userId));
   const summarize = planSummary(store);
-  const subscribed = collectionOf(store, 'subscriptions', subscription);
 
   async function found(planId: number): Promise<AnswerOf<'getPlan'>> {
     const row = await rows.find(CATALOGUE, planId);
@@ -140,33 +136,6 @@ export function planOperations(
         noteCreated(() => JSON.stringify(bought));
         return bought;
       });
-    },
-
-    async getDevicePlan({ deviceId, now }) {
-      const active = await activeOf(store.query, deviceId, now);
-      if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
-      return subscribed.present(active as object as Row);
-    },
-    setDevicePlan: (call) =>
-      store.transaction(async (tx) => {
-        const { deviceId, now } = call;
-        const plan = await requirePlan(tx, call.body.planId!);
-        const renewal = call.body.renews == null ? {} : { renews: call.body.renews };
-        const { subscription: row, isNew } = await startSubscription(tx, { deviceId, plan, renewal, now });
-        if (isNew) await raiseToLimits(tx, deviceId, plan, now);
-        await recordDeviceAudit(tx, call, { action: 'devicePlan.set', deviceId, detail: call.body });
-        return subscribed.present(row as object as Row);
-      }),
-    async endDevicePlan(call) {
-      const { deviceId, now } = call;
-      await store.transaction(async (tx) => {
-        await recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId });
-        await lockOwner(tx, deviceId);
-        if ((await endSubscription(tx, deviceId, now)) === undefined)
-          throw childNotFound('subscription', `of device ${deviceId}`);
-        await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
-      });
-      return undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { deviceConfigs } from '../device-config/operations.ts';
+import { devicePlanOperations } from '../devices/plans/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { planOperations } from './operations.ts';
@@ -13,7 +14,10 @@ const DAY_MS = 86_400_000;
 onBothEngines<Tables>('plans', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
-    const operations = planOperations(store, { usersMayBuy: false });
+    const operations = {
+      ...planOperations(store, { usersMayBuy: false }),
+      ...devicePlanOperations(store, async () => undefined),
+    };
     const admin = await makeUser(store, 'admin@example.com', true);
     const user = await makeUser(store, 'user@example.com');
     const { id: planId } = (await operations.createPlan(callOf(admin, { body: { name: 'basic', days: 10 } }))) as {

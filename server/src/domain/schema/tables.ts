@@ -17,6 +17,7 @@ import type {
 } from './rows/account-rows.ts';
 import type {
   DeviceConfigRow,
+  DeviceEventRow,
   DeviceRow,
   MessageRow,
   QuarantineRow,
@@ -44,6 +45,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  IgnitionChangeRow,
   LiveEventRow,
   PointRow,
   StopRow,
@@ -75,6 +77,7 @@ export interface Tables {
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
+  deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
@@ -103,6 +106,7 @@ export interface Tables {
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
+  ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
   plans: PlanRow;

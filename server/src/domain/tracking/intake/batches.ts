@@ -51,7 +51,8 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   #waitingJobs = 0;
   /** Looks for what has waited too long, while anything waits. */
   #looking: NodeJS.Timeout | undefined;
-  readonly #underWay = new Set<number>();
+  /** The commits under way by the devices in them. */
+  readonly #underWay = new Map<number, Promise<void>>();
   /** Committers that will look for more before they end. */
   #open = 0;
   readonly #running = new Set<Promise<void>>();
@@ -100,6 +101,14 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     return count;
   }
 
+  /** Resolves once all that has come of a device so far is committed, or was refused. */
+  async settled(deviceId: number): Promise<void> {
+    const last = this.#waiting.get(deviceId)?.at(-1);
+    while (last !== undefined && this.#waiting.get(deviceId)?.includes(last))
+      await (this.#underWay.get(deviceId) ?? new Promise((resolve) => setTimeout(resolve, 1)));
+    await this.#underWay.get(deviceId);
+  }
+
   async stop(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -115,8 +124,9 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       const deviceIds = new Set(batch.map(({ job }) => job.deviceId));
-      for (const deviceId of deviceIds) this.#underWay.add(deviceId);
-      await this.#commitBatch(batch);
+      const commit = this.#commitBatch(batch);
+      for (const deviceId of deviceIds) this.#underWay.set(deviceId, commit);
+      await commit;
       for (const deviceId of deviceIds) this.#underWay.delete(deviceId);
     }
     // Nothing runs between finding nothing and this, so whoever joins from here on starts another.
