@@ -1,11 +1,11 @@
 import { after, before, describe } from 'node:test';
-import { MIGRATIONS } from '../../../server/src/domain/schema/migrations.ts';
 import {
   type Open,
   onBothEngines as placesOnBothEngines,
   onSqlite as placesOnSqlite,
   type TestDatabasePlace,
 } from '../../../server/src/testing/databases.ts';
+import { MIGRATIONS } from '../../../server/src/testing/place.ts';
 import { type Api, apiOf } from './api.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
