@@ -149,11 +149,14 @@ const bulk = Type.Object(
       }),
       { description: 'One entry for each device, in the order of the request.' },
     ),
-    summary: Type.Object({
-      totalRequested: Type.Integer({ description: 'Number of devices named.' }),
-      successCount: Type.Integer({ description: 'Number of successes.' }),
-      errorCount: Type.Integer({ description: 'Number of errors.' }),
-    }),
+    summary: Type.Object(
+      {
+        totalRequested: Type.Integer({ description: 'Number of devices named.' }),
+        successCount: Type.Integer({ description: 'Number of successes.' }),
+        errorCount: Type.Integer({ description: 'Number of errors.' }),
+      },
+      { description: 'How many succeeded and failed.' },
+    ),
   },
   { title: 'device plans result' },
 );
