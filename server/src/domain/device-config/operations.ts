@@ -7,6 +7,7 @@ import { changedFields, refuseMoved } from '../family.ts';
 import { refuseBelowLimits } from '../plans/limits.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { releaseZones } from './safe-zone.ts';
 
 /** Fields that the device reports itself: a change of these need not be sent to it. */
 const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
@@ -69,7 +70,11 @@ export function deviceConfigs(store: Store): DeviceConfigs {
         // An admin may set what they answer for.
         if (!call.caller.admin) await refuseBelowLimits(store.query, call.deviceId, limited, call.now);
         const waits = changes.some((name) => !REPORTED.has(name)) || (pushAgain !== undefined && pushAgain !== null);
-        const row = await rows.update(before.id as number, waits ? { ...values, modified: call.now } : values);
+        const row = await store.transaction(async (tx) => {
+          if (changes.includes('safeZoneId'))
+            await releaseZones(tx, before.id as number, (values.safeZoneId ?? null) as number | null);
+          return rows.update(before.id as number, waits ? { ...values, modified: call.now } : values, tx);
+        });
         if (row === undefined) throw modelNotFound('device', call.deviceId);
         return rows.present(row);
       },
