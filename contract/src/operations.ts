@@ -26,6 +26,7 @@ import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
+import { planV2Operations } from './resources/plan-v2.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
@@ -65,6 +66,7 @@ export const OPERATIONS = {
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...planOperations,
+  ...planV2Operations,
   ...whereaboutsOperations,
   ...auditOperations,
   ...quarantineOperations,
@@ -95,7 +97,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
-  Plans: planOperations,
+  Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,

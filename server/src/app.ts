@@ -11,6 +11,7 @@ import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollower
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
+import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
@@ -406,6 +407,7 @@ function handlersOf(parts: Parts): Handlers {
   const { policy, desk, shareFollowers, signing } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
+  const named = deviceIdentifiers(store, access);
   const positions = points(store, engine);
   const rightsEnded = rightsEnding(store.storeKind);
   const addressConfirmed = grantsClaimer(shareFollowers);
@@ -460,7 +462,11 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
-    ...planOperations(store, { usersMayBuy: settings.planPurchase }),
+    ...devicePlanOperations(store, named),
+    ...planOperations(store, {
+      usersMayBuy: settings.planPurchase,
+      isSeen: async (caller, identifier) => (await named(caller, identifier)) !== undefined,
+    }),
     ...whereaboutsOperations(store),
     ...auditOperations(store),
     ...quarantineOperations(store, engine),

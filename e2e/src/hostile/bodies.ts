@@ -35,7 +35,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const scratch = await makePerson(api, admin, 'scratch');
   const friend = await makePerson(api, admin, 'friend');
   const service = await admin.make('/serviceAccounts', { name: 'hostile' });
-  const plan = await admin.make('/plans', { name: 'hostile' });
+  const plan = await admin.make('/plans', { name: 'hostile', sku: 'hostile' });
   await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
   const under = (who: Voice, collection: string, body: object) => ({
     create: { path: `/api${collection}`, token: who.token, body },
@@ -175,6 +175,9 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
+    buyPlans: { path: '/v2/users/buyPlans', token: admin.token, body: { currency: 'eur', products: { hostile: 1 } } },
+    putPlanOfDevice: { path: `/v2/devices/${device}/plan`, ...own, body: { planId: plan.id } },
+    putPlanOfDevices: { path: '/v2/devices/plan', ...own, body: { deviceIdentifiers: ['none'], planId: plan.id } },
     setDevicePlan: { path: `/api/devices/${device}/plan`, ...own, body: { planId: plan.id } },
   };
 }

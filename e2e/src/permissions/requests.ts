@@ -365,8 +365,13 @@ async function bodyFor(
       return { ids: [parent], tagEdits: [{ tag: 'depot:north' }] };
     case 'createPlan':
       return { name: unique('plan') };
+    case 'putPlanOfDevices':
+      return { deviceIdentifiers: ['no such device'], planId: world.planId };
+    case 'buyPlans':
+      return { currency: 'eur', products: { [world.sku]: 1 } };
     case 'createPlanCredit':
     case 'setDevicePlan':
+    case 'putPlanOfDevice':
       return { planId: world.planId };
     default:
       return BODIES[name];

@@ -13,6 +13,7 @@ export interface World {
     Record<'admin' | 'owner' | 'viewer' | 'manager' | 'stranger' | 'outsider' | 'guest', Person>
   >;
   readonly planId: number;
+  readonly sku: string;
   /** The owner's device, shared with the viewer and the manager. */
   readonly device: number;
   /** The outsider's device, shared with a guest. */
@@ -44,13 +45,14 @@ export async function makeWorld(api: Api): Promise<World> {
     assert.ok(answer.status < 300, answer.text);
     return answer;
   };
-  const plan = await asAdmin('POST', '/plans', { name: 'permissions', prices: { eur: [[1, 2]] } });
+  const plan = await asAdmin('POST', '/plans', { name: 'permissions', sku: 'permissions', prices: { eur: [[1, 2]] } });
   const personOf = (caller: Caller) => (caller in people ? people[caller as keyof typeof people] : owner);
   const world = {
     api,
     people,
     asAdmin,
     planId: plan.body.id as number,
+    sku: plan.body.sku as string,
     personOf,
     tokenOf(caller: Caller) {
       if (caller === 'nobody') return undefined;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { endSubscription } from '../plans/subscriptions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { planEnded } from './plans/plan-events.ts';
 import { rulesChanged } from './rules-changed.ts';
 
 /**
@@ -18,8 +19,9 @@ export const activate = (tx: Kysely<Tables>, deviceId: number): Promise<boolean>
 /** Ends the plan of the device too. Once more it changes nothing. Whether the device was active before. */
 export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
   const wasActive = await setActive(tx, deviceId, false);
-  const hadPlan = await endSubscription(tx, deviceId, now);
-  if (wasActive || hadPlan) await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+  const plan = await endSubscription(tx, deviceId, now);
+  if (plan) await planEnded(tx, plan, now);
+  if (wasActive || plan) await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
   if (wasActive) await recordDeviceEvent(tx, { deviceId, ...DEACTIVATED }, now);
   return wasActive;
 }

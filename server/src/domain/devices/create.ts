@@ -4,14 +4,16 @@ import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
-import type { Call } from '../../calls.ts';
+import type { Call, Caller } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { type Quotas, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { withOneTagPerName } from './tags.ts';
@@ -73,6 +75,22 @@ export async function createDevice(
     }),
   );
 }
+
+/** Refuses one more device than a user may have, as `requireRoom` does. */
+export const requireDeviceRoom = (
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  quotas: Quotas,
+  caller: Caller,
+  userId: number = caller.userId,
+): Promise<void> =>
+  requireRoom(tx, { storeKind, quotas, caller, userId }, 'devices', (on) =>
+    on
+      .selectFrom('devices')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('ownerId', '=', userId)
+      .where('deletedAt', 'is', null),
+  );
 
 export const newDeviceKey = () => randomSecret(48);
 

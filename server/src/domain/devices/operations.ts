@@ -12,10 +12,10 @@ import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { switchActive } from './activity.ts';
-import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
+import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
@@ -93,16 +93,7 @@ export function deviceOperations(
   const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
     createDevice(store, rows, ownerId, call.body, call.now, {
       by: call,
-      requireRoom: (tx) => {
-        const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
-        return requireRoom(tx, room, 'devices', (on) =>
-          on
-            .selectFrom('devices')
-            .select((of) => of.fn.countAll<number>().as('count'))
-            .where('ownerId', '=', ownerId)
-            .where('deletedAt', 'is', null),
-        );
-      },
+      requireRoom: (tx) => requireDeviceRoom(tx, store.storeKind, quotas, call.caller, ownerId),
     });
 
   return {

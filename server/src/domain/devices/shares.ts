@@ -75,25 +75,6 @@ export function shareOperations(
     );
   }
 
-  /** Ends grants that were found by a condition on them, and what follows from them. */
-  async function end(
-    tx: Kysely<Tables>,
-    call: ShareCall,
-    which: { readonly id?: number; readonly holderId?: number },
-    isLeaving = false,
-  ): Promise<void> {
-    let grants = tx.deleteFrom('shareGrants').where('deviceId', '=', call.deviceId);
-    if (which.id !== undefined) grants = grants.where('id', '=', which.id);
-    if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
-    const ended = await grants.returning(['id', 'userId', 'email', 'rights', 'holderId']).execute();
-    for (const { holderId } of ended)
-      if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
-    for (const grant of ended) {
-      if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
-      await record(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
-    }
-  }
-
   const ownerOf = (tx: Kysely<Tables>, deviceId: number): Promise<Owner> =>
     tx
       .selectFrom('devices as d')
@@ -160,20 +141,40 @@ export function shareOperations(
       await rowOf(family, call);
       const { caller, key: id } = call;
       await store.transaction(async (tx) => {
-        if (call.right === 'own') return end(tx, call, { id });
+        if (call.right === 'own') return endGrants(tx, followers, call, { id });
         const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
         if (grant?.holderId !== caller.userId) throw accessDenied();
         // Whoever leaves has left, however often the device was shared with them.
-        await end(tx, call, { holderId: caller.userId }, true);
+        await endGrants(tx, followers, call, { holderId: caller.userId }, true);
       });
       return undefined;
     },
 
     async deleteShares(call) {
-      await store.transaction((tx) => end(tx, call, {}));
+      await store.transaction((tx) => endGrants(tx, followers, call));
       return undefined;
     },
   };
+}
+
+/** Ends grants on a device: all of them, one, or those of a user; and what follows from them. */
+export async function endGrants(
+  tx: Kysely<Tables>,
+  followers: ShareFollowers,
+  call: ShareCall,
+  which: { readonly id?: number; readonly holderId?: number } = {},
+  isLeaving = false,
+): Promise<void> {
+  let grants = tx.deleteFrom('shareGrants').where('deviceId', '=', call.deviceId);
+  if (which.id !== undefined) grants = grants.where('id', '=', which.id);
+  if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
+  const ended = await grants.returning(['id', 'userId', 'email', 'rights', 'holderId']).execute();
+  for (const { holderId } of ended)
+    if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
+  for (const grant of ended) {
+    if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
+    await record(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
+  }
 }
 
 interface Owner {

@@ -22,6 +22,7 @@ import { queueProof } from './migrations/0020-queue-proof.ts';
 import { geofenceLists } from './migrations/0022-geofence-lists.ts';
 import { commands } from './migrations/0023-commands.ts';
 import { deviceEvents } from './migrations/0024-device-events.ts';
+import { creditNumbers } from './migrations/0025-credit-numbers.ts';
 import { listeners } from './migrations/0026-listeners.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   geofenceLists,
   commands,
   deviceEvents,
+  creditNumbers,
   listeners,
   oldTokens,
 ];

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
   AuthenticatorRow,
+  CreditNumberRow,
   IdempotencyKeyRow,
   OpenidAccountRow,
   PasskeyRow,
@@ -121,6 +122,7 @@ export interface Tables {
   liveEvents: LiveEventRow;
   plans: PlanRow;
   planCredits: PlanCreditRow;
+  creditNumbers: CreditNumberRow;
   subscriptions: SubscriptionRow;
 }
 

@@ -34,14 +34,18 @@ export const sendGuard: SendGuard = {
 export const mayBeSent = sql<boolean>`${sql.raw(MAY_GO)}`;
 
 /** What waits for a user whose rights have ended and is not covered by what is left of them. */
-export async function cancelUncovered(tx: Kysely<Tables>, { userId }: EndedRights, now: number): Promise<number> {
+export async function cancelUncovered(
+  tx: Kysely<Tables>,
+  { userId, deviceId, isGivenAway }: EndedRights,
+  now: number,
+): Promise<number> {
   // Where everyone's rights on a device ended, each row is asked about when its turn comes.
   if (userId === undefined) return 0;
-  const waiting = tx
-    .selectFrom('outbox')
-    .select('id')
-    .where('userId', '=', userId)
-    .where(sql<boolean>`NOT ${mayBeSent}`);
+  const ofUser = tx.selectFrom('outbox').select('id').where('userId', '=', userId);
+  const waiting =
+    isGivenAway && deviceId !== undefined
+      ? ofUser.where('deviceId', '=', deviceId)
+      : ofUser.where(sql<boolean>`NOT ${mayBeSent}`);
   // Spelled as the indexes on them are.
   const held = await waiting.where(sql<boolean>`"state" = 'held'`).execute();
   const queued = await waiting
