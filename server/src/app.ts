@@ -16,6 +16,7 @@ import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
+import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
@@ -434,7 +435,13 @@ function handlersOf(parts: Parts): Handlers {
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded, quotas),
+    ...deviceOperations(
+      store,
+      { config: configs.included, points: positions.included, subscription: includedSubscription(store) },
+      vault,
+      rightsEnded,
+      quotas,
+    ),
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...readingOperations(store, access, markLate, engine.judgeAgain),

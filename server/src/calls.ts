@@ -72,8 +72,17 @@ export class TextStream {
   }
 }
 
+/** An answer of any length that is JSON, generated while it is sent. */
+export class JsonStream<Answer> {
+  readonly chunks: AsyncIterable<string>;
+  declare readonly answer?: Answer;
+  constructor(chunks: AsyncIterable<string>) {
+    this.chunks = chunks;
+  }
+}
+
 /** What a handler may answer: what the contract says, as a value or as its JSON text; a text also as a stream. */
-type Answered<Answer> = Answer | JsonText<Answer> | (string extends Answer ? TextStream : never);
+type Answered<Answer> = Answer | JsonText<Answer> | JsonStream<Answer> | (string extends Answer ? TextStream : never);
 
 export type Handler<K extends OperationName> = (call: Call<BodyOf<K>, QueryOf<K>>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };

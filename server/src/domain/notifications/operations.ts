@@ -1,11 +1,15 @@
 import { type notificationOperations as contract, notification } from '@trackway/contract/resources/notification.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { columnsOf } from '../../platform/storage/shape.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
+import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
+import { presentNotification } from '../sending/envelopes/presented.ts';
 import { explain } from './explain.ts';
 
 /** Notifications belong to the user they tell; others see them only as admins. */
@@ -15,12 +19,29 @@ function aboutDevice({ caller, deviceId }: Call): Scope {
     : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] };
 }
 
+/** Notifications with what lists show of them besides their columns. */
+const SHOWN: Readonly<Record<StoreKind, string>> = {
+  sqlite: shown(`json_extract("params", '$.message')`),
+  postgres: shown(`("params" ->> 'message') COLLATE "C"`),
+};
+
+function shown(message: string): string {
+  const stored = shapeOf(notification)
+    .flatMap(columnsOf)
+    .filter((name) => !['message', 'dismissedOn', 'dismissedBy'].includes(name))
+    .map((name) => `"${name}"`);
+  return `(SELECT ${stored.join(', ')}, ${message} AS "message", CAST(NULL AS BIGINT) AS "dismissedOn",
+  CAST(NULL AS BIGINT) AS "dismissedBy" FROM "notifications") AS "notifications"`;
+}
+
 export function notificationOperations(store: Store): Handlers<Exclude<keyof typeof contract, 'tryTrigger'>> {
   const rows = collectionOf(store, 'notifications', notification, { timeRange: 'timestamp' });
-  const ofUser = familyOf('notification', rows, (call) =>
-    withinToken(call.caller, children('userId', call.userId), 'deviceId'),
-  );
-  const ofDevice = familyOf('notification', rows, aboutDevice);
+  const from = { sql: SHOWN[store.storeKind], cells: [] };
+  const ofUser = familyOf('notification', rows, (call) => ({
+    ...withinToken(call.caller, children('userId', call.userId), 'deviceId'),
+    from,
+  }));
+  const ofDevice = familyOf('notification', rows, (call) => ({ ...aboutDevice(call), from }));
 
   return {
     listNotifications: (call) => listOf(ofUser, call),
@@ -32,7 +53,7 @@ export function notificationOperations(store: Store): Handlers<Exclude<keyof typ
       const row = await store.query.selectFrom('notifications').selectAll().where('id', '=', key).executeTakeFirst();
       if (row === undefined || (row.userId !== caller.userId && !caller.admin) || !isWithinToken(caller, row.deviceId))
         throw modelNotFound('notification', key);
-      return explain(rows.present(row), row);
+      return explain(presentNotification(row), row);
     },
   };
 }

@@ -32,6 +32,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0018-audit-view', '89b69b102e18c79008ebf5404329661c664a155365b86270acfbab1750cbf4c2'],
   ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
+  ['0021-published-fields', 'dc1ae793105f6fa2330b70729c785163f8a17a3f4e328852cffa1b897f0f98a7'],
 ];
 
 test('no migration changes after it has landed', () => {

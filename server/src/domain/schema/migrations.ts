@@ -19,6 +19,7 @@ import { rest } from './migrations/0017-rest.ts';
 import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
+import { publishedFields } from './migrations/0021-published-fields.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   auditView,
   signIn,
   queueProof,
+  publishedFields,
 ];

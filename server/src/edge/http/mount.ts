@@ -8,6 +8,7 @@ import {
   type Caller,
   type Gate,
   type Handlers,
+  JsonStream,
   JsonText,
   type KeptAnswers,
   type QueryPairs,
@@ -220,6 +221,7 @@ function answerOf(reply: FastifyReply, operation: Operation, answer: unknown): F
     return reply.send(readableOf(answer.chunks));
   }
   reply.header('content-type', 'application/json; charset=utf-8');
+  if (answer instanceof JsonStream) return reply.send(readableOf(answer.chunks));
   return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
 }
 

@@ -1,6 +1,13 @@
+import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface GeofenceRow extends Identified {
+  name: Generated<string | null>;
+  type: Generated<string | null>;
+  outline: Generated<string | null>;
+  centerLat: Generated<number | null>;
+  centerLng: Generated<number | null>;
+  radius: Generated<number | null>;
   wasInside: number;
   lastChecked: number | null;
   modified: number;
