@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot, spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { useMemory } from './memory.ts';
 import { ROOT } from './step.ts';
 
 /**
@@ -20,7 +21,7 @@ const SLOWEST_SHOWN = 15;
 /** One more than there are cores, because most files spend much of their time waiting for servers and browsers. */
 const CONCURRENCY = availableParallelism() + 1;
 /** Only a file that hangs takes this long, even on a busy machine. */
-const LIMIT_MS = 25 * 60_000;
+const LIMIT_MS = 8 * 60_000;
 
 await import(END_WITH_PARENT);
 const found = positionals.flatMap((pattern) =>
@@ -31,6 +32,7 @@ const found = positionals.flatMap((pattern) =>
 const files = [...new Set(found)];
 if (files.length === 0) throw new Error(`No file is named by ${positionals.join(' ')}`);
 
+useMemory();
 // Each file is a process that loads the same sources: compiled once, they load in a fraction of the time.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
 const took: { file: string; ms: number }[] = [];

@@ -2,17 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
+import { useMemory } from './memory.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
 const SLOW = [
   'e2e/src/console/accessibility.test.ts',
-  'e2e/src/permissions.test.ts',
-  'e2e/src/hostile-bodies.test.ts',
-  'e2e/src/outbox.test.ts',
-  'e2e/src/crash.test.ts',
-  'e2e/src/console/{device,geofences,hostile-names,journeys,notifications}.test.ts',
-  'e2e/src/{hostile-sockets,live,tokens}.test.ts',
+  'e2e/src/{hostile-bodies,crash,permissions,outbox}.test.ts',
+  'e2e/src/console/{geofences,device,journeys,hostile-names}.test.ts',
+  'server/src/domain/tracking/intake/budget.test.ts',
+  'e2e/src/bad-days/damage.test.ts',
+  'e2e/src/{hostile-sockets,ended-rights,unread}.test.ts',
+  'server/src/platform/outbox/worker.test.ts',
+  'e2e/src/console/{notifications,map,openid}.test.ts',
 ];
 const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e', 'scripts'].map(
   (folder) => `${folder}/**/*.test.ts`,
@@ -35,6 +37,7 @@ await main(async () => {
 });
 
 async function runTests(files: readonly string[]): Promise<void> {
+  useMemory();
   const given = process.env.TRACKWAY_TEST_DATABASE_URL;
   const postgres = given || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
   try {

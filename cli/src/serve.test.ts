@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ApiError } from '@trackway/client/api-error.ts';
 import { createClient } from '@trackway/client/client.ts';
+import { eventually } from '@trackway/server/testing/eventually.ts';
 import { ADMIN, asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
 
 const noStack = (text: string) => assert.doesNotMatch(text, /\n\s+at |node:internal/);
@@ -97,6 +98,7 @@ test('an admin requires both an e-mail address and a password', async () => {
 
 test('an unknown variable causes a warning, those of `trackway call` do not', async (t) => {
   const { said } = await serve(t, { TRACKWAY_PROT: '1', TRACKWAY_TOKEN: 'x', TRACKWAY_URL: 'http://x' });
+  await eventually('it warns', () => said.err !== '');
   assert.equal(said.err, 'Warning: TRACKWAY_PROT is not a setting.\n');
 });
 

@@ -1,5 +1,6 @@
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES } from '@trackway/contract/operations.ts';
+import { isList } from '@trackway/contract/query-values.ts';
 
 /** The path and query of a call. Unknown input is ignored here, since the types already reject it. */
 export function addressOf(operation: Operation, version: Version, input: Readonly<Record<string, unknown>>): string {
@@ -8,7 +9,10 @@ export function addressOf(operation: Operation, version: Version, input: Readonl
   for (const name of queryNamesOf(operation)) {
     const value = input[name];
     if (value === undefined || value === null) continue;
-    query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    const schema = operation.query?.[name];
+    if (Array.isArray(value) && schema !== undefined && isList(schema))
+      for (const item of value) query.append(name, String(item));
+    else query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
   }
   return BASES[version] + path + (query.size > 0 ? `?${query}` : '');
 }

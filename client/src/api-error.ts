@@ -47,6 +47,7 @@ const EMPTY: ErrorBody = {
 function errorBodyOf(text: string): ErrorBody {
   try {
     const json = JSON.parse(text);
+    if (typeof json === 'string') return { ...EMPTY, message: json };
     const error = typeof json?.error === 'object' ? json.error : json;
     return typeof error === 'object' && error !== null ? error : EMPTY;
   } catch {

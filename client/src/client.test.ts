@@ -65,9 +65,13 @@ test('path parameters, query and body are sent as the contract defines', async (
   assert.equal(requests[0]!.body, '{"rssi":-60}');
 
   willAnswer(200, { status: 'ok' });
-  await client.setupSqsForwarding({ id: 5, sqsArn: 'arn:aws:sqs:eu-west-1:123456789012:q', types: ['newLoc'] });
+  await client.setupSqsForwarding({
+    id: 5,
+    sqsArn: 'arn:aws:sqs:eu-west-1:123456789012:q',
+    types: ['newLoc', 'newMsg'],
+  });
   const asked = new URL(requests[0]!.url, url).searchParams;
-  assert.equal(asked.get('types'), '["newLoc"]');
+  assert.deepEqual(asked.getAll('types'), ['newLoc', 'newMsg']);
   assert.equal(asked.get('sqsArn'), 'arn:aws:sqs:eu-west-1:123456789012:q');
   assert.equal(requests[0]!.headers['content-type'], undefined);
 });

@@ -1,17 +1,12 @@
 import type { Version } from '@trackway/contract/operation.ts';
-import type { BodyOf, OperationName, PathOf, QueryOf } from '@trackway/contract/operations.ts';
+import type { BodyOf, OperationName, ParametersIn, PathOf, QueryOf } from '@trackway/contract/operations.ts';
 
 /** The input of each operation, derived from the contract. */
 
-/** An id in a path. `me` stands for the caller in place of a user id. */
+/** An id or a name in a path. `me` stands for the caller in place of a user id. */
 export type Id = number | string;
 
-/** The names between the braces of a path. */
-export type Parameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Parameters<Rest>
-  : never;
-
-type Keys<K extends OperationName> = { readonly [Name in Parameters<PathOf<K>>]: Id };
+type Keys<K extends OperationName> = { readonly [Name in ParametersIn<PathOf<K>>]: Id };
 type Body<K extends OperationName> = undefined extends BodyOf<K> ? unknown : { readonly body?: BodyOf<K> };
 
 /** Path parameters, query parameters and body in one object: `{ id: 5, fk: 501, body: { rssi: -60 } }`. */

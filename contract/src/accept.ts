@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { NAMED_SCHEMAS } from './prices.ts';
-import { isNeverNull, isReadOnly, type Noun } from './schema.ts';
+import { type DateRange, isDateRange, isNeverNull, isReadOnly, type Noun } from './schema.ts';
 import { isStorable, isStorableText, parseTime } from './values.ts';
 
 /**
@@ -97,7 +97,7 @@ export function take(schema: TSchema, sent: unknown, depth = 0): unknown | Wrong
     case 'string':
       return limits.format === 'date-time' ? takeTime(sent) : takeText(limits, sent);
     case 'array':
-      return takeList(limits, sent);
+      return isDateRange(schema) ? takeRange(sent) : takeList(limits, sent);
     case 'object':
       return takeObject(limits, sent, depth);
     default:
@@ -156,6 +156,17 @@ function takeText(limits: Limits, sent: unknown): string | Wrong {
 function takeTime(sent: unknown): string | Wrong {
   const at = parseTime(sent);
   return at === undefined ? new Wrong('date', 'is not a date') : new Date(at).toISOString();
+}
+
+/** `[from, to]`, as JSON text too; or both in one text with a comma between them. */
+function takeRange(sent: unknown): DateRange | Wrong {
+  const value = parsedIfText(sent);
+  const ends = typeof value === 'string' ? value.split(',').map((end) => end.trim() || null) : value;
+  if (!Array.isArray(ends) || ends.length !== 2) return new Wrong('type', 'must have two entries: [from, to]');
+  const [from, to] = ends.map((end) => (end === null || end === 'null' ? null : parseTime(end)));
+  if (from === undefined || to === undefined) return new Wrong('date', 'must have two times: [from, to]');
+  if (from !== null && to !== null && from > to) return new Wrong('range', 'must not begin after its end');
+  return [from, to];
 }
 
 function takeMember(members: readonly unknown[], sent: unknown): unknown | Wrong {

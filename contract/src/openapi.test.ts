@@ -60,3 +60,38 @@ test('no two operations share a method and path in one version', () => {
     }
   }
 });
+
+test('a noun is one named schema, to which its operations refer', () => {
+  const { paths, components } = openApi('v1') as {
+    paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { schema: Ref }> }> }>>;
+    components: { schemas: Record<string, { properties: Record<string, Ref> }> };
+  };
+  const read = paths['/users/{id}/geofences/{fk}']!.get!.responses['200']!.content['application/json']!.schema;
+  assert.equal(read.$ref, '#/components/schemas/Geofence');
+  const list = paths['/users/{id}/geofences']!.get!.responses['200']!.content['application/json']!.schema;
+  assert.equal(list.items?.$ref, '#/components/schemas/Geofence');
+  assert.ok(components.schemas.Geofence?.properties.outline);
+  for (const name of ['NewGeofence', 'GeofenceUpdate', 'Device', 'Plan', 'PlanSummaryEntry', 'Prices'])
+    assert.ok(components.schemas[name], name);
+  assert.equal(components.schemas.Prices!.properties.tax!.$ref, '#/components/schemas/Prices');
+});
+
+interface Ref {
+  readonly $ref?: string;
+  readonly items?: Ref;
+}
+
+test('every field of a named schema has a description', () => {
+  for (const version of ['v1', 'v2'] as const) {
+    const { schemas } = openApi(version).components as { schemas: Record<string, unknown> };
+    for (const [name, schema] of Object.entries(schemas)) {
+      if (name !== 'Error') assert.deepEqual(undescribedIn(schema), [], name);
+    }
+  }
+});
+
+test('a list-valued parameter is declared as one that may be repeated', () => {
+  const paths = openApi('v1').paths as Record<string, { get: { parameters: { name: string; explode?: boolean }[] } }>;
+  const { parameters } = paths['/devices/{id}/setupSqsForwarding']!.get;
+  assert.equal(parameters.find(({ name }) => name === 'types')?.explode, true);
+});

@@ -1,6 +1,10 @@
-import { bodySchemaOf, CALLERS, isKeyed, type Operation, type Version } from './operation.ts';
-import { aboutParameter, BASES, CHAPTERS, OPERATIONS, parametersOf } from './operations.ts';
+import type { TSchema } from 'typebox';
+import { NamedSchemas, plain } from './named-schemas.ts';
+import { bodySchemaOf, CALLERS, isKeyed, type Operation, type SentBody, type Version } from './operation.ts';
+import { aboutParameter, BASES, CHAPTERS, isTextual, OPERATIONS, parametersOf } from './operations.ts';
+import { isList } from './query-values.ts';
 import { LIVE_EVENTS, LIVE_PATH } from './resources/live.ts';
+import { isDateRange, isRequired } from './schema.ts';
 
 /** Generates the OpenAPI 3.1 document of a version from the table of operations. */
 
@@ -34,12 +38,13 @@ type Json = Record<string, unknown>;
 
 export function openApi(version: Version): Json {
   const paths: Record<string, Json> = {};
+  const schemas = new NamedSchemas();
   for (const [name, operation] of Object.entries(OPERATIONS) as [string, Operation][]) {
     if (!operation.versions.includes(version)) continue;
     paths[operation.path] ??= {};
-    paths[operation.path]![operation.method.toLowerCase()] = described(name, operation, version);
+    paths[operation.path]![operation.method.toLowerCase()] = described(name, operation, version, schemas);
   }
-  if (version === 'v1') paths[LIVE_PATH] = { get: describedLive() };
+  if (version === 'v1') paths[LIVE_PATH] = { get: describedLive(schemas) };
   return {
     openapi: '3.1.0',
     info: {
@@ -60,12 +65,12 @@ export function openApi(version: Version): Json {
           description: 'Token from a login, or a personal access token.',
         },
       },
-      schemas: { Error: errorSchema(version) },
+      schemas: { Error: errorSchema(version), ...schemas.all() },
     },
   };
 }
 
-function described(name: string, operation: Operation, version: Version): Json {
+function described(name: string, operation: Operation, version: Version, schemas: NamedSchemas): Json {
   return {
     operationId: name,
     tags: [chapterOf(name)],
@@ -79,36 +84,44 @@ function described(name: string, operation: Operation, version: Version): Json {
     ...(operation.body && {
       requestBody: {
         required: operation.body.mode === 'create' && operation.body.noun.required.length > 0,
-        content: { 'application/json': { schema: plain(bodySchemaOf(operation.body)) } },
+        content: {
+          'application/json': { schema: bodySchema(operation.body, schemas), ...exampleOf(operation.example?.body) },
+        },
       },
     }),
-    responses: {
-      ...(operation.answer
-        ? {
-            200: {
-              description: 'Success.',
-              content: {
-                [operation.media === 'text' ? 'text/plain' : 'application/json']: { schema: plain(operation.answer) },
-              },
-            },
-          }
-        : { 204: { description: 'Success. The response has no body.' } }),
-      ...errors(operation, version),
-    },
+    responses: { ...successes(operation, schemas), ...errors(operation, version) },
   };
+}
+
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
+
+/** Where a bare array is taken, the body is that, or the object with the array in its field. */
+function bodySchema(body: SentBody, schemas: NamedSchemas): unknown {
+  const schema = bodySchemaOf(body);
+  if (body.list === undefined) return schemas.named(schema);
+  return { anyOf: [schemas.named(body.noun.fields[body.list]!), schemas.named(schema)] };
+}
+
+function successes({ answer, status, media, example }: Operation, schemas: NamedSchemas): Json {
+  if (answer === undefined) return { 204: { description: 'Success. The response has no body.' } };
+  const type = media === 'text' ? 'text/plain' : 'application/json';
+  const content = { [type]: { schema: schemas.named(answer), ...exampleOf(example?.answer) } };
+  const created = { description: 'Success. Something was created.', content };
+  if (status === 201) return { 201: created };
+  return { 200: { description: 'Success.', content }, ...(status !== undefined && { 201: created }) };
 }
 
 const LIVE = 'Live';
 
 /** The live stream is described by hand because its response never ends, unlike that of any operation. */
-function describedLive(): Json {
+function describedLive(schemas: NamedSchemas): Json {
   const events = Object.entries(LIVE_EVENTS).map(([event, data]) => ({
     type: 'object',
     title: event,
     properties: {
       id: { type: 'string', description: 'Id of the event.' },
       event: { const: event, description: 'Name of the event.' },
-      data: plain(data),
+      data: schemas.named(data),
     },
   }));
   const query = (name: string, description: string) => ({
@@ -144,8 +157,8 @@ const chapterOf = (name: string) => Object.keys(CHAPTERS).find((chapter) => Obje
 
 function pathParameters(operation: Operation): Json[] {
   return parametersOf(operation).map((name) => {
-    const isUser = operation.path.startsWith(`/users/{${name}}`);
-    const schema = isUser ? { type: 'string' } : { type: 'integer', minimum: 1 };
+    const isText = operation.path.startsWith(`/users/{${name}}`) || isTextual(operation, name);
+    const schema = isText ? { type: 'string' } : { type: 'integer', minimum: 1 };
     return { name, in: 'path', required: true, description: aboutParameter(operation, name), schema };
   });
 }
@@ -154,9 +167,9 @@ function queryParameters(operation: Operation): Json[] {
   const declared = Object.entries(operation.query ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: false,
+    required: isRequired(schema),
     description: (schema as { description?: string }).description,
-    schema: plain(schema),
+    ...shapedAs(schema),
   }));
   if (operation.narrowing === undefined) return declared;
   const description =
@@ -175,8 +188,26 @@ function queryParameters(operation: Operation): Json[] {
   ];
 }
 
-const headerParameters = (operation: Operation): Json[] =>
-  isKeyed(operation)
+/** A list may be repeated; a range of time is JSON. */
+function shapedAs(schema: TSchema): Json {
+  const shape = plain(schema);
+  if (isDateRange(schema)) return { content: { 'application/json': { schema: shape } } };
+  return isList(schema) ? { style: 'form', explode: true, schema: shape } : { schema: shape };
+}
+
+const headerParameters = (operation: Operation): Json[] => [
+  ...(operation.paging
+    ? [
+        {
+          name: 'X-Query',
+          in: 'header',
+          required: false,
+          description: 'JSON object of the query parameters. Its values win over those of the query.',
+          schema: { type: 'string', contentMediaType: 'application/json', maxLength: 16_384 },
+        },
+      ]
+    : []),
+  ...(isKeyed(operation)
     ? [
         {
           name: 'Idempotency-Key',
@@ -187,7 +218,8 @@ const headerParameters = (operation: Operation): Json[] =>
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       ]
-    : [];
+    : []),
+];
 
 const MEANINGS: Record<number, string> = {
   400: 'Bad request. The message names the invalid part.',
@@ -199,17 +231,22 @@ const MEANINGS: Record<number, string> = {
   429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
 };
 
-function errors(operation: Operation, _version: Version): Json {
+function errors(operation: Operation, version: Version): Json {
   const statuses = [
     400,
     ...(operation.access === 'anyone' && !operation.guarded ? [] : [401]),
     ...(operation.access === 'anyone' ? [] : [403, 404]),
     ...(isKeyed(operation) ? [409] : []),
-    ...(operation.body || operation.query || isKeyed(operation) ? [422] : []),
+    // Version 2 says 400 to what is 422 in version 1.
+    ...(version === 'v1' && (operation.body || operation.query || isKeyed(operation)) ? [422] : []),
     429,
   ];
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  return Object.fromEntries(statuses.map((status) => [status, { description: MEANINGS[status], content }]));
+  const text = { 'application/json': { schema: { type: 'string' } } };
+  const contentOf = (status: number) => (version === 'v2' && status === 429 ? text : content);
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: MEANINGS[status], content: contentOf(status) }]),
+  );
 }
 
 function errorSchema(version: Version): Json {
@@ -235,15 +272,4 @@ function errorSchema(version: Version): Json {
     },
   };
   return { type: 'object', required: ['error'], properties: { error } };
-}
-
-/** A schema without the keywords that only this code base understands. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !key.startsWith('x-') && !key.startsWith('~'))
-      .map(([key, value]) => [key, plain(value)]),
-  );
 }

@@ -1,5 +1,14 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
-import { type Fields, isNeverNull, isReadOnly, type Noun, type Sent, type Shown } from './schema.ts';
+import { type PageQuery, type Paging, pageQuery, pageSchema } from './page.ts';
+import {
+  type Fields,
+  isNeverNull,
+  isReadOnly,
+  type Noun,
+  type RequiredField,
+  type Sent,
+  type Shown,
+} from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Version = 'v1' | 'v2';
@@ -40,6 +49,14 @@ export interface Filter {
   readonly include?: unknown;
 }
 
+/** The resource in a body. `create` makes a new one, `update` merges into an existing one. */
+export interface SentBody<N extends Noun = Noun> {
+  readonly noun: N;
+  readonly mode: 'create' | 'update';
+  /** The field that a body means which is a bare JSON array. Absent if the body must be an object. */
+  readonly list?: string;
+}
+
 export interface Operation<Body = unknown, Answer = unknown, Path extends string = string, Query = unknown> {
   readonly method: Method;
   /** Appended to the base path of the version. Parameters are in braces. */
@@ -50,10 +67,19 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly access: Access;
   readonly query?: Fields;
   readonly narrowing?: Narrowing;
-  /** The resource in the body. `create` makes a new one, `update` merges into an existing one. */
-  readonly body?: { readonly noun: Noun; readonly mode: 'create' | 'update' };
+  readonly body?: SentBody;
   /** The response body. Absent for a 204 response, which has none. */
   readonly answer?: TSchema;
+  /** The status of success where it is not 200: always 201, or 200 or 201 as the handler says. */
+  readonly status?: 201 | readonly [200, 201];
+  /** Names of the path parameters that are texts. All others are ids. */
+  readonly texts?: readonly string[];
+  /** Set if the device of the path is named by any of its identifiers: `7`, `id:7`, `imei:…` or `serial:…`. */
+  readonly byIdentifier?: true;
+  /** Set if the response is a page of a list of version 2. */
+  readonly paging?: Paging;
+  /** A body and a response as they may look. */
+  readonly example?: { readonly body?: unknown; readonly answer?: unknown };
   /** Set if the response is a stream of text of any length instead of JSON. */
   readonly media?: 'text';
   /** Set for a GET that changes data. Such an operation accepts its token only in a header. */
@@ -66,9 +92,14 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly queryType?: Query;
 }
 
-/** Whether a repeat of a request is recognised by its `Idempotency-Key`: of every POST and changing GET of a user. */
-export const isKeyed = ({ method, changes, access, media }: Operation) =>
-  (method === 'POST' || changes === true) && access !== 'anyone' && media === undefined;
+/**
+ * Whether a repeat of a request is recognised by its `Idempotency-Key`: of every POST, creating PUT and changing GET of a
+ * user.
+ */
+export const isKeyed = ({ method, changes, access, media, status }: Operation) =>
+  (method === 'POST' || changes === true || (method === 'PUT' && status !== undefined)) &&
+  access !== 'anyone' &&
+  media === undefined;
 
 export type Operations = Readonly<Record<string, Operation>>;
 
@@ -90,7 +121,7 @@ export function nullable(schema: TSchema): TSchema {
 }
 
 /** The schema of a resource in request bodies: only the fields a caller can set. */
-export function bodySchemaOf(body: NonNullable<Operation['body']>): TSchema {
+export function bodySchemaOf(body: SentBody): TSchema {
   const settable: Fields = {};
   for (const [name, schema] of Object.entries(body.noun.fields)) {
     if (isReadOnly(schema)) continue;
@@ -107,6 +138,7 @@ interface Texts {
   readonly summary?: string;
   readonly description?: string;
   readonly versions?: readonly Version[];
+  readonly example?: Operation['example'];
 }
 
 const v1 = { versions: ['v1'] as const };
@@ -114,7 +146,10 @@ const v1 = { versions: ['v1'] as const };
 type Absent = Record<never, never>;
 type BodyOfNoun<N> = [N] extends [never] ? undefined : Sent<N>;
 type AnswerOfSchema<A> = [A] extends [never] ? undefined : A extends TSchema ? Static<A> : never;
-type QueryOfFields<Q extends Fields> = { [K in keyof Q]?: Static<Q[K]> };
+type RequiredKeys<Q extends Fields> = { [K in keyof Q]: Q[K] extends RequiredField ? K : never }[keyof Q];
+type QueryOfFields<Q extends Fields> = { [K in Exclude<keyof Q, RequiredKeys<Q>>]?: Static<Q[K]> } & {
+  [K in RequiredKeys<Q>]: Static<Q[K]>;
+};
 
 /** Declares an operation. Its TypeScript types follow from its path, its noun and its schemas. */
 export function operation<
@@ -129,7 +164,7 @@ export function operation<
   more: Omit<Operation, 'method' | 'path' | 'access' | 'versions' | 'query' | 'body' | 'answer'> & {
     readonly versions?: readonly Version[];
     readonly query?: Q;
-    readonly body?: { readonly noun: N; readonly mode: 'create' | 'update' };
+    readonly body?: SentBody<N>;
     readonly answer?: A;
   },
 ): Operation<BodyOfNoun<N>, AnswerOfSchema<A>, P, QueryOfFields<Q>> {
@@ -153,6 +188,9 @@ function collectionIn(path: string, noun: Noun): string {
   return parent === undefined ? pluralOf(noun) : `a ${parent}'s ${pluralOf(noun)}`;
 }
 
+/** The answer of an operation that has nothing to say: `{}`. */
+export const nothing = Type.Object({}, { title: 'nothing' });
+
 /** The operations that most resources have in common. */
 
 export const list = <N extends Noun, const P extends string>(
@@ -165,6 +203,27 @@ export const list = <N extends Noun, const P extends string>(
     summary: `List ${collectionIn(path, noun)}`,
     narrowing: 'filter',
     answer: Type.Array(answerOf(noun)) as TSchema as TUnsafe<Shown<N>[]>,
+    ...more,
+  });
+
+/** A list of version 2, in pages. `item` is an entry as it is shown, if that is not just the noun. */
+export const page = <
+  N extends Noun,
+  const P extends string,
+  Q extends Fields = Absent,
+  I extends TSchema = TUnsafe<Shown<N>>,
+>(
+  noun: N,
+  path: P,
+  access: Access,
+  { paging, query, item, ...more }: Texts & { readonly paging: Paging; readonly query?: Q; readonly item?: I },
+) =>
+  operation('GET', path, access, {
+    versions: ['v2'],
+    summary: `List ${collectionIn(path, noun)}`,
+    query: { ...query, ...pageQuery(paging) } as Q & PageQuery,
+    answer: pageSchema(noun.name, item ?? (answerOf(noun) as TSchema as I)),
+    paging,
     ...more,
   });
 
@@ -216,8 +275,13 @@ export const update = <N extends Noun, const P extends string, A extends TSchema
     ...more,
   });
 
-export const remove = <const P extends string>(noun: Noun, path: P, access: Access, more: Texts = {}) =>
-  operation('DELETE', path, access, { summary: `Delete a ${inWords(noun.name)}`, ...more });
+/** Responds with 204 and no body, unless an answer is given. */
+export const remove = <const P extends string, A extends TSchema = never>(
+  noun: Noun,
+  path: P,
+  access: Access,
+  more: Texts & { answer?: A } = {},
+) => operation('DELETE', path, access, { summary: `Delete a ${inWords(noun.name)}`, ...more });
 
 export const removeAll = <const P extends string>(noun: Noun, path: P, access: Access, more: Texts = {}) =>
   operation('DELETE', path, access, {

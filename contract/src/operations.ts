@@ -9,6 +9,7 @@ import { userOperations } from './resources/accounts/user.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
+import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -48,6 +49,9 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...planOperations,
   ...whereaboutsOperations,
+  ...fleetOperations,
+  ...activityOperations,
+  ...nearbyOperations,
   ...auditOperations,
   ...quarantineOperations,
   ...infoOperations,
@@ -60,13 +64,13 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Accounts by mail': accountMailOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: deviceOperations,
+  Devices: { ...deviceOperations, ...fleetOperations },
   'Device configuration': deviceConfigOperations,
-  Readings: gatewayReadingOperations,
+  Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
   Triggers: notificationTriggerOperations,
-  Notifications: notificationOperations,
+  Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
   Geofences: { ...geofenceOperations, ...insideOperations },
@@ -86,16 +90,29 @@ export type AnswerOf<K extends OperationName> = (typeof OPERATIONS)[K] extends O
 export type PathOf<K extends OperationName> = (typeof OPERATIONS)[K]['path'];
 export type QueryOf<K extends OperationName> = NonNullable<(typeof OPERATIONS)[K]['queryType']>;
 
+/** The names between the braces of a path. */
+export type ParametersIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersIn<Rest>
+  : never;
+
 export const BASES = { v1: '/api', v2: '/v2' } as const;
 
 export function parametersOf(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
+/** Whether a path parameter is a text: a name, or an identifier of a device. */
+export const isTextual = (operation: Operation, parameter: string): boolean =>
+  operation.texts?.includes(parameter) === true ||
+  (operation.byIdentifier === true && parametersOf(operation)[0] === parameter);
+
 /** What a path parameter is, in words: `fk` of `/devices/{id}/gatewayReadings/{fk}` is a gateway reading's id. */
 export function aboutParameter(operation: Operation, parameter: string): string {
   const [, collection = ''] = new RegExp(`(\\w+)/\\{${parameter}\\}`).exec(operation.path) ?? [];
   if (collection === 'users') return 'User id, or `me` for the caller.';
   const words = inWords(collection.replace(/ies$/, 'y').replace(/s$/, ''));
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} id.`;
+  const thing = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  if (operation.texts?.includes(parameter)) return `${thing}: ${inWords(parameter)}.`;
+  if (isTextual(operation, parameter)) return `${thing}: its id, or \`id:…\`, \`imei:…\`, \`serial:…\`.`;
+  return `${thing} id.`;
 }

@@ -50,6 +50,28 @@ export const list = <T extends TSchema>(items: T, description: string, more: TSc
 
 export const anything = (description: string, more: TSchemaOptions = {}) => Type.Unknown({ description, ...more });
 
+/** Marks a query parameter that must be given. */
+export interface RequiredField {
+  readonly 'x-required': true;
+}
+export const required = <T extends TSchema>(schema: T): T & RequiredField => ({ ...schema, 'x-required': true });
+export const isRequired = (schema: TSchema) => (schema as Partial<RequiredField>)['x-required'] === true;
+
+/** From one time to another, both inclusive, in epoch milliseconds. Null is open: at the end, it means now. */
+export type DateRange = readonly [from: number | null, to: number | null];
+
+/** A range of time: `[from, to]`, in a query as JSON, or as two times with a comma between them. */
+export const dateRange = (description = 'Range of time: `[from, to]`, both inclusive. Null is open.') =>
+  Type.Unsafe<DateRange>({
+    type: 'array',
+    items: { type: ['string', 'number', 'null'], description: 'ISO 8601, epoch milliseconds, or null.' },
+    minItems: 2,
+    maxItems: 2,
+    description,
+    'x-range': true,
+  });
+export const isDateRange = (schema: TSchema) => (schema as { 'x-range'?: boolean })['x-range'] === true;
+
 /** A resource of the API: its fields, which of them a new one requires, and which are never null in a response. */
 export interface Noun<Shown = object, Sent = object> {
   readonly name: string;

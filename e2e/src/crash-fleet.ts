@@ -8,7 +8,7 @@ import { backdateRules } from '../../server/src/testing/backdate.ts';
 import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { lookInto } from '../../server/src/testing/place.ts';
+import { lookInto, MIGRATIONS } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
 import { clientOf } from './harness/checked-client.ts';
 import { adminOf } from './harness/people.ts';
@@ -41,9 +41,16 @@ export function fleet(): Generator<Transmission> {
   return transmissions(devices, Date.now() - 20 * DAY_MS);
 }
 
-/** Creates the fleet on a server, with its fences and triggers; returns the keys of the devices. */
-export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDatabasePlace): Promise<string[]> {
-  const server = await startServer(engine, place);
+/** A fleet that has said nothing yet: where it is stored, and the keys of the devices. */
+export interface Fresh {
+  readonly place: TestDatabasePlace;
+  readonly keys: readonly string[];
+}
+
+/** Creates the fleet on a server, with its fences and triggers. */
+export async function setUp(open: Open<unknown>): Promise<Fresh> {
+  const place = await open.migratedPlace(MIGRATIONS);
+  const server = await startServer(open.storeKind, place);
   const api = apiOf(server.address);
   const keys: string[] = [];
   try {
@@ -61,7 +68,7 @@ export async function setUp({ storeKind: engine }: Open<unknown>, place: TestDat
     await server.stop();
   }
   await backdateRules(place);
-  return keys;
+  return { place, keys };
 }
 
 /** Undefined if the server ended before it answered. */
@@ -82,7 +89,7 @@ export async function report(
 
 /** Waits until a server has judged all reports, ends it, and returns the effects. */
 export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
-  await eventually('everything is judged', () => lookInto(place, isJudged));
+  await lookInto(place, (store) => eventually('everything is judged', () => isJudged(store)));
   await server.stop();
   return lookInto(place, async (store) => {
     // Due times wait a while for devices that may still be sending: these are not.
@@ -92,11 +99,14 @@ export async function outcome(place: TestDatabasePlace, server: ServerProcess): 
 }
 
 /** The effects of the same reports on a server that is never killed: in the order of fixes, each once. */
-async function quietOutcome(open: Open<unknown>, said: readonly Transmission[]): Promise<RecordedEffects> {
-  const place = await open.emptyPlace();
-  const keys = await setUp(open, place);
+async function quietOutcome(
+  open: Open<unknown>,
+  fresh: Fresh,
+  said: readonly Transmission[],
+): Promise<RecordedEffects> {
+  const place = await open.copyOf(fresh.place);
   const server = await startServer(open.storeKind, place);
-  for (const [device, key] of keys.entries()) {
+  for (const [device, key] of fresh.keys.entries()) {
     const own = said.filter((each) => each.device === device);
     const items = [
       ...own.flatMap(({ points }) => points.map((point) => ({ points: [point], readings: [] }))),
@@ -118,10 +128,11 @@ const timeOf = (item: { points: readonly { timestamp: unknown }[]; readings: rea
 /** All effects must equal those of a server that is never killed. */
 export async function assertAsInQuiet(
   open: Open<unknown>,
+  fresh: Fresh,
   found: RecordedEffects,
   said: readonly Transmission[],
 ): Promise<void> {
-  const expected = await quietOutcome(open, said);
+  const expected = await quietOutcome(open, fresh, said);
   for (const kind of Object.keys(expected) as (keyof RecordedEffects)[]) {
     const [missing, extra] = [without(expected[kind], found[kind]), without(found[kind], expected[kind])];
     assert.deepEqual({ missing, extra }, { missing: [], extra: [] }, `${kind} are not as in a quiet life`);

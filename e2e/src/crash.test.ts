@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { before } from 'node:test';
 import { Random } from '@trackway/simulator/random.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { type Open, onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { isJudged, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
-import { assertAsInQuiet, DEVICES, fleet, outcome, report, SEED, setUp } from './crash-fleet.ts';
+import { assertAsInQuiet, DEVICES, type Fresh, fleet, outcome, report, SEED, setUp } from './crash-fleet.ts';
 import { startServer } from './harness/server-process.ts';
 
 /**
@@ -13,16 +13,20 @@ import { startServer } from './harness/server-process.ts';
  * effects must be as if it had never been killed. More rounds: TRACKWAY_CRASH_ROUNDS=100.
  */
 
-const ROUNDS = Number(process.env.TRACKWAY_CRASH_ROUNDS ?? 4);
+const ROUNDS = Number(process.env.TRACKWAY_CRASH_ROUNDS ?? 3);
 /** A server is killed when it has acknowledged a number of reports in this range, while others are in progress. */
 const REPORTS_UNTIL_KILLED: readonly [number, number] = [1, 300];
 
 /** A fleet on a server: its keys, and the reports still to be sent, by device. */
 class Devices {
-  readonly keys: string[] = [];
+  readonly keys: readonly string[];
   readonly acknowledged: Transmission[] = [];
   readonly #source = fleet();
   readonly #unsaid: Transmission[][] = Array.from({ length: DEVICES }, () => []);
+
+  constructor(keys: readonly string[]) {
+    this.keys = keys;
+  }
 
   /**
    * Sends as devices do, each its reports one by one, until `goOn` returns false or the server is gone. Calls
@@ -62,11 +66,15 @@ class Devices {
 }
 
 onBothEngines('a server that is killed', { migrations: [] }, (open) => {
+  let fresh: Fresh;
+  before(async () => {
+    fresh = await setUp(open);
+  });
+
   test('again and again loses nothing, doubles nothing, misses nothing', async () => {
     const random = new Random(SEED);
-    const place = await open.emptyPlace();
-    const devices = new Devices();
-    devices.keys.push(...(await setUp(open, place)));
+    const place = await open.copyOf(fresh.place);
+    const devices = new Devices(fresh.keys);
     for (let round = 0; round < ROUNDS; round++)
       await liveAndDie(open, place, devices, Math.round(random.between(...REPORTS_UNTIL_KILLED)));
     // The last server is not killed: it receives what the killed ones did not, and some more.
@@ -76,7 +84,7 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     const found = await outcome(place, last);
 
     assertStored(found, devices.acknowledged);
-    await assertAsInQuiet(open, found, devices.acknowledged);
+    await assertAsInQuiet(open, fresh, found, devices.acknowledged);
     const { points, trips, notifications } = found;
     console.log(
       `${ROUNDS} kills: ${points.length} points, ${trips.length} trips, ${notifications.length} notifications`,
@@ -84,10 +92,10 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
   });
 
   test('while it has much to judge again is followed by one that does, though nobody reports', async () => {
-    const { place, said } = await diedBeforeItWasDone(open);
+    const { place, said } = await diedBeforeItWasDone(open, fresh);
     const found = await outcome(place, await startServer(open.storeKind, place));
     assertStored(found, said);
-    await assertAsInQuiet(open, found, said);
+    await assertAsInQuiet(open, fresh, found, said);
   });
 });
 
@@ -109,18 +117,20 @@ async function liveAndDie(
 }
 
 /** A server that was killed while a replay was queued, and all reports sent to it. */
-async function diedBeforeItWasDone(open: Open<unknown>): Promise<{ place: TestDatabasePlace; said: Transmission[] }> {
+async function diedBeforeItWasDone(
+  open: Open<unknown>,
+  fresh: Fresh,
+): Promise<{ place: TestDatabasePlace; said: Transmission[] }> {
   // A server that finished its replays before it was killed gets more to do.
   for (let reports = 100; reports <= 800; reports *= 2) {
-    const place = await open.emptyPlace();
-    const keys = await setUp(open, place);
+    const place = await open.copyOf(fresh.place);
     const said: Transmission[] = [];
     for (const one of fleet()) if (said.push(one) === DEVICES * reports) break;
     const server = await startServer(open.storeKind, place);
     // Each device sends the newer half before the older one, so all of the older half is late.
     for (const half of [said.slice(said.length / 2), said.slice(0, said.length / 2)])
       await Promise.all(
-        keys.map(async (key, device) => {
+        fresh.keys.map(async (key, device) => {
           const own = half.filter((one) => one.device === device);
           const points = own.flatMap((one) => one.points);
           const readings = own.flatMap((one) => one.readings);

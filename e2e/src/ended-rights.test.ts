@@ -15,41 +15,65 @@ const isThere = (cell: Cell): cell is Exclude<Cell, { none: string }> => cell ==
 onBothEngines(
   'a right that ends',
   (running) => {
-    for (const way of WAYS) {
-      const things = THINGS.filter((thing) => isThere(ENDED_RIGHTS[way][thing]));
-      if (things.length > 0) declareWay(way, things, (made) => makeScene(running.api, running.server.address, made));
-    }
+    const ways = WAYS.map((way) => [way, THINGS.filter((thing) => isThere(ENDED_RIGHTS[way][thing]))] as const).filter(
+      ([, things]) => things.length > 0,
+    );
+    const played = new Map<Way, Promise<Played>>();
+    before(() => {
+      // All at once: most of each is waiting for what goes out.
+      for (const [way, things] of ways) {
+        const one = play(things, () => makeScene(running.api, running.server.address, way));
+        one.catch(() => {});
+        played.set(way, one);
+      }
+    });
+    for (const [way, things] of ways) declareWay(way, things, () => played.get(way)!);
   },
   { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' },
 );
 
-function declareWay(way: Way, things: readonly Thing[], sceneOf: (way: Way) => Promise<Scene>): void {
-  describe(way, () => {
-    let scene: Scene;
-    const made = new Map<Thing, Made>();
+interface Played {
+  readonly made: ReadonlyMap<Thing, Made>;
+  close(): void;
+}
 
+async function play(things: readonly Thing[], sceneOf: () => Promise<Scene>): Promise<Played> {
+  const scene = await sceneOf();
+  const made = new Map<Thing, Made>();
+  const close = () => {
+    for (const one of made.values()) one.close?.();
+    scene.ends.close();
+  };
+  try {
+    for (const thing of things) made.set(thing, await MAKE[thing](scene));
+    await scene.news();
+    const isWaiting = (thing: Thing) => thing === 'held notification' || thing === 'queued digest';
+    for (const [thing, one] of made) if (!isWaiting(thing)) await one.works();
+    for (const thing of ['queued digest', 'held notification'] as const) await made.get(thing)?.waits?.();
+    await scene.end();
+    for (const one of made.values()) one.ended?.();
+    await scene.news();
+    await scene.news();
+    for (const one of made.values()) await one.release?.();
+    return { made, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function declareWay(way: Way, things: readonly Thing[], playing: () => Promise<Played>): void {
+  describe(way, () => {
+    let played: Played;
     before(async () => {
-      scene = await sceneOf(way);
-      for (const thing of things) made.set(thing, await MAKE[thing](scene));
-      await scene.news();
-      const isWaiting = (thing: Thing) => thing === 'held notification' || thing === 'queued digest';
-      for (const [thing, one] of made) if (!isWaiting(thing)) await one.works();
-      for (const thing of ['queued digest', 'held notification'] as const) await made.get(thing)?.waits?.();
-      await scene.end();
-      for (const one of made.values()) one.ended?.();
-      await scene.news();
-      await scene.news();
-      for (const one of made.values()) await one.release?.();
+      played = await playing();
     });
-    after(() => {
-      for (const one of made.values()) one.close?.();
-      scene?.ends.close();
-    });
+    after(() => played?.close());
 
     for (const thing of things) {
       const cell = ENDED_RIGHTS[way][thing];
       test(cell === 'ends' ? `ends the ${thing}` : `leaves the ${thing}`, async () => {
-        assert.equal(await made.get(thing)!.reached(), cell !== 'ends');
+        assert.equal(await played.made.get(thing)!.reached(), cell !== 'ends');
       });
     }
   });

@@ -56,6 +56,8 @@ onBothEngines('hostile bodies', (running) => {
         const { type, format } = schema as { type?: string; format?: string };
         const isNewType = !typesTried.has(`${type} ${format}`);
         typesTried.add(`${type} ${format}`);
+        // Which field refuses what is decided before any engine is asked. What an engine is asked differs by the type.
+        if (running.engine !== 'sqlite' && !isNewType) continue;
         let kept = await seen(call);
         for (const value of isNewType ? [...SMALL, ...LARGE] : SMALL) {
           const { status, text } = await send(name, call, spoilt(call, field, value));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { commitCutter } from '../../server/src/testing/commit-cutter.ts';
 import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
 import { apiOf } from './harness/api.ts';
@@ -101,7 +102,7 @@ placesOnBothEngines('a create whose server was killed', { migrations: [] }, (ope
     });
 
     test('and is repeated with its key, is carried out once', async () => {
-      const place = await open.emptyPlace();
+      const place = await open.migratedPlace(MIGRATIONS);
       let server = await startServer(open.storeKind, place);
       let api = apiOf(server.address);
       const { token, id } = await adminOf(api);
@@ -139,7 +140,7 @@ placesOnBothEngines('a create whose server was killed', { migrations: [] }, (ope
 
     if (open.storeKind === 'postgres')
       test('or whose commit was not answered, is carried out once', async () => {
-        const cutter = await commitCutter(await open.emptyPlace());
+        const cutter = await commitCutter(await open.migratedPlace(MIGRATIONS));
         ends.push(() => cutter.close());
         const server = await startServer('postgres', cutter.url);
         ends.push(() => server.stop());

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import test, { before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './harness/answer.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onBothEngines, onOneEngine } from './harness/engines.ts';
 import { logIn, makePerson } from './harness/people.ts';
 import { ADMIN } from './harness/server-process.ts';
 import { makeStation, type Station, voiceOf } from './harness/station.ts';
@@ -136,7 +136,7 @@ onBothEngines(
   { TRACKWAY_RATE_LIMIT: '2000', TRACKWAY_LOGIN_RATE_LIMIT: '0' },
 );
 
-onBothEngines(
+onOneEngine(
   'a limit of 20 requests a minute',
   (running) => {
     test('what is beyond is 429 with Retry-After, does nothing, and keeps to the one user', async () => {
@@ -170,7 +170,7 @@ onBothEngines(
   { TRACKWAY_RATE_LIMIT: '20' },
 );
 
-onBothEngines(
+onOneEngine(
   'the limit of log-in routes',
   (running) => {
     test('an address may try to log in 12 times a minute', async () => {
@@ -193,7 +193,7 @@ onBothEngines(
   { TRACKWAY_LOGIN_RATE_LIMIT: '12' },
 );
 
-onBothEngines(
+onOneEngine(
   'the limit of devices',
   (running) => {
     test('a device may report so often a minute, by whatever protocol, and hinders no other', async () => {
@@ -242,7 +242,7 @@ async function chunked(address: string, token: string, text: string): Promise<nu
   return incoming.statusCode;
 }
 
-onBothEngines(
+onOneEngine(
   'behind a proxy',
   (running) => {
     const from = (forwarded: string) =>
@@ -266,7 +266,7 @@ onBothEngines(
   { TRACKWAY_LOGIN_RATE_LIMIT: '5', TRACKWAY_TRUST_PROXY: '1' },
 );
 
-onBothEngines(
+onOneEngine(
   'failures of one address',
   (running) => {
     const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);

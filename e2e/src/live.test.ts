@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
@@ -192,7 +193,7 @@ onBothEngines('the live stream', (running) => {
 
 placesOnBothEngines('a live stream and a server that stops', { migrations: [] }, (open) => {
   test('the stream ends, and resumes with the next server without a gap', async () => {
-    const place = await open.emptyPlace();
+    const place = await open.migratedPlace(MIGRATIONS);
     let server = await startServer(open.storeKind, place);
     let api = apiOf(server.address);
     try {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { CREDENTIALS, sqsEnd } from '../../server/src/edge/channels/testing/sqs-end.ts';
 import { onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
@@ -56,7 +57,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     test('a queue gets nothing but a code until its user gives the code back', async (t) => {
       const queues = await sqsEnd(t);
       const sqsArn = await queues.makeQueue('proven');
-      const api = await serve(await open.emptyPlace(), queueSettings(queues.endpoint));
+      const api = await serve(await open.migratedPlace(MIGRATIONS), queueSettings(queues.endpoint));
       const { owner, other, device, otherDevice } = await makeStation(api);
       const key = await keyOf(owner, device);
       for (const [who, id] of [
@@ -104,7 +105,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
       const queues = await sqsEnd(t);
       const sqsArn = await queues.makeQueue('positions');
       const allowed = { ...queueSettings(queues.endpoint), TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:positions' };
-      const api = await serve(await open.emptyPlace(), allowed);
+      const api = await serve(await open.migratedPlace(MIGRATIONS), allowed);
       const { owner, device } = await makeStation(api);
       const key = await keyOf(owner, device);
       const setUp = await owner.get(`/devices/${device}/setupSqsForwarding?sqsArn=${sqsArn}`);
@@ -136,33 +137,33 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     test('what came while a destination was down goes out when it is back, all of it, once and in order', async () => {
       const receiver = await startReceiver();
       await receiver.close();
-      const api = await serve(await open.emptyPlace());
+      const api = await serve(await open.migratedPlace(MIGRATIONS));
       const { owner, device } = await makeStation(api);
       const key = await keyOf(owner, device);
       await owner.make(`/devices/${device}/forwarders`, { kind: 'http', target: receiver.address });
-      for (let i = 0; i < 10; i++) await report(api, key, i * 50, 50);
+      for (let i = 0; i < 5; i++) await report(api, key, i * 30, 30);
       const path = `/users/${owner.id}/destinations`;
       const down = await eventually(
         'the destination is down, and all waits for it',
         async () => (await owner.get(path)).body[0],
-        ({ state, waiting }) => state === 'down' && waiting === 500,
+        ({ state, waiting }) => state === 'down' && waiting === 150,
       );
       assert.match(down.lastError, /\w/);
       const [forwarder] = (await owner.get(`/devices/${device}/forwarders`)).body;
       assert.match(forwarder.status, /^Down, retrying/);
       await receiver.listen();
       await owner.make(`${path}/${down.id}/reopen`);
-      await receiver.has(500);
+      await receiver.has(150);
       await eventually(
         'all is sent',
         async () => (await owner.get(`${path}/${down.id}`)).body,
         ({ state, waiting }) => state === 'up' && waiting === 0,
       );
-      assert.equal(receiver.heard.length, 500, 'a failure that was clear repeats nothing');
+      assert.equal(receiver.heard.length, 150, 'a failure that was clear repeats nothing');
       const speeds = receiver.heard.map((id) => receiver.messages.get(id).datapoint.speed);
       assert.deepEqual(
         speeds,
-        Array.from({ length: 500 }, (_, i) => i),
+        Array.from({ length: 150 }, (_, i) => i),
       );
       await receiver.close();
     });
@@ -170,7 +171,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     test('a process that is killed while it sends loses nothing, and repeats no more than was under way', async () => {
       const receiver = await startReceiver();
       receiver.delayMs = 5;
-      const place = await open.emptyPlace();
+      const place = await open.migratedPlace(MIGRATIONS);
       const api = await serve(place);
       const { owner } = await makeStation(api);
       const keys: string[] = [];
@@ -179,23 +180,23 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
         await owner.client.createForwarder({ id, body: { kind: 'http', target: receiver.address } });
         keys.push(deviceKey!);
       }
-      const killed = receiver.has(150).then(() => servers[0]!.kill());
-      for (const key of keys) await report(api, key, 0, 50).catch(() => {});
+      const killed = receiver.has(60).then(() => servers[0]!.kill());
+      for (const key of keys) await report(api, key, 0, 20).catch(() => {});
       await killed;
       await end();
 
       const again = await serve(place);
       // A report that was not acknowledged is sent again, and must not add a second position.
-      for (const key of keys) await report(again, key, 0, 50);
-      await receiver.has(1000);
+      for (const key of keys) await report(again, key, 0, 20);
+      await receiver.has(400);
       const path = `/users/${owner.id}/deliveries/count?where=${encodeURIComponent('{"status":"sent"}')}`;
       await eventually(
         'all is sent',
         async () => (await again('GET', `/api${path}`, { token: owner.token })).body.count,
-        (count) => count === 1000,
+        (count) => count === 400,
       );
       const repeats = receiver.heard.length - receiver.messages.size;
-      assert.equal(receiver.messages.size, 1000);
+      assert.equal(receiver.messages.size, 400);
       assert.ok(repeats <= WINDOW, `${repeats} came twice`);
       await receiver.close();
     });
@@ -203,7 +204,7 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
     if (engine === 'postgres') {
       test('two processes that share a database send nothing twice', async () => {
         const receiver = await startReceiver();
-        const place = await open.emptyPlace();
+        const place = await open.migratedPlace(MIGRATIONS);
         const both = [await serve(place), await serve(place)] as const;
         const { owner, device, other, otherDevice } = await makeStation(both[0]);
         const devices = [
@@ -214,16 +215,16 @@ onBothEngines('the outbox', { migrations: [] }, (open) => {
         for (const [voice, id] of devices) {
           await voice.make(`/devices/${id}/forwarders`, { kind: 'http', target: receiver.address });
         }
-        for (let i = 0; i < 20; i++) {
+        for (let i = 0; i < 10; i++) {
           await Promise.all(keys.map((key, k) => report(both[(i + k) % 2]!, key, i * 10, 10)));
         }
-        await receiver.has(400);
+        await receiver.has(200);
         await eventually(
           'nothing waits',
           async () => (await owner.get(`/users/${owner.id}/destinations`)).body[0].waiting,
           (waiting) => waiting === 0,
         );
-        assert.equal(receiver.heard.length, 400);
+        assert.equal(receiver.heard.length, 200);
         await receiver.close();
       });
     }

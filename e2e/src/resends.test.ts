@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines } from '../../server/src/testing/databases.ts';
 import { isJudged } from '../../server/src/testing/effects.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
@@ -20,7 +21,7 @@ const REPORTS_PER_ROUND = 60;
 
 onBothEngines('what was not acknowledged, since the server was killed,', { migrations: [] }, (open) => {
   test('and is sent again, is stored once', async () => {
-    const place = await open.emptyPlace();
+    const place = await open.migratedPlace(MIGRATIONS);
     const first = await startServer(open.storeKind, place);
     const api = apiOf(first.address);
     const client = clientOf(api, (await adminOf(api)).token);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { before } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { askSession } from './harness/browser-session.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onBothEngines, onOneEngine } from './harness/engines.ts';
 import { makePerson, PASSWORD } from './harness/people.ts';
 import { ADMIN, startServer } from './harness/server-process.ts';
 import { makeStation, type Station } from './harness/station.ts';
@@ -180,7 +180,7 @@ onBothEngines(
   { TRACKWAY_TAB_TOKEN: '5' },
 );
 
-onBothEngines(
+onOneEngine(
   'the routes of the session',
   (running) => {
     test('are limited as the sign-in of the API is', async () => {

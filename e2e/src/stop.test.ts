@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
@@ -45,7 +46,7 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
       for (const end of ends) end.close();
     });
     const [hook, smtp, mqtt, sqs] = ends;
-    const place = await open.emptyPlace();
+    const place = await open.migratedPlace(MIGRATIONS);
     const server = await startServer(open.storeKind, place, {
       TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8',
       TRACKWAY_SMTP_URL: `smtp://127.0.0.1:${smtp!.port}`,
@@ -122,7 +123,7 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
       receiver.close();
     });
     const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const place = await open.emptyPlace();
+    const place = await open.migratedPlace(MIGRATIONS);
     const settings = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
     const server = await startServer(open.storeKind, place, settings);
     const api = apiOf(server.address);

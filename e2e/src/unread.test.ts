@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import test, { after } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { onBothEngines, type Running } from './harness/engines.ts';
+import { onOneEngine, type Running } from './harness/engines.ts';
 
 const LARGEST = '/docs/swagger-ui-bundle.js';
 /** Of pipelined requests, as many as Node reads in one go. */
@@ -27,14 +27,13 @@ async function deaf({ api }: Running): Promise<Socket> {
   return socket;
 }
 
-onBothEngines('clients that never read', (running) => {
+onOneEngine('clients that never read', (running) => {
   const open: Socket[] = [];
   after(() => {
     for (const socket of open) socket.destroy();
   });
 
-  test('what they ask for is made one by one, others are answered, and they are let go', async (context) => {
-    if (running.engine !== 'sqlite') return context.skip('this knows nothing of the engine');
+  test('what they ask for is made one by one, others are answered, and they are let go', async () => {
     // Once before, so that the file is in memory.
     const { text } = await running.api('GET', LARGEST);
     assert.ok(text.length > 1_000_000);
@@ -58,8 +57,7 @@ onBothEngines('clients that never read', (running) => {
     assert.ok(most - before < MAX_GROWTH_MB, `${Math.round(most - before)} MB more`);
   });
 
-  test('a connection that asks for more than it may have waiting is closed', async (context) => {
-    if (running.engine !== 'sqlite') return context.skip('this knows nothing of the engine');
+  test('a connection that asks for more than it may have waiting is closed', async () => {
     const socket = await deaf(running);
     open.push(socket);
     socket.write(`GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(500));
@@ -71,11 +69,10 @@ onBothEngines('clients that never read', (running) => {
   });
 });
 
-onBothEngines(
+onOneEngine(
   'connections of one address',
   (running) => {
     test('no more than the setting allows; when some end, others may come', async (context) => {
-      if (running.engine !== 'sqlite') return context.skip('this knows nothing of the engine');
       const sockets: Socket[] = [];
       context.after(() => {
         for (const socket of sockets) socket.destroy();
@@ -93,11 +90,10 @@ onBothEngines(
   { TRACKWAY_CONNECTION_LIMIT: '20' },
 );
 
-onBothEngines(
+onOneEngine(
   'files without a token',
   (running) => {
-    test('are counted per address like any other request', async (context) => {
-      if (running.engine !== 'sqlite') return context.skip('this knows nothing of the engine');
+    test('are counted per address like any other request', async () => {
       const statuses = new Set<number>();
       for (const path of ['/docs', '/pages/pages.css', '/', '/api/openapi.json', LARGEST])
         for (let n = 0; n < 12; n += 1) statuses.add((await running.api('GET', path)).status);

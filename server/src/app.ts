@@ -1,23 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
-import type { AdminPolicy } from './domain/admin-rights.ts';
+import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
-import { forgetOldAudit } from './domain/audit/retention.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
-import { purgeDevices } from './domain/devices/purge.ts';
+import { devicePages } from './domain/devices/page-v2.ts';
+import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
-import { forgetLiveEvents } from './domain/live/forget.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
+import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -29,7 +30,7 @@ import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from './domain/sending/people/push-subscriptions.ts';
 import { recipientOperations } from './domain/sending/people/recipients.ts';
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
-import { forgetQueueProofs, type SendProof } from './domain/sending/queues/queue-proofs.ts';
+import type { SendProof } from './domain/sending/queues/queue-proofs.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
@@ -37,41 +38,35 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
+import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
-import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
-import { forgetQuarantined } from './domain/tracking/intake/release.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
-import { rulesChanged } from './domain/triggers/versions.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
-import { forgetOldAnswers, keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
+import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
 import { type AddressFollower, confirmationOperations } from './domain/users/mail-links/confirmations.ts';
 import { eraseSentMail } from './domain/users/mail-links/erase-sent.ts';
 import { invitationOperations } from './domain/users/mail-links/invitations.ts';
-import { forgetOldLinks } from './domain/users/mail-links/links.ts';
 import type { MailDesk } from './domain/users/mail-links/mail-desk.ts';
-import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
 import { passwordResetOperations } from './domain/users/mail-links/password-reset.ts';
 import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
-import { forgetPasswordFailures } from './domain/users/password-guard.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
 import { sessionOperations } from './domain/users/sessions.ts';
-import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
 import { openSigning, type Signing } from './domain/users/signing.ts';
-import { authenticator, forgetOldTokens, type SessionLife } from './domain/users/tokens.ts';
+import { authenticator, type SessionLife } from './domain/users/tokens.ts';
 import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels.ts';
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
@@ -84,9 +79,9 @@ import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { keepHouse } from './housekeeping.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
-import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
 import { Pace } from './platform/pace.ts';
 import { repeat } from './platform/repeat.ts';
@@ -127,6 +122,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const setupToken = await openSetup(store);
     const access = deviceAccess(store);
     const admins = { needsSecondFactor: settings.adminSecondFactor };
+    await keepAdminPolicy(store, admins);
     const life = sessionLifeOf(settings);
     const uses = new LastUses();
     running.defer(() =>
@@ -256,23 +252,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
-    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
-      await forgetOldTokens(store, Date.now());
-      await forgetOldLinks(store.query, Date.now());
-      await forgetOldMailings(store.query, Date.now());
-      await claimWaitingGrants(store, shareFollowers, Date.now());
-      await forgetOldAudit(store, Date.now() - settings.auditDays * DAY_MS);
-      await purgeDevices(store, Date.now());
-      await forgetLiveEvents(store, Date.now());
-      await forgetGoneBrowsers(store);
-      await forgetOldDeliveries(store, Date.now());
-      await forgetQueueProofs(store, Date.now());
-      await forgetPasswordFailures(store, Date.now());
-      await forgetSignInAddresses(store, Date.now());
-      await forgetReceivedItems(store, Date.now());
-      await forgetOldAnswers(store, Date.now());
-      await forgetQuarantined(store, Date.now() - settings.quarantineDays * DAY_MS);
-    });
+    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
@@ -322,9 +302,11 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
 
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
+  const named = deviceIdentifiers(store, access);
   return {
     authenticate,
     rightOn: access.rightOn,
+    deviceNamed: async (caller, identifier) => (await named(caller, identifier))?.deviceId,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
   };
 }
@@ -455,6 +437,9 @@ function handlersOf(parts: Parts): Handlers {
     ...messageOperations(store),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...insideOperations(store),
+    ...fleetOperations(store),
+    ...devicePages(store),
+    ...nearbyOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
       changed: rulesChanged,

@@ -61,7 +61,7 @@ const MAX_FILES = 25;
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts', 'sign-in.ts'];
-const COMPOSITION = ['app.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts'];
+const COMPOSITION = ['app.ts', 'housekeeping.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts'];
 
 interface Import {
   readonly from: string;

@@ -1,4 +1,4 @@
-import type { AnswerOf, BodyOf, OperationName, QueryOf } from '@trackway/contract/operations.ts';
+import type { AnswerOf, BodyOf, OperationName, ParametersIn, PathOf, QueryOf } from '@trackway/contract/operations.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
 import type { Report } from './reports.ts';
 
@@ -26,7 +26,7 @@ export type Right = 'view' | 'manage' | 'own';
 /** The decoded pairs of a query string, in order. */
 export type QueryPairs = ReadonlyArray<readonly [string, string]>;
 
-export interface Call<Body = unknown, Parameters = Readonly<Record<string, unknown>>> {
+export interface Call<Body = unknown, Parameters = Readonly<Record<string, unknown>>, Names extends string = never> {
   /** Absent only where the operation is for anyone. */
   readonly caller: Caller;
   /** The device of the path, after the caller's right on it was checked. */
@@ -34,8 +34,12 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly right: Right;
   /** The user of the path, or the caller if the path names none. */
   readonly userId: number;
-  /** The last id of the path: the id of a child, or of an object without a parent. */
+  /** The id of a child in the path, or of an object without a parent. */
   readonly key: number;
+  /** Every id in the path by the name of its parameter; a user's is resolved. Texts are not here. */
+  readonly keys: Readonly<Record<Names, number>>;
+  /** The path parameters that are texts, decoded. */
+  readonly texts: Readonly<Record<Names, string>>;
   readonly query: QueryPairs;
   /** The declared query parameters, taken in by the contract. */
   readonly parameters: Parameters;
@@ -57,6 +61,14 @@ export class JsonText<Answer> {
   declare readonly answer?: Answer;
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** An answer by which something was created: its status is 201. For operations whose handler chooses the status. */
+export class Created<Answer> {
+  readonly answer: Answer | JsonText<Answer>;
+  constructor(answer: Answer | JsonText<Answer>) {
+    this.answer = answer;
   }
 }
 
@@ -82,9 +94,15 @@ export class JsonStream<Answer> {
 }
 
 /** What a handler may answer: what the contract says, as a value or as its JSON text; a text also as a stream. */
-type Answered<Answer> = Answer | JsonText<Answer> | JsonStream<Answer> | (string extends Answer ? TextStream : never);
+type Answered<Answer> =
+  | Answer
+  | JsonText<Answer>
+  | JsonStream<Answer>
+  | Created<Answer>
+  | (string extends Answer ? TextStream : never);
 
-export type Handler<K extends OperationName> = (call: Call<BodyOf<K>, QueryOf<K>>) => Promise<Answered<AnswerOf<K>>>;
+export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
+export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
 /** What the edge asks before it makes a call: who the caller is, and which rights it has. */
@@ -93,6 +111,8 @@ export interface Gate {
   authenticate(token: string, now: number, address?: string): Promise<Caller>;
   /** The caller's right on a device; undefined if the caller must not learn that the device exists. */
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
+  /** The device that an identifier names (`7`, `id:7`, `imei:…`, `serial:…`), if the caller may see it. */
+  deviceNamed(caller: Caller, identifier: string): Promise<number | undefined>;
   userExists(userId: number): Promise<boolean>;
 }
 

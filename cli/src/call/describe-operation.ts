@@ -1,6 +1,7 @@
 import { CALLERS, type Operation } from '@trackway/contract/operation.ts';
-import { aboutParameter, BASES, parametersOf } from '@trackway/contract/operations.ts';
-import { isReadOnly } from '@trackway/contract/schema.ts';
+import { aboutParameter, BASES, isTextual, parametersOf } from '@trackway/contract/operations.ts';
+import { isList } from '@trackway/contract/query-values.ts';
+import { isReadOnly, isRequired } from '@trackway/contract/schema.ts';
 import type { Description, Flags } from '../command.ts';
 import { columns } from '../help.ts';
 
@@ -17,20 +18,23 @@ export function describeOperation(name: string, operation: Operation, flags: Fla
   return {
     about: about.join('\n'),
     args: ['operation'],
-    usage: ` ${[name, ...parametersOf(operation).map((key) => `--${key} ID`)].join(' ')}`,
+    usage: ` ${[name, ...parametersOf(operation).map((key) => `--${key} ${placeholderOf(operation, key)}`)].join(' ')}`,
     flags: { ...flagsOf(operation), ...flags },
     more: operation.body ? `Body fields:\n${fieldsOf(operation.body)}` : undefined,
   };
 }
 
+const placeholderOf = (operation: Operation, name: string) => (isTextual(operation, name) ? 'TEXT' : 'ID');
+
 function flagsOf(operation: Operation): Flags {
   const flags: Record<string, Flags[string]> = {};
   for (const name of parametersOf(operation)) {
-    flags[name] = { about: `${aboutParameter(operation, name)} Required.`, takes: 'ID' };
+    flags[name] = { about: `${aboutParameter(operation, name)} Required.`, takes: placeholderOf(operation, name) };
   }
   for (const [name, schema] of Object.entries(operation.query ?? {})) {
-    const { type, description } = schema as Described;
-    flags[name] = { about: description ?? '', takes: type === 'boolean' ? 'true|false' : 'VALUE' };
+    const { type, description = '' } = schema as Described;
+    const takes = type === 'boolean' ? 'true|false' : isList(schema) ? 'VALUE,…' : 'VALUE';
+    flags[name] = { about: isRequired(schema) ? `${description} Required.` : description, takes };
   }
   if (operation.narrowing === 'filter')
     flags.filter = { about: 'JSON object with where, order, limit, skip and fields.', takes: 'JSON' };

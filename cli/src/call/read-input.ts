@@ -2,16 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
+import { isRequired } from '@trackway/contract/schema.ts';
 import { type Given, UsageError } from '../command.ts';
 
 /** The input of the client: path and query parameters as given, and filter, where and body parsed as JSON. */
 export async function readInput(operation: Operation, { flags }: Given): Promise<Record<string, unknown>> {
   const keys = parametersOf(operation);
-  const missing = keys.filter((name) => !flags[name]);
+  const query = Object.entries(operation.query ?? {});
+  const required = query.filter(([, schema]) => isRequired(schema)).map(([name]) => name);
+  const missing = [...keys, ...required].filter((name) => !flags[name]);
   if (missing.length > 0)
     throw new UsageError(`Missing required flag: ${missing.map((name) => `--${name}`).join(', ')}.`);
   const input: Record<string, unknown> = {};
-  for (const name of [...keys, ...Object.keys(operation.query ?? {})]) input[name] = flags[name];
+  for (const name of [...keys, ...query.map(([name]) => name)]) input[name] = flags[name];
   if (operation.narrowing) input[operation.narrowing] = json(operation.narrowing, flags[operation.narrowing]);
   if (operation.body) input.body = json('body', await bodyText(flags.body));
   return input;

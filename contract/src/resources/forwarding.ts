@@ -106,15 +106,15 @@ const proof = noun(
   { required: ['arn', 'code'] },
 );
 
+const forwardedTypes = `${FORWARDED_TYPES.join(', ')}. Defaults to ${DEFAULT_FORWARDED_TYPES.join(' and ')}.`;
+const sqsArn = text(
+  'Full ARN of the queue: `arn:aws:sqs:region:account:name`. An empty value switches forwarding off. If absent, nothing changes.',
+  { maxLength: 300, 'x-empty': true },
+);
 const forwardingSetup = noun('forwarding', {
-  sqsArn: text(
-    'Full ARN of the queue: `arn:aws:sqs:region:account:name`. An empty value switches forwarding off. If absent, nothing changes.',
-    {
-      maxLength: 300,
-    },
-  ),
+  sqsArn,
   types: Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: `Data to forward, as a JSON array or a comma-separated list of ${FORWARDED_TYPES.join(', ')}. Defaults to ${DEFAULT_FORWARDED_TYPES.join(' and ')}.`,
+    description: `Data to forward, as a JSON array or a comma-separated list of ${forwardedTypes}`,
   }),
 });
 
@@ -132,7 +132,10 @@ export const forwardingOperations = {
     summary: 'Set queue forwarding for a device',
     description:
       'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing. Only its own user and the owner of the device can change it. The forwarder sends once the queue is proven (`/queues/proofs`), or at once where the operator allows it.',
-    query: forwardingSetup.fields,
+    query: {
+      sqsArn,
+      types: listOf(Type.String(), `Data to forward: ${forwardedTypes}`, { maxItems: 20 }),
+    },
     answer,
     changes: true,
   }),

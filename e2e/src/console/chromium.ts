@@ -7,8 +7,14 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 export const chromiumPlace = (): string | undefined =>
   process.env.TRACKWAY_CHROMIUM ?? PLACES.find((place) => existsSync(place));
 
-/** Maps need WebGL, which machines without a graphics card have in software. */
-const FLAGS = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking'];
+const FLAGS = [
+  // Maps need WebGL, which machines without a graphics card have in software.
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--disable-background-networking',
+  // No page of a test reaches any other machine.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+];
 
 export function launchChromium(): Promise<Browser> {
   const executablePath = chromiumPlace();

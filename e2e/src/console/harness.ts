@@ -43,7 +43,15 @@ export interface Bed {
   visit(path: string, options: VisitOptions, what: (page: Page) => Promise<void>): Promise<void>;
 }
 
-/** Declares tests with a server and a browser of their own; they are skipped, and say so, where there is no browser. */
+/** One for all tests of the file. Each visit is in a context of its own, which shares nothing with others. */
+let launched: Promise<Browser> | undefined;
+const browser = () => {
+  launched ??= launchChromium();
+  return launched;
+};
+after(async () => (await launched)?.close());
+
+/** Declares tests with a browser and a server of their own; they are skipped, and say so, where there is no browser. */
 export function inBrowser(name: string, declareTests: (bed: Bed) => void, settings: Record<string, string> = {}): void {
   const missing = chromiumPlace() === undefined;
   if (missing) {
@@ -52,17 +60,15 @@ export function inBrowser(name: string, declareTests: (bed: Bed) => void, settin
   describe(name, { skip: missing && 'Chromium is missing: apt-get install chromium' }, () => {
     const bed = {} as { -readonly [K in keyof Bed]: Bed[K] };
     let folder: string | undefined;
-    let browser: Browser | undefined;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'trackway-console-'));
       bed.server = await startServer('sqlite', folder, settings);
       bed.api = apiOf(bed.server.address);
       if (settings.TRACKWAY_ADMIN_EMAIL !== '') bed.admin = voiceOf(bed.api, await adminOf(bed.api));
-      browser = await launchChromium();
-      bed.visit = (path, options, what) => visit(browser!, bed.server.address, path, options, what);
+      const open = await browser();
+      bed.visit = (path, options, what) => visit(open, bed.server.address, path, options, what);
     });
     after(async () => {
-      await browser?.close();
       bed.api?.close();
       await bed.server?.stop();
       if (folder) await rm(folder, { recursive: true, force: true });
@@ -90,13 +96,10 @@ async function visit(
   });
   const troubles: string[] = [];
   const isOurs = (url: URL) => url.origin === address || url.origin === alsoAsks || !url.protocol.startsWith('http');
-  await context.route(
-    (url) => !isOurs(url),
-    (route) => {
-      troubles.push(`it asked ${route.request().url()}`);
-      return route.abort();
-    },
-  );
+  // It gets no answer: the browser finds no other machine.
+  context.on('request', (request) => {
+    if (!isOurs(new URL(request.url()))) troubles.push(`it asked ${request.url()}`);
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   // A page of the browser, and any other that a test opens in the same context.
   context.on('page', (opened) => listen(opened, troubles));

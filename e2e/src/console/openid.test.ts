@@ -35,7 +35,10 @@ inBrowser(
   (bed) => {
     before(() => provider.register(`${bed.server.address}/session/openid/callback`));
     // The pages of the provider load a font from elsewhere, which nobody may here.
-    const there = { alsoAsks: provider.issuer, allows: [/fonts\.googleapis/, /ERR_FAILED/, /status of 40\d/] };
+    const there = {
+      alsoAsks: provider.issuer,
+      allows: [/fonts\.googleapis/, /ERR_NAME_NOT_RESOLVED/, /status of 40\d/],
+    };
 
     test('somebody new gets an account, comes back to the address they wanted, and stays that user', async () => {
       provider.people.set('new', { email: 'New@example.org', email_verified: true, name: 'Nora New' });

@@ -64,7 +64,8 @@ export async function startServer(
     });
   }
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  const ended = once(child, 'exit');
+  // Not at its exit: the end of its output may come after that.
+  const ended = once(child, 'close');
   const endBy = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     await ended;
@@ -90,6 +91,6 @@ function addressSaid(child: ChildProcess, output: () => string): Promise<string>
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
       if (address !== undefined) resolve(address);
     });
-    child.once('exit', (code) => reject(new Error(`The server did not start: exit code ${code}\n${output()}`)));
+    child.once('close', (code) => reject(new Error(`The server did not start: exit code ${code}\n${output()}`)));
   });
 }

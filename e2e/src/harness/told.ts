@@ -50,7 +50,10 @@ export async function toldOfDamage(folder: string): Promise<Told> {
     );
     const seconds = since();
     const byReadyz = !(await isReady().catch(() => false));
-    const byLog = DAMAGE.test(server.output().replaceAll('no damage found', ''));
+    const tells = () => DAMAGE.test(server.output().replaceAll('no damage found', ''));
+    // Its output may come after its answer.
+    if (byReadyz) await eventually('the log tells of the damage', () => tells() || !server.isRunning());
+    const byLog = tells();
     const byDoctor = await doctorTells(folder);
     const answer = await fetch(`${server.address}/api/users/login`, {
       method: 'POST',

@@ -341,6 +341,14 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteGeofences: SELF,
   listDevicesInside: SELF,
 
+  getDeviceSummary: SELF,
+  getDevicesInZone: SELF,
+  getDevicesByTag: SELF,
+  listDevicesV2: SIGNED_IN,
+  getRecentActivity: SELF,
+  nearbyDevices: VIEW,
+  nearbyDeviceData: VIEW,
+
   setupSqsForwarding: MANAGE,
   setupSqsForwardingByPost: MANAGE,
   listForwarders: MANAGE,

@@ -77,6 +77,16 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createInvitation: { email: 'invited@example.org' },
 };
 
+const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
+
+/** Queries of the calls that need one. */
+const QUERIES: Partial<Record<OperationName, string>> = {
+  getDevicesInZone: '?zoneType=safe',
+  getDevicesByTag: '?tag=%25',
+  getRecentActivity: `?${EVER}`,
+  nearbyDeviceData: `?nearbyId=7&${EVER}`,
+};
+
 /** A new queue for each call, because a queue belongs to the user who used it first. */
 const newQueue = () => `arn:aws:sqs:eu-west-1:123456789012:${unique('queue')}`;
 
@@ -98,7 +108,7 @@ export async function requestFor(
   if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
-  const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
+  const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : (QUERIES[name] ?? '');
   return {
     path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),

@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from './schema/tables.ts';
+
 /** Whether an admin needs a second factor to act as one. */
 export interface AdminPolicy {
   readonly needsSecondFactor: boolean;
@@ -19,3 +22,24 @@ export function adminRights(
   if (policy.needsSecondFactor && !isSpared) return { admin: false, lacksSecondFactor: true };
   return { admin: true };
 }
+
+const POLICY = 'adminSecondFactor';
+const DEMANDED = 'demanded';
+
+/** Kept with the data, since rights are also asked for where only the database answers. */
+export async function keepAdminPolicy(store: Store, { needsSecondFactor }: AdminPolicy): Promise<void> {
+  const value = needsSecondFactor ? DEMANDED : 'asTheyAre';
+  await store.query
+    .insertInto('settings')
+    .values({ name: POLICY, value })
+    .onConflict((on) => on.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+/** `adminRights` as an expression of SQL, about the row of `users` of this alias. */
+export const actsAsAdminText = (user: string) => `("${user}"."admin" = 1
+  AND ("${user}"."kind" = 'service' OR "${user}"."hasSecondFactor" <> 0 OR NOT EXISTS (SELECT 1 FROM "settings" "ofPolicy"
+    WHERE "ofPolicy"."name" = '${POLICY}' AND "ofPolicy"."value" = '${DEMANDED}')))`;
+
+/** The same for queries. */
+export const actsAsAdmin = (user: string): RawBuilder<boolean> => sql<boolean>`${sql.raw(actsAsAdminText(user))}`;

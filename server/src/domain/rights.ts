@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { actsAsAdminText } from './admin-rights.ts';
 import type { Tables } from './schema/tables.ts';
 
 /**
@@ -17,7 +18,8 @@ export const holdsText = (right: NeededRight, userId: string, deviceId: string, 
   SELECT 1 FROM "devices" "ofDevice" WHERE "ofDevice"."id" = ${deviceId}${more} AND ("ofDevice"."ownerId" = ${userId}
     OR EXISTS (SELECT 1 FROM "shares" "ofShare" WHERE "ofShare"."deviceId" = "ofDevice"."id"
       AND "ofShare"."userId" = ${userId}${right === 'manage' ? ` AND "ofShare"."rights" = 'manage'` : ''})
-    OR EXISTS (SELECT 1 FROM "users" "ofUser" WHERE "ofUser"."id" = ${userId} AND "ofUser"."admin" = 1)))`;
+    OR EXISTS (SELECT 1 FROM "users" "ofUser" WHERE "ofUser"."id" = ${userId}
+      AND ${actsAsAdminText('ofUser')})))`;
 
 /** For queries; the names of columns are spelled with their table, as `t.userId`. */
 export const may = (right: NeededRight, userId: string, deviceId: string): RawBuilder<boolean> =>

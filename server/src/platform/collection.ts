@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
-import { type Filter, parseFilter, parseWhere } from './filter/parse.ts';
+import { type Filter, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
 import { noteCreated } from './keyed-request.ts';
 import { fingerprint } from './secrets.ts';
 import { type AnyDatabase, type AnyQuery, SearchesFull, SearchTooLong } from './storage/database.ts';
@@ -22,6 +22,20 @@ export interface ListRequest {
   readonly now: number;
   /** Identifies the caller: searches of one owner run one at a time. */
   readonly owner: string;
+}
+
+/** Which rows of a collection make a page. `where` and `order` are those of a filter. */
+export interface PageRequest {
+  readonly where?: Readonly<Record<string, unknown>>;
+  readonly order?: string;
+  readonly limit: number;
+  readonly skip: number;
+}
+
+export interface PageOf<Shown> {
+  readonly rows: Shown[];
+  /** Rows of all pages. */
+  readonly total: number;
 }
 
 /** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
@@ -111,6 +125,25 @@ export class Collection<Shown extends object> {
       return JSON.stringify(rows.map((row) => presentRow(compiled.shape, row)));
     }
     return this.#search(compiled, request.owner);
+  }
+
+  /** Some rows of the scope in an order, and how many there are, both at the same moment. */
+  async page(scope: Scope, wanted: PageRequest, request: Omit<ListRequest, 'query'>): Promise<PageOf<Shown>> {
+    const { foldingCollation, storeKind } = this.#db;
+    const parsed = parseFilterObject({ where: wanted.where, order: wanted.order }, this.#fields);
+    const filter = { ...parsed, limit: wanted.limit, skip: wanted.skip };
+    const options = { now: request.now, foldingCollation };
+    const list = compileList(storeKind, this.table, this.#fields, scope, filter, options);
+    const count = compileCount(storeKind, this.table, scope, filter.where, options);
+    // A page beyond the last has no rows, but still tells how many there are.
+    const sql = `SELECT "all"."count" AS "totalElements", "page".* FROM (${count.sql}) AS "all"
+      LEFT JOIN (SELECT *, row_number() OVER () AS "place" FROM (${list.sql}) AS "listed") AS "page" ON 1 = 1
+      ORDER BY "page"."place"`;
+    const shape: TableShape = [{ name: 'totalElements', kind: 'integer' }, ...this.shape];
+    const text = await this.#search({ sql, cells: [...count.cells, ...list.cells], shape }, request.owner);
+    const found = JSON.parse(text) as (Shown & { totalElements: number; id: number | null })[];
+    const total = found[0]?.totalElements ?? 0;
+    return { total, rows: found.filter(({ id }) => id !== null).map(({ totalElements: _, ...row }) => row as Shown) };
   }
 
   async count(scope: Scope, request: ListRequest): Promise<number> {

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../platform/storage/database.ts';
-import type { Migration } from '../platform/storage/migrations.ts';
+import { checksumOf, type Migration } from '../platform/storage/migrations.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { StoreKind } from '../platform/storage/store-kind.ts';
@@ -29,7 +29,22 @@ export interface Open<Tables> {
   readonly storeKind: StoreKind;
   /** An empty place for a database, for tests that open one more than once. */
   emptyPlace(): Promise<TestDatabasePlace>;
+  /** A place with an empty database that has all of some migrations: a copy of one that was migrated once. */
+  migratedPlace(migrations: readonly Migration[]): Promise<TestDatabasePlace>;
+  /** A place with all that is at another, which nobody may have open meanwhile. */
+  copyOf(place: TestDatabasePlace): Promise<TestDatabasePlace>;
   at(place: TestDatabasePlace, options?: OpenOptions): Promise<Database<Tables>>;
+}
+
+/** Declares tests that depend on no engine, or on this one. */
+export function onSqlite<Tables>(
+  name: string,
+  { migrations }: { migrations: readonly Migration[] },
+  declareTests: (open: Open<Tables>) => void,
+): void {
+  describe(`${name} on SQLite`, () => {
+    declareTests(opener('sqlite', sqlitePlaces, migrations));
+  });
 }
 
 /** Declares the same tests for each engine. */
@@ -38,9 +53,7 @@ export function onBothEngines<Tables>(
   { migrations }: { migrations: readonly Migration[] },
   declareTests: (open: Open<Tables>) => void,
 ): void {
-  describe(`${name} on SQLite`, () => {
-    declareTests(opener('sqlite', sqlitePlaces, migrations));
-  });
+  onSqlite(name, { migrations }, declareTests);
   if (process.env.TRACKWAY_SKIP_POSTGRES === '1') {
     describe(`${name} on PostgreSQL`, { skip: 'TRACKWAY_SKIP_POSTGRES=1' }, () => {});
     console.error(`\n*** NOT TESTED ON POSTGRESQL, since TRACKWAY_SKIP_POSTGRES=1: ${name} ***\n`);
@@ -56,8 +69,14 @@ export function onBothEngines<Tables>(
 
 interface Places {
   make(): Promise<TestDatabasePlace>;
+  copy(place: TestDatabasePlace): Promise<TestDatabasePlace>;
+  /** The place of a database that has all of some migrations, to copy. */
+  model(name: string, migrations: readonly Migration[]): Promise<TestDatabasePlace>;
   remove(place: TestDatabasePlace): Promise<void>;
 }
+
+/** From so many migrations on, it is quicker to copy a database than to make one. */
+const MANY = 5;
 
 function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readonly Migration[]): Open<Tables> {
   const leftovers = { ofTest: [] as (() => Promise<void>)[], ofBlock: [] as (() => Promise<void>)[] };
@@ -71,11 +90,15 @@ function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readon
   });
   after(() => undo(leftovers.ofBlock));
 
-  async function emptyPlace(): Promise<TestDatabasePlace> {
-    const place = await places.make();
+  async function kept(making: Promise<TestDatabasePlace>): Promise<TestDatabasePlace> {
+    const place = await making;
     current.push(() => places.remove(place));
     return place;
   }
+  const emptyPlace = () => kept(places.make());
+  const copyOf = (place: TestDatabasePlace) => kept(places.copy(place));
+  const migratedPlace = async (all: readonly Migration[]) =>
+    all.length < MANY ? emptyPlace() : copyOf(await modelOf(places, storeKind, all));
 
   async function at(place: TestDatabasePlace, options: OpenOptions = {}): Promise<Database<Tables>> {
     const all = { migrations, ...options };
@@ -87,7 +110,10 @@ function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readon
     return db;
   }
 
-  return Object.assign(async (options?: OpenOptions) => at(await emptyPlace(), options), { storeKind, emptyPlace, at });
+  return Object.assign(
+    async (options: OpenOptions = {}) => at(await migratedPlace(options.migrations ?? migrations), options),
+    { storeKind, emptyPlace, migratedPlace, copyOf, at },
+  );
 }
 
 /** In reverse order: databases are closed before their places are removed. */
@@ -97,10 +123,32 @@ async function undo(steps: (() => Promise<void>)[]): Promise<void> {
 
 const folders = new Set<string>();
 
+/** What each engine has for a list of migrations, by a name of their texts. */
+const models = new Map<string, Promise<TestDatabasePlace>>();
+
+function modelOf(places: Places, storeKind: StoreKind, migrations: readonly Migration[]): Promise<TestDatabasePlace> {
+  const texts = migrations.map((migration) => `${migration.name} ${checksumOf(storeKind, migration)}`).join('\n');
+  const name = createHash('sha256').update(`${storeKind}\n${texts}`).digest('hex').slice(0, 16);
+  const found = models.get(name) ?? places.model(name, migrations);
+  models.set(name, found);
+  return found;
+}
+
 const sqlitePlaces: Places = {
   async make() {
     const folder = await mkdtemp(join(tmpdir(), 'test-sqlite-'));
     folders.add(folder);
+    return folder;
+  },
+  async copy(place) {
+    const folder = await this.make();
+    await cp(place, folder, { recursive: true });
+    return folder;
+  },
+  async model(_name, migrations) {
+    const folder = await this.make();
+    const db = await openSqlite({ folder, migrations });
+    await db.close();
     return folder;
   },
   async remove(folder) {
@@ -115,24 +163,53 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
+async function postgresAt(name: string): Promise<TestDatabasePlace> {
+  const url = new URL(await postgresAddress());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+const nameAt = (place: TestDatabasePlace) => new URL(place).pathname.slice(1);
+
+/** Keeps the processes of a run, which share the models, from making one twice. */
+const MODEL_LOCK = 7_316_202;
+
+async function makePostgres(origin = ''): Promise<TestDatabasePlace> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(`CREATE DATABASE ${name} ${origin}`);
+  return postgresAt(name);
+}
+
 const postgresPlaces: Places = {
-  async make() {
-    const name = `test_${randomBytes(8).toString('hex')}`;
-    await administer(`CREATE DATABASE ${name}`);
-    const url = new URL(await postgresAddress());
-    url.pathname = `/${name}`;
-    return url.href;
+  make: () => makePostgres(),
+  copy: (place) => makePostgres(`TEMPLATE ${nameAt(place)} STRATEGY FILE_COPY`),
+  async model(hash, migrations) {
+    const name = `test_model_${hash}`;
+    await administered(async (client) => {
+      await client.query(`SELECT pg_advisory_lock(${MODEL_LOCK})`);
+      const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+      if (found.rows.length > 0) return;
+      // It gets its name when it is whole: a process may be killed meanwhile.
+      await client.query(`DROP DATABASE IF EXISTS ${name}_new`);
+      await client.query(`CREATE DATABASE ${name}_new`);
+      const db = await openPostgres({ url: await postgresAt(`${name}_new`), migrations });
+      await db.close();
+      await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`);
+    });
+    return postgresAt(name);
   },
   async remove(place) {
-    await administer(`DROP DATABASE IF EXISTS ${new URL(place).pathname.slice(1)} WITH (FORCE)`);
+    await administer(`DROP DATABASE IF EXISTS ${nameAt(place)} WITH (FORCE)`);
   },
 };
 
-async function administer(sql: string): Promise<void> {
+const administer = (sql: string) => administered((client) => client.query(sql));
+
+async function administered(what: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: await postgresAddress() });
   await client.connect();
   try {
-    await client.query(sql);
+    await what(client);
   } finally {
     await client.end();
   }

@@ -13,6 +13,7 @@ export interface RecordedEffects {
   readonly readings: readonly string[];
   readonly trips: readonly string[];
   readonly stops: readonly string[];
+  readonly ignition: readonly string[];
   /** Those that are not retracted. */
   readonly notifications: readonly string[];
   readonly states: readonly string[];
@@ -27,6 +28,7 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const readings = await store.query.selectFrom('gatewayReadings').select(['deviceId', 'timestamp', 'hash']).execute();
   const trips = await store.query.selectFrom('trips').selectAll().execute();
   const stops = await store.query.selectFrom('stops').selectAll().execute();
+  const ignition = await store.query.selectFrom('ignitionChanges').select(['deviceId', 'at', 'isOn']).execute();
   const notifications = await store.query
     .selectFrom('notifications')
     .select(['deviceId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt'])
@@ -47,6 +49,7 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
       })),
     ),
     stops: stateRows(stops.map(({ id: _, ...stop }) => stop)),
+    ignition: stateRows(ignition),
     notifications: stateRows(notifications),
     states: stateRows(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
   };

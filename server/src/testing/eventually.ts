@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Only a condition that never becomes true takes this long, even on a busy machine. */
-const PATIENCE_MS = 10 * 60_000;
+/** Only a condition that never becomes true takes this long, even on a busy machine. A file may take longer. */
+const PATIENCE_MS = 3 * 60_000;
 const LOOK_MS = 20;
 
 /** Polls until the condition is true, and returns the value seen then. */

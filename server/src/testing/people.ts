@@ -29,11 +29,17 @@ export async function shareWith(
   await store.query.insertInto('shares').values({ deviceId, userId, rights, created: NOW }).execute();
 }
 
+/** The parameters of a path by their names, for operations that read them so. */
+interface Places {
+  readonly keys?: Readonly<Record<string, number>>;
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
 /** A call as the edge would make it. What an operation is called with follows from where the call is used. */
 export function callOf<Body, Parameters = Record<never, never>>(
   caller: Caller,
-  more: Partial<Call<Body, Parameters>> = {},
-): Call<Body, Parameters> {
+  more: Partial<Omit<Call<Body, Parameters>, 'keys' | 'texts'>> & Places = {},
+): Call<Body, Parameters> & { readonly keys: never; readonly texts: never } {
   return {
     caller,
     deviceId: 0,
@@ -49,5 +55,8 @@ export function callOf<Body, Parameters = Record<never, never>>(
     address: '127.0.0.1',
     origin: 'http://localhost:8080',
     ...more,
+    // Whatever names the path of the operation has.
+    keys: (more.keys ?? {}) as never,
+    texts: (more.texts ?? {}) as never,
   };
 }

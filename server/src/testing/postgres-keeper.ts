@@ -18,6 +18,18 @@ interface Account {
   gid: number;
 }
 
+/** Nothing of a test outlives its server, and no table lives so long that it must be vacuumed. */
+const HASTY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '8GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+};
+
 const account = process.getuid?.() === 0 ? (accountOf('postgres') ?? accountOf('nobody')) : undefined;
 const home = mkdtempSync(join(tmpdir(), 'test-postgres-'));
 let server: ChildProcess | undefined;
@@ -66,6 +78,8 @@ async function start(): Promise<string> {
   mkdirSync(data, { mode: 0o700 });
   if (account) for (const path of [home, data, passwordFile]) chownSync(path, account.uid, account.gid);
   const options = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
+  // The password is random: nobody guesses it, and each of thousands of connections need not compute for long.
+  options.push('--set=scram_iterations=1');
   execFileSync(join(binaries, 'initdb'), ['-D', data, ...options, '--locale=C', '--encoding=UTF8'], {
     ...account,
     cwd: home,
@@ -91,7 +105,7 @@ function listen(binary: string, data: string, port: number): Promise<void> {
     unix_socket_directories: '',
     dynamic_shared_memory_type: 'mmap',
     max_connections: '200',
-    ...(process.argv.includes('--durable') ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(process.argv.includes('--durable') ? {} : HASTY),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(binary, ['-D', data, '-p', String(port), ...flags], {

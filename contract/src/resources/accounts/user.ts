@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, operation, read, remove, update } from '../../operation.ts';
+import { answerOf, count, create, list, nothing, operation, read, remove, update } from '../../operation.ts';
+import { pageNumbers } from '../../page.ts';
 import { anything, flag, id, integer, noun, object, type Sent, text, time } from '../../schema.ts';
 import { tokenLimits } from './session.ts';
 
@@ -84,11 +85,15 @@ const loginV2 = noun('credentials', {
     { minimum: 0 },
   ),
 });
-const refresh = noun('refresh', {
-  accessToken: text('Token to replace.'),
-  refreshToken: text('Refresh token. It can be used once.'),
-  refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', { minimum: 0 }),
-});
+const refresh = noun(
+  'refresh',
+  {
+    accessToken: text('Token to replace.'),
+    refreshToken: text('Refresh token. It can be used once.'),
+    refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', { minimum: 0 }),
+  },
+  { required: ['accessToken', 'refreshToken', 'refreshable'] },
+);
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
@@ -118,7 +123,7 @@ const tokenV2 = Type.Object(
 
 const personalAccess = {
   id: id(),
-  description: text('Purpose of the token.', { maxLength: 200 }),
+  description: text('Purpose of the token.', { minLength: 1, maxLength: 200 }),
   created: time('When the token was created.', { readOnly: true }),
   expiresAt: time('When the token expires.', { readOnly: true }),
   ttl: integer('Lifetime in seconds. Defaults to 30 days, at most one year.', {
@@ -148,14 +153,18 @@ export const newToken = noun(
       maxLength: 256,
     }),
   },
-  { always: everywhere },
+  { required: ['description'], always: [...everywhere, 'description'] },
 );
-const page = Type.Object({
-  tokens: Type.Array(answerOf(personalAccessToken), { description: 'Tokens of this page.' }),
-  page: Type.Integer({ description: 'Number of this page, starting at 0.' }),
-  limit: Type.Integer({ description: 'Tokens per page.' }),
-  total: Type.Integer({ description: 'Number of all tokens.' }),
-});
+const MOST_TOKENS_IN_PAGE = 100;
+const tokenPage = Type.Object(
+  {
+    tokens: Type.Array(answerOf(personalAccessToken), { description: 'Tokens of this page.' }),
+    limit: Type.Integer({ description: 'Tokens per page.' }),
+    page: Type.Integer({ description: 'Number of this page, as asked for.' }),
+    total: Type.Integer({ description: 'Number of all tokens.' }),
+  },
+  { title: 'personalAccessToken page' },
+);
 
 const v2 = { versions: ['v2'] as const };
 const both = { versions: ['v1', 'v2'] as const };
@@ -201,10 +210,12 @@ export const userOperations = {
   listPersonalAccessTokens: operation('GET', '/users/personalAccessTokens', 'user', {
     summary: "List the caller's personal access tokens",
     query: {
-      page: integer('Page number, starting at 0.', { minimum: 0 }),
-      limit: integer('Tokens per page, at most 1000. Defaults to 100.', { minimum: 1, maximum: 1000 }),
+      ...pageNumbers(MOST_TOKENS_IN_PAGE),
+      page: integer('Page number, starting at 0. Use `_page`.', { minimum: 0, deprecated: true }),
+      limit: integer('Tokens per page, at most 1000. Use `_limit`.', { minimum: 1, maximum: 1000, deprecated: true }),
     },
-    answer: page,
+    answer: tokenPage,
+    paging: { sortable: [], most: MOST_TOKENS_IN_PAGE },
     ...v2,
   }),
   createPersonalAccessToken: create(newToken, '/users/personalAccessTokens', 'user', {
@@ -215,6 +226,7 @@ export const userOperations = {
   }),
   deletePersonalAccessToken: remove(personalAccessToken, '/users/personalAccessTokens/{id}', 'user', {
     summary: 'Revoke a personal access token',
+    answer: nothing,
     ...v2,
   }),
 

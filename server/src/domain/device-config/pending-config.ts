@@ -1,6 +1,7 @@
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { recordDeviceEvent } from '../devices/device-events.ts';
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
@@ -23,18 +24,28 @@ export function pendingConfig(store: Store) {
     `SELECT ${namesOf(zoneShape, 'g')} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
      WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
   );
+  const firmwareOf = store.prepare<{ currentFW: string | null }>(
+    'deviceConfigs.firmware',
+    'SELECT "currentFW" FROM "deviceConfigs" WHERE "deviceId" = ?',
+  );
   return {
     config: async (deviceId: number) => shown(shape, await modified.get(deviceId)),
     zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId)),
 
     /** A confirmation counts only for the version that is pending: a change since then stays pending. */
     async taken(deviceId: number, version: number, now: number): Promise<void> {
-      await store.query
-        .updateTable('deviceConfigs')
-        .set({ modified: null, receivedAt: now, reset: null, command: null })
-        .where('deviceId', '=', deviceId)
-        .where('modified', '=', version)
-        .execute();
+      await store.transaction(async (tx) => {
+        const taken = await tx
+          .updateTable('deviceConfigs')
+          .set({ modified: null, receivedAt: now, reset: null, command: null })
+          .where('deviceId', '=', deviceId)
+          .where('modified', '=', version)
+          .returning('id')
+          .executeTakeFirst();
+        if (taken === undefined) return;
+        const event = { type: 'bootloader/configTaken', description: 'The device took its configuration.' } as const;
+        await recordDeviceEvent(tx, { ...event, deviceId }, now);
+      });
     },
 
     async zoneTaken(deviceId: number, zoneId: number): Promise<void> {
@@ -47,13 +58,23 @@ export function pendingConfig(store: Store) {
       await store.query.updateTable('geofences').set({ modified: 0 }).where('id', '=', zoneId).execute();
     },
 
-    async firmware(deviceId: number, currentFW: string): Promise<void> {
-      await store.query
-        .updateTable('deviceConfigs')
-        .set({ currentFW })
-        .where('deviceId', '=', deviceId)
-        .where((when) => when.or([when('currentFW', 'is', null), when('currentFW', '!=', currentFW)]))
-        .execute();
+    async firmware(deviceId: number, currentFW: string, now: number): Promise<void> {
+      // Mostly it is the same, and nothing has to be written.
+      const before = (await firmwareOf.get(deviceId))?.currentFW ?? null;
+      if (before === currentFW) return;
+      await store.transaction(async (tx) => {
+        const changed = await tx
+          .updateTable('deviceConfigs')
+          .set({ currentFW })
+          .where('deviceId', '=', deviceId)
+          .where((when) => when.or([when('currentFW', 'is', null), when('currentFW', '!=', currentFW)]))
+          .returning('id')
+          .executeTakeFirst();
+        if (changed === undefined) return;
+        const description = `The device runs firmware ${currentFW}.`;
+        const meta = { from: before, to: currentFW };
+        await recordDeviceEvent(tx, { deviceId, type: 'bootloader/firmware', description, meta }, now);
+      });
     },
   };
 }

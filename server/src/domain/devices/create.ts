@@ -13,6 +13,7 @@ import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { withBothSpellings } from './bluetooth.ts';
+import { recordDeviceEvent } from './device-events.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */
 export async function createDevice(
@@ -53,6 +54,8 @@ export async function createDevice(
         })
         .execute();
       const made = { ...rows.present(row), deviceKey };
+      const created = { type: 'activation/created', description: 'The device was created.' } as const;
+      await recordDeviceEvent(tx, { ...created, deviceId: made.id }, now);
       if (by)
         await recordAudit(
           tx,

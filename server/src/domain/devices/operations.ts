@@ -3,6 +3,7 @@ import { type deviceOperations as contract, device as deviceNoun } from '@trackw
 import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { parseFilterObject } from '../../platform/filter/parse.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
@@ -15,14 +16,18 @@ import type { Store } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
+import { recordDeviceEvent } from './device-events.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
 import { shownTo } from './shown-devices.ts';
+import { simEvents } from './sim-events.ts';
 
-type DeviceOperation = Exclude<
-  keyof typeof contract,
-  'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
->;
+type DeviceOperation =
+  | Exclude<
+      keyof typeof contract,
+      'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
+    >
+  | 'getDevicesByTag';
 
 type Device = Shown<typeof deviceNoun>;
 /** Fields by which a device reports. */
@@ -70,6 +75,10 @@ export function deviceOperations(
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
       await recordDeviceAudit(tx, call, { action, deviceId });
       if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
+      else {
+        const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
+        await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
+      }
       await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
     });
   }
@@ -84,6 +93,8 @@ export function deviceOperations(
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set(values).where('id', '=', deviceId).execute();
       await recordDeviceAudit(tx, call, { action, deviceId });
+      const description = 'keyHash' in values ? 'The device key was changed.' : 'The encryption key was changed.';
+      await recordDeviceEvent(tx, { deviceId, type: 'pairing/keyChanged', description, meta: { action } }, call.now);
     });
   }
 
@@ -112,6 +123,15 @@ export function deviceOperations(
     listUserDevices: (call) => listed(ofUser, call),
     countUserDevices: (call) => countOf(ofUser, call),
     createUserDevice: (call) => create(call.userId, call),
+
+    async getDevicesByTag(call) {
+      const { tag, fields } = call.parameters;
+      // In a tag, `%` alone stands for other characters.
+      const filter = parseFilterObject({ where: { tags: { ilike: tag.replaceAll(/[\\_]/g, '\\$&') } } }, rows);
+      const shape = fields === undefined ? rows.shape : rows.shape.filter(({ name }) => fields.includes(name));
+      const text = await rows.listBy({ ...filter, shape }, ofUser.scope(call), requestOf(call));
+      return new JsonText<Device[]>(text);
+    },
 
     async getDevice(call) {
       const device = await found(EVERY_DEVICE, call.deviceId, call);
@@ -150,6 +170,7 @@ export function deviceOperations(
           const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
           if (reporting.length > 0)
             await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId: call.deviceId, detail });
+          for (const event of simEvents(call.deviceId, before, values)) await recordDeviceEvent(tx, event, call.now);
           return after;
         }),
       );

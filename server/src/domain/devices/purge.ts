@@ -8,6 +8,7 @@ const LONG: readonly { table: keyof Tables; column: string }[] = [
   { table: 'points', column: 'deviceId' },
   { table: 'gatewayReadings', column: 'gatewayId' },
   { table: 'messages', column: 'deviceId' },
+  { table: 'deviceEvents', column: 'deviceId' },
 ];
 
 /** Permanently deletes devices whose time to be restored is over, in small steps. */

@@ -12,6 +12,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/mail-links/invite.ts';
 import { NO_MAIL } from '../users/mail-links/mail-desk.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { recordDeviceEvent } from './device-events.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
 import { countNewAddress, mailShare, type SharePolicy } from './share-mail.ts';
 
@@ -92,7 +93,7 @@ export function shareOperations(
       if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
     for (const grant of ended) {
       if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
-      await audit(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
+      await record(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
     }
   }
 
@@ -124,7 +125,7 @@ export function shareOperations(
           const row = await rows.insert({ deviceId, userId, email, rights, created: now }, tx, { holderId });
           if (holderId !== null) await settleShare(tx, followers, { deviceId, userId: holderId }, now);
           if (to) await mailShare(tx, store.storeKind, policy, to, now);
-          await audit(tx, call, 'share.created', {
+          await record(tx, call, 'share.created', {
             id: row.id as number,
             userId,
             email,
@@ -152,7 +153,7 @@ export function shareOperations(
         const holderId = changed.holderId as number | null;
         if (holderId !== null)
           await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
-        await audit(tx, call, 'share.updated', changed as unknown as AuditedGrant);
+        await record(tx, call, 'share.updated', changed as unknown as AuditedGrant);
         return rows.present(changed);
       });
     },
@@ -235,15 +236,19 @@ const sharedAlready = (field: string) =>
 
 type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { readonly id: number };
 
-/** What the owner may read: never who has the address. */
-const audit = (
+/** What the owner may read, in the audit trail and the timeline: never who has the address. */
+async function record(
   tx: Kysely<Tables>,
   call: ShareCall,
   action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
   { id, userId, email, rights }: AuditedGrant,
-) =>
-  recordDeviceAudit(tx, call, {
-    action,
-    deviceId: call.deviceId,
-    detail: { shareId: id, ...(userId === null ? { email } : { userId }), rights },
-  });
+): Promise<void> {
+  const { deviceId, now } = call;
+  const detail = { shareId: id, ...(userId === null ? { email } : { userId }), rights };
+  await recordDeviceAudit(tx, call, { action, deviceId, detail });
+  const isShared = action === 'share.created' || action === 'share.updated';
+  const event = isShared
+    ? ({ type: 'pairing/shared', description: `The device was shared, to ${rights} it.` } as const)
+    : ({ type: 'pairing/unshared', description: 'A share of the device ended.' } as const);
+  await recordDeviceEvent(tx, { ...event, deviceId, meta: detail }, now);
+}

@@ -109,11 +109,19 @@ export function silence(motion: Motion, at: number): Moved {
   return { motion: { last, rest }, ...(trip && { trip }), stopped: last.at, advancedM: 0 };
 }
 
+/** Whether a fix shows that the device moves, rather than rests where it did. */
+export function leavesRest(rest: Rest, fix: Located): boolean {
+  return (fix.speedKmh ?? 0) >= MOVING_KMH || distanceM(rest.mean, fix.place) > Math.max(LEFT_M, 2 * fix.accuracyM);
+}
+
+/** The trip that is under way, as far as it has come; undefined where it is too short to count. */
+export const tripSoFar = ({ underway, last }: Motion): Trip | undefined =>
+  underway && tripOf(underway, last.at, last.place, last.pointId);
+
 export function move(before: Motion, fix: Located): Moved {
   const isSilent = fix.at - before.last.at > SILENT_AFTER_MS;
   const { rest, underway, last } = before;
-  const fromRestM = distanceM(rest.mean, fix.place);
-  const leaves = (fix.speedKmh ?? 0) >= MOVING_KMH || fromRestM > Math.max(LEFT_M, 2 * fix.accuracyM);
+  const leaves = leavesRest(rest, fix);
   if (underway === undefined) return leaves ? setOff(before, fix, isSilent) : stay(before, fix);
 
   const advancedM = distanceM(last.place, fix.place);

@@ -4,8 +4,9 @@ import type { Scope } from '../../platform/collection.ts';
 import { columnsOf } from '../../platform/storage/shape.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { modelNotFound } from '../../refusals.ts';
+import { spanOf } from '../date-range.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';
-import { children, countOf, familyOf, listOf } from '../family.ts';
+import { children, countOf, familyOf, listOf, ownerOf, searchOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
@@ -34,7 +35,16 @@ function shown(message: string): string {
   CAST(NULL AS BIGINT) AS "dismissedBy" FROM "notifications") AS "notifications"`;
 }
 
-export function notificationOperations(store: Store): Handlers<Exclude<keyof typeof contract, 'tryTrigger'>> {
+const MOST_ACTIVITY = 10_000;
+/** Where a reading decided, the published name of its id is that of the position. */
+const COLUMNS = shapeOf(notification)
+  .flatMap(columnsOf)
+  .map((name) => (name === 'pointId' ? `COALESCE("readingId", "pointId") AS "pointId"` : `"${name}"`))
+  .join(', ');
+
+export function notificationOperations(
+  store: Store,
+): Handlers<Exclude<keyof typeof contract, 'tryTrigger'> | 'getRecentActivity'> {
   const rows = collectionOf(store, 'notifications', notification, { timeRange: 'timestamp' });
   const from = { sql: SHOWN[store.storeKind], cells: [] };
   const ofUser = familyOf('notification', rows, (call) => ({
@@ -48,6 +58,18 @@ export function notificationOperations(store: Store): Handlers<Exclude<keyof typ
     countNotifications: (call) => countOf(ofUser, call),
     listDeviceNotifications: (call) => listOf(ofDevice, call),
     countDeviceNotifications: (call) => countOf(ofDevice, call),
+
+    async getRecentActivity(call) {
+      const { from, to } = spanOf(call.parameters.dateRange, call.now);
+      const scope = ofUser.scope(call);
+      return searchOf(store, {
+        sql: `SELECT ${COLUMNS} FROM ${SHOWN[store.storeKind]} WHERE (${scope.sql}) AND "timestamp" >= ? AND "timestamp" <= ?
+          AND "status" <> 'retracted' ORDER BY "timestamp" DESC, "id" DESC LIMIT ${MOST_ACTIVITY}`,
+        cells: [...scope.cells, from, to],
+        shape: rows.shape,
+        owner: ownerOf(call),
+      });
+    },
 
     async explainNotification({ caller, key }) {
       const row = await store.query.selectFrom('notifications').selectAll().where('id', '=', key).executeTakeFirst();

@@ -14,15 +14,6 @@ type Also = (tx: Kysely<Tables>) => Promise<void>;
 
 /** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
 export function subscriptions(store: Store, rows: Collection<Subscription>) {
-  const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
-    on
-      .selectFrom('subscriptions')
-      .selectAll()
-      .where('deviceId', '=', deviceId)
-      .where('end', '>', now)
-      .orderBy('id', 'desc')
-      .executeTakeFirst();
-
   return {
     async current(deviceId: number, now: number): Promise<Subscription> {
       const active = await activeOf(store.query, deviceId, now);
@@ -63,12 +54,27 @@ export function subscriptions(store: Store, rows: Collection<Subscription>) {
     end: (deviceId: number, now: number, also?: Also): Promise<void> =>
       store.transaction(async (tx) => {
         await also?.(tx);
-        const active = await activeOf(tx, deviceId, now);
-        if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
-        await endAt(tx, active, now);
+        if (!(await endSubscription(tx, deviceId, now))) throw childNotFound('subscription', `of device ${deviceId}`);
         await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
       }),
   };
+}
+
+const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
+  on
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('deviceId', '=', deviceId)
+    .where('end', '>', now)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+
+/** Ends the active subscription of a device; false where it has none. */
+export async function endSubscription(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
+  const active = await activeOf(tx, deviceId, now);
+  if (active === undefined) return false;
+  await endAt(tx, active, now);
+  return true;
 }
 
 async function endAt(

@@ -20,6 +20,8 @@ import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 import { publishedFields } from './migrations/0021-published-fields.ts';
+import { deviceEvents } from './migrations/0024-device-events.ts';
+import { oldTokens } from './migrations/0028-old-tokens.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,4 +46,6 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   queueProof,
   publishedFields,
+  deviceEvents,
+  oldTokens,
 ];

@@ -16,6 +16,7 @@ import type {
 } from './rows/account-rows.ts';
 import type {
   DeviceConfigRow,
+  DeviceEventRow,
   DeviceRow,
   MessageRow,
   QuarantineRow,
@@ -43,6 +44,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  IgnitionChangeRow,
   LiveEventRow,
   PointRow,
   StopRow,
@@ -74,6 +76,7 @@ export interface Tables {
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
+  deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
@@ -102,6 +105,7 @@ export interface Tables {
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
+  ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
   plans: PlanRow;

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { recordAudit } from '../audit/record.ts';
 import { endUncoveredSafeZones } from '../device-config/end-safe-zones.ts';
+import { rulesChanged } from '../devices/rules-changed.ts';
 import { allAccessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { EndedRights, EndUncovered, RightsEnded } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endUncoveredForwarders } from '../sending/forwarders/end-forwarders.ts';
 import { cancelUncovered } from '../sending/send-guard.ts';
 import { endUncoveredTriggers } from '../triggers/end-triggers.ts';
-import { rulesChanged } from '../triggers/versions.ts';
 
 /** What rests on rights, each ending what the rights that are left do not cover. A new thing that does adds its line. */
 const FOLLOWERS: Readonly<Record<string, EndUncovered>> = {

@@ -1,6 +1,7 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Kysely } from 'kysely';
 import type { Row } from '../../platform/storage/shape.ts';
+import { rulesChanged } from '../devices/rules-changed.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { TriggerRule } from './evaluator.ts';
 
@@ -36,15 +37,6 @@ export async function triggerRemoved(
 ): Promise<void> {
   await endVersion(tx, triggerId, now);
   await rulesChanged(tx, deviceId);
-}
-
-/** Makes every cache of the rules of this device read its triggers and shares again. */
-export async function rulesChanged(tx: Kysely<Tables>, deviceId: number): Promise<void> {
-  await tx
-    .updateTable('deviceStates')
-    .set((of) => ({ rules: of('rules', '+', 1) }))
-    .where('deviceId', '=', deviceId)
-    .execute();
 }
 
 async function endVersion(tx: Kysely<Tables>, triggerId: number, now: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { KeptAnswers, KeyedAnswer, KeyedCall } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type KeyedRequest, keyedRequest, runKeyed } from '../../platform/keyed-request.ts';
 import { idempotencyKeyInUse, idempotencyKeyReused } from '../../refusals.ts';
+import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 /**
@@ -157,19 +158,5 @@ export function withoutSecrets(text: string): string {
   });
 }
 
-/** In small steps, since there may be very many. */
-export async function forgetOldAnswers(store: Store, now: number): Promise<void> {
-  for (;;) {
-    const old = await store.query
-      .selectFrom('idempotencyKeys')
-      .select('id')
-      .where('created', '<=', now - KEPT_MS)
-      .orderBy('created')
-      .limit(AT_ONCE)
-      .execute();
-    if (old.length === 0) return;
-    const ids = old.map(({ id }) => id);
-    await store.query.deleteFrom('idempotencyKeys').where('id', 'in', ids).execute();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+export const forgetOldAnswers = (store: Store, now: number) =>
+  forgetOld(store, 'idempotencyKeys', 'created', now - KEPT_MS);

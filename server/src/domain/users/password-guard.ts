@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { addressKey } from '../../platform/address-key.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { withoutKey } from '../../platform/keyed-request.ts';
+import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { isKnownAddress, noteSignIn } from './sign-in-addresses.ts';
 
@@ -175,9 +176,5 @@ export function attemptSignIn(store: Store, attempt: SignInAttempt, verify: () =
   return withoutKey(() => guard.attempt(attempt, verify));
 }
 
-export async function forgetPasswordFailures(store: Store, now: number): Promise<void> {
-  await store.query
-    .deleteFrom('passwordFailures')
-    .where('at', '<', now - LONG_MS)
-    .execute();
-}
+export const forgetPasswordFailures = (store: Store, now: number) =>
+  forgetOld(store, 'passwordFailures', 'at', now - LONG_MS);

@@ -1,8 +1,9 @@
 import type { userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
-import type { Call, Handlers } from '../../calls.ts';
+import type { Call, CallOf, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
+import { pagedBy } from '../pages.ts';
 import type { Store } from '../schema/tables.ts';
 import { type OwnPassword, requireFreshSignIn } from './fresh-sign-in.ts';
 import type { LastUses } from './last-uses.ts';
@@ -29,15 +30,9 @@ export function personalTokenOperations(
 ): Handlers<TokenOperation> {
   return {
     async listPersonalAccessTokens({ caller, parameters }) {
-      const page = (parameters.page as number | undefined) ?? 0;
-      const limit = (parameters.limit as number | undefined) ?? 100;
+      const { page, limit, skip } = tokenPageOf(parameters);
       const own = store.query.selectFrom('tokens').where('userId', '=', caller.userId).where('kind', '=', 'personal');
-      const rows = await own
-        .selectAll()
-        .orderBy('id')
-        .limit(limit)
-        .offset(page * limit)
-        .execute();
+      const rows = await own.selectAll().orderBy('id').limit(limit).offset(skip).execute();
       const { total } = await own.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
       const tokens = rows.map((row) => {
         const use = uses?.of(row.id) ?? { at: row.lastUsed, address: row.lastAddress };
@@ -52,7 +47,7 @@ export function personalTokenOperations(
           lastAddress: use.address,
         };
       });
-      return { tokens, page, limit, total };
+      return { tokens, limit, page, total };
     },
 
     async createPersonalAccessToken(call) {
@@ -107,9 +102,16 @@ export function personalTokenOperations(
         const detail = { id: key, description: gone.description };
         await recordAudit(tx, { action: 'token.revoked', ...byCaller(call), userId: caller.userId, detail }, now);
       });
-      return undefined;
+      return {};
     },
   };
+}
+
+/** Pages begin at 1; those that are asked for by their old names begin at 0. */
+function tokenPageOf(asked: CallOf<'listPersonalAccessTokens'>['parameters']) {
+  const paged = pagedBy({ _limit: asked._limit ?? asked.limit, _page: asked._page });
+  if (asked._page !== undefined || asked.page === undefined) return paged;
+  return { limit: paged.limit, page: asked.page, skip: asked.page * paged.limit };
 }
 
 /** The limits as the API shows them. */

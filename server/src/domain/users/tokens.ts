@@ -1,10 +1,12 @@
 import type { TokenAccess, TokenFamily } from '@trackway/contract/families.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
+import { sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
+import { forgetOld } from '../schema/forget-old.ts';
 import type { TokenRow } from '../schema/rows/account-rows.ts';
 import type { Store } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
@@ -206,11 +208,7 @@ export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId
     .execute();
 }
 
-export async function forgetOldTokens(store: Store, now: number): Promise<void> {
-  const before = now - REMEMBERED_MS;
-  await store.query
-    .deleteFrom('tokens')
-    .where('expiresAt', '<', before)
-    .where((when) => when.or([when('refreshUntil', 'is', null), when('refreshUntil', '<', before)]))
-    .execute();
-}
+/** A token that can be refreshed ends with that, which is later. Spelled as the index on it is. */
+const LAST_USE = sql<number>`COALESCE("refreshUntil", "expiresAt")`;
+
+export const forgetOldTokens = (store: Store, now: number) => forgetOld(store, 'tokens', LAST_USE, now - REMEMBERED_MS);

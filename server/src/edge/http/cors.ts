@@ -1,6 +1,30 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-const EXPOSED = 'Idempotency-Replayed, Retry-After, X-Ratelimit-Limit, X-Ratelimit-Remaining, X-Ratelimit-Reset';
+const EXPOSED = [
+  'Allow',
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Preference-Applied',
+  'Retry-After',
+  'X-Range-From',
+  'X-Ratelimit-Limit',
+  'X-Ratelimit-Remaining',
+  'X-Ratelimit-Reset',
+  'X-Request-Id',
+  'X-Total-Count',
+].join(', ');
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'Last-Event-ID',
+  'Prefer',
+  'X-Access-Token',
+  'X-Query',
+  'X-Request-Id',
+].join(', ');
 
 /**
  * Opens the API to pages of any origin. This is safe because it uses no cookies, only a token that the page must hold.
@@ -9,7 +33,7 @@ export function openToOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     const { url } = request.raw;
     reply.header('x-content-type-options', 'nosniff');
-    if (url!.startsWith('/api') || url!.startsWith('/v2')) {
+    if (/^\/(api|v2)/i.test(url!)) {
       reply.header('cache-control', 'no-store');
       reply.header('access-control-allow-origin', '*');
       // Only a page of another origin needs permission to read these headers.
@@ -19,12 +43,14 @@ export function openToOrigins(server: FastifyInstance): void {
   });
 }
 
-export function answerPreflight(reply: FastifyReply): FastifyReply {
+/** @param allow the methods of the address, if it is known */
+export function answerPreflight(reply: FastifyReply, allow?: string): FastifyReply {
   return reply
     .code(204)
     .headers({
+      ...(allow !== undefined && { allow }),
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Access-Token',
+      'access-control-allow-headers': ALLOWED,
       'access-control-max-age': '86400',
     })
     .send();

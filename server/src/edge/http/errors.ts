@@ -38,11 +38,20 @@ export function refusalOf(error: unknown): Refusal {
 /** Codes that a client of version 2 acts on; its published errors have no place for others. */
 const REASONS: ReadonlySet<string | undefined> = new Set([ERRORS.freshSignInRequired.code, ERRORS.outOfScope.code]);
 
+/** The status of a refusal: version 2 knows no 422. */
+export const statusIn = (version: Version, { statusCode }: Refusal): number =>
+  version === 'v2' && statusCode === 422 ? 400 : statusCode;
+
 export function errorBody(
   version: Version,
   refusal: Refusal,
-): ErrorBody | { code: number; message: string; reason?: string } {
+): ErrorBody | { code: number; message: string; reason?: string } | string {
   const { statusCode, name, message, code, details } = refusal;
-  if (version === 'v2') return { code: statusCode, message, ...(REASONS.has(code) && { reason: code }) };
-  return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
+  if (version === 'v1')
+    return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
+  // Published so: the body is a bare text.
+  if (statusCode === 429) return message;
+  const status = statusIn(version, refusal);
+  if (status === 500) return { code: 500, message: 'internal server error' };
+  return { code: status, message, ...(REASONS.has(code) && { reason: code }) };
 }

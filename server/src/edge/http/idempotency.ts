@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { ERRORS } from '@trackway/contract/errors.ts';
 import { isKeyed, type Operation } from '@trackway/contract/operation.ts';
-import { BASES } from '@trackway/contract/operations.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, JsonText, type KeptAnswers, type KeyedAnswer } from '../../calls.ts';
+import type { Caller, KeptAnswers, KeyedAnswer } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
+import { statusOf, textOf } from './answers/answer.ts';
 
 /** Requests that bear an `Idempotency-Key`: a repeat is answered like the first, and does nothing. */
 
@@ -35,11 +34,7 @@ export async function answerOnce(
     body: fingerprint([JSON.stringify(sent)]),
     now,
   };
-  const { status, text, isReplayed } = await answers
-    .once(call, async () => answered(operation, await run()))
-    .catch((error) => {
-      throw isV2(request) && error.code === ERRORS.idempotencyKeyReused.code ? badRequest(error.message) : error;
-    });
+  const { status, text, isReplayed } = await answers.once(call, async () => answered(operation, await run()));
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);
   if (text === null) return reply.send();
@@ -47,10 +42,7 @@ export async function answerOnce(
   return text;
 }
 
-/** Version 2 knows no 422. */
-const isV2 = ({ raw }: FastifyRequest) => raw.url!.startsWith(`${BASES.v2}/`);
-
 function answered(operation: Operation, answer: unknown): Omit<KeyedAnswer, 'isReplayed'> {
   if (operation.answer === undefined) return { status: 204, text: null };
-  return { status: 200, text: answer instanceof JsonText ? answer.text : JSON.stringify(answer) };
+  return { status: statusOf(operation, answer), text: textOf(answer) };
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '@trackway/contract/operation.ts';
+import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
@@ -11,57 +11,80 @@ export interface PathTarget {
   readonly right: Right;
   readonly userId: number;
   readonly key: number;
+  readonly keys: Readonly<Record<string, number>>;
+  readonly texts: Readonly<Record<string, string>>;
 }
 
-export type FindTarget = (caller: Caller | undefined, parameters: Record<string, string>) => Promise<PathTarget>;
+type Given = Readonly<Record<string, string>>;
+
+export type FindTarget = (caller: Caller | undefined, parameters: Given) => Promise<PathTarget>;
 
 const RANK: Record<Right, number> = { view: 1, manage: 2, own: 3 };
+const NONE = Object.freeze({});
 /** Shortens an unknown id for an error message. */
 const shown = (id: string) => id.slice(0, 100);
 
 /** Chooses, once at mount time, how the ids of a path are read and checked. */
-export function targetFinder(operation: Operation, gate: Gate): FindTarget {
+export function targetFinder(operation: Operation, version: Version, gate: Gate): FindTarget {
   const rightOn = whileSame(gate.rightOn);
-  const [first, second] = parametersOf(operation);
+  const names = parametersOf(operation);
+  const [first] = names;
   const segments = operation.path.split('/');
   const parent = segments[1]!.replace(/s$/, '');
-  const child = second ? segments[segments.indexOf(`{${second}}`) - 1]!.replace(/s$/, '') : '';
   const underUser = operation.path.startsWith(`/users/{${first}}`);
+  const textual = names.filter((name) => operation.texts?.includes(name));
+  /** The parameters after the first that are ids, and of what. */
+  const children = names
+    .slice(1)
+    .filter((name) => !textual.includes(name))
+    .map((name) => ({ name, child: segments[segments.indexOf(`{${name}}`) - 1]!.replace(/s$/, '') }));
 
-  const keyOf = (parameters: Record<string, string>) => {
-    if (second === undefined) return 0;
-    const key = parseId(parameters[second]!);
-    if (key === undefined) throw childNotFound(child, shown(parameters[second]!));
-    return key;
-  };
+  /** @param own the id of the first parameter, if that is one */
+  function placesOf(parameters: Given, own: number | undefined) {
+    const texts = textual.length === 0 ? NONE : Object.fromEntries(textual.map((name) => [name, parameters[name]!]));
+    const keys: Record<string, number> = own === undefined ? {} : { [first!]: own };
+    for (const { name, child } of children) {
+      const key = parseId(parameters[name]!);
+      if (key === undefined) throw childNotFound(child, shown(parameters[name]!));
+      keys[name] = key;
+    }
+    return { keys, texts };
+  }
+  const childIn = (keys: Readonly<Record<string, number>>) => (children.length === 0 ? 0 : keys[children[0]!.name]!);
 
-  async function deviceTarget(needed: Right, caller: Caller, parameters: Record<string, string>): Promise<PathTarget> {
+  async function deviceTarget(needed: Right, caller: Caller, parameters: Given): Promise<PathTarget> {
     const text = parameters[first!]!;
-    const deviceId = parseId(text);
+    const deviceId = operation.byIdentifier ? await gate.deviceNamed(caller, text) : parseId(text);
     const right = deviceId === undefined ? undefined : await rightOn(caller, deviceId);
-    if (deviceId === undefined || right === undefined) throw modelNotFound('device', deviceId ?? shown(text));
+    if (deviceId === undefined || right === undefined)
+      throw modelNotFound('device', operation.byIdentifier ? shown(text) : (deviceId ?? shown(text)));
     if (RANK[right] < RANK[needed]) throw accessDenied();
-    return { deviceId, right, userId: caller.userId, key: keyOf(parameters) };
+    const { keys, texts } = placesOf(parameters, deviceId);
+    return { deviceId, right, userId: caller.userId, key: childIn(keys), keys, texts };
   }
 
-  async function userTarget(caller: Caller, parameters: Record<string, string>): Promise<PathTarget> {
+  async function userTarget(caller: Caller, parameters: Given): Promise<PathTarget> {
     const text = parameters[first!]!;
-    const userId = userIdOf(text, caller);
+    const userId = userIdOf(text, caller, version);
     if (userId !== caller.userId) {
       // A limited token never acts for another user.
       if (!caller.admin || caller.scope !== undefined) throw accessDenied();
       if (userId === undefined || !(await gate.userExists(userId))) throw modelNotFound('user', userId ?? shown(text));
     }
-    return { deviceId: 0, right: 'view', userId: userId!, key: second === undefined ? userId! : keyOf(parameters) };
+    const { keys, texts } = placesOf(parameters, userId);
+    const key = children.length === 0 ? userId! : childIn(keys);
+    return { deviceId: 0, right: 'view', userId: userId!, key, keys, texts };
   }
 
-  function plainTarget(caller: Caller | undefined, parameters: Record<string, string>): PathTarget {
+  function plainTarget(caller: Caller | undefined, parameters: Given): PathTarget {
     const userId = caller?.userId ?? 0;
-    if (first === undefined) return { deviceId: 0, right: 'view', userId, key: 0 };
+    if (first === undefined) return { deviceId: 0, right: 'view', userId, key: 0, keys: NONE, texts: NONE };
+    if (textual.includes(first))
+      return { deviceId: 0, right: 'view', userId, key: 0, ...placesOf(parameters, undefined) };
     const text = parameters[first]!;
-    const key = underUser && caller ? userIdOf(text, caller) : parseId(text);
+    const key = underUser && caller ? userIdOf(text, caller, version) : parseId(text);
     if (key === undefined) throw modelNotFound(parent, shown(text));
-    return { deviceId: 0, right: 'view', userId, key };
+    return { deviceId: 0, right: 'view', userId, key, ...placesOf(parameters, key) };
   }
 
   switch (operation.access) {
@@ -85,8 +108,16 @@ export function targetFinder(operation: Operation, gate: Gate): FindTarget {
   }
 }
 
-/** `me` means the caller. The id of a user may be in quotes, because its published format is JSON. */
-function userIdOf(text: string, caller: Caller): number | undefined {
-  const bare = /^"(.*)"$/.exec(text)?.[1] ?? text;
-  return bare === 'me' ? caller.userId : parseId(bare);
+/**
+ * `me` means the caller, and so does `0` in version 2. The id of a user may be in quotes, because its published format is
+ * JSON.
+ */
+function userIdOf(text: string, caller: Caller, version: Version): number | undefined {
+  const bare = unquoted(text);
+  return bare === 'me' || (version === 'v2' && bare === '0') ? caller.userId : parseId(bare);
 }
+
+const unquoted = (text: string) => /^"(.*)"$/.exec(text)?.[1] ?? text;
+
+/** Whether a text can stand for a user in a path. Any other word makes it a path that does not exist. */
+export const isUserWord = (text: string) => /^(me|\d+(\.\d+)?)$/i.test(unquoted(text));

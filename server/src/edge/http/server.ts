@@ -3,14 +3,13 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { takeBodies } from './body.ts';
 import type { FailureLimit } from './connections/failure-limit.ts';
 import { inTurn } from './connections/in-turn.ts';
 import { limitConnections } from './connections/per-address.ts';
 import { endUnread } from './connections/unread.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
-import { errorBody, refusalOf } from './errors.ts';
+import { errorBody, refusalOf, statusIn } from './errors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
@@ -18,8 +17,9 @@ import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
-import { setSecurityHeaders } from './security-headers.ts';
-import { mountSecurityTxt } from './security-txt.ts';
+import { takeBodies } from './requests/body.ts';
+import { setSecurityHeaders } from './security/security-headers.ts';
+import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
@@ -91,8 +91,9 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
-    reply.code(refusal.statusCode).header('content-type', 'application/json; charset=utf-8');
-    return reply.send(JSON.stringify(errorBody(versionOf(request.raw.url ?? ''), refusal)));
+    const version = versionOf(request.raw.url ?? '');
+    reply.code(statusIn(version, refusal)).header('content-type', 'application/json; charset=utf-8');
+    return reply.send(JSON.stringify(errorBody(version, refusal)));
   }
 
   takeBodies(server);

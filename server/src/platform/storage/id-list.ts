@@ -5,3 +5,9 @@ export const ID_LIST: Readonly<Record<StoreKind, string>> = {
   sqlite: `SELECT "value" AS "id" FROM json_each(?)`,
   postgres: `SELECT CAST("value" AS BIGINT) AS "id" FROM json_array_elements_text(CAST(? AS JSON))`,
 };
+
+/** The same of texts. */
+export const TEXT_LIST: Readonly<Record<StoreKind, string>> = {
+  sqlite: `SELECT "value" AS "text" FROM json_each(?)`,
+  postgres: `SELECT "value" AS "text" FROM json_array_elements_text(CAST(? AS JSON))`,
+};

@@ -2,7 +2,10 @@ import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface DeviceRow extends Identified {
+  active: Generated<number>;
   allowKeyless: Generated<number>;
+  tags: string | null;
+  meta: string | null;
   batteryPct: number | null;
   batteryVoltage: number | null;
   currentMode: number | null;
@@ -43,6 +46,11 @@ export interface ShareGrantRow extends Identified {
 
 export interface DeviceConfigRow extends Identified {
   currentFW: string | null;
+  otaFW: string | null;
+  fwChannel: string | null;
+  forceFw: number | null;
+  updateAvailibility: number | null;
+  flashTryCount: number | null;
   receivedAt: number | null;
   reset: number | null;
   command: number | null;
@@ -69,6 +77,18 @@ export interface QuarantineRow extends Identified {
   created: number;
   /** The item's own time, where it has one that can be read. */
   timestamp: number | null;
+}
+
+/** What happened to a device beside its reports. */
+export interface DeviceEventRow extends Identified {
+  deviceId: number;
+  /** When it was recorded, by the clock of the transaction. */
+  recorded: number;
+  /** When it happened. */
+  at: number;
+  type: string;
+  description: string;
+  meta: string;
 }
 
 /** An item that was received, where its own row does not tell: it is not received again until then. */

@@ -96,6 +96,13 @@ export interface StopRow extends Identified {
   decidedAt: number;
 }
 
+/** The ignition is on, or off, from here to the next row of the device. */
+export interface IgnitionChangeRow extends Identified {
+  deviceId: number;
+  at: number;
+  isOn: number;
+}
+
 export interface LiveEventRow extends Identified {
   created: number;
   deviceId: number;

@@ -7,7 +7,7 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { rulesChanged } from '../../triggers/versions.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from '../people/push-subscriptions.ts';
 import { forwardingOperations } from './forwarder-operations.ts';
 
@@ -136,22 +136,22 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
 
   test('other types for the same queue lose nothing that waits', async () => {
     const { store, owner, deviceId, operations } = await setting();
-    const setUp = (parameters: Record<string, string>, who = owner) =>
+    const setUp = (parameters: { sqsArn?: string; types?: string[] }, who = owner) =>
       operations.setupSqsForwarding(callOf(who, { deviceId, parameters }));
     const forwarders = () => store.query.selectFrom('forwarders').selectAll().execute();
     await setUp({ sqsArn: ARN });
     const { id } = (await forwarders())[0]!;
     await wait(store, id);
-    assert.deepEqual(await setUp({ sqsArn: ARN, types: 'newMsg' }), { status: 'ok' });
+    assert.deepEqual(await setUp({ sqsArn: ARN, types: ['newMsg'] }), { status: 'ok' });
     assert.deepEqual(
       (await forwarders()).map((one) => [one.id, one.types]),
       [[id, '["newMsg"]']],
     );
     assert.deepEqual(await statesOf(store), ['queued']);
-    await setUp({ sqsArn: `${ARN}2`, types: 'newMsg' });
+    await setUp({ sqsArn: `${ARN}2`, types: ['newMsg'] });
     assert.deepEqual(await statesOf(store), ['cancelled']);
     const admin = await makeUser(store, 'admin@example.com', true);
-    await setUp({ sqsArn: `${ARN}2`, types: 'newLoc' }, admin);
+    await setUp({ sqsArn: `${ARN}2`, types: ['newLoc'] }, admin);
     assert.deepEqual(
       (await forwarders()).map(({ userId, target }) => [userId, target]),
       [[admin.userId, `${ARN}2`]],
@@ -161,12 +161,17 @@ onBothEngines<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
   test('only the owner of a device replaces or ends the queue that another has set up on it', async () => {
     const { store, owner, deviceId, operations } = await setting();
     const manager = await makeUser(store, 'manager@example.com');
-    const setUp = (who: Caller, parameters: { sqsArn?: string; types?: string }): Promise<Answer> =>
+    const setUp = (who: Caller, parameters: { sqsArn?: string; types?: string[] }): Promise<Answer> =>
       operations.setupSqsForwarding(callOf(who, { deviceId, right: who === owner ? 'own' : 'manage', parameters }));
     const target = async () => (await store.query.selectFrom('forwarders').select(['userId', 'target']).execute())[0];
     await setUp(owner, { sqsArn: ARN });
     const denied = { statusCode: 403, message: /only they or its owner/ };
-    for (const parameters of [{ sqsArn: `${ARN}2` }, { sqsArn: ARN, types: 'newMsg' }, { sqsArn: ARN }, { sqsArn: '' }])
+    for (const parameters of [
+      { sqsArn: `${ARN}2` },
+      { sqsArn: ARN, types: ['newMsg'] },
+      { sqsArn: ARN },
+      { sqsArn: '' },
+    ])
       await assert.rejects(setUp(manager, parameters), denied, JSON.stringify(parameters));
     assert.deepEqual({ ...(await target()) }, { userId: owner.userId, target: ARN });
     assert.deepEqual(await setUp(manager, {}), { status: 'ok' }, 'without a queue it tells whether there is one');

@@ -1,5 +1,6 @@
 import { PEOPLE_CHANNELS } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
+import { actsAsAdmin } from '../../admin-rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { QuietHours } from '../../users/quiet-hours.ts';
 import { STORM_MS } from './storm.ts';
@@ -66,18 +67,19 @@ export class People {
 
 export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[]): Promise<Map<number, Person>> {
   const rows = await tx
-    .selectFrom('users')
-    .select(['id', 'email', 'emailConfirmedAt', 'admin', 'timeZone', 'quietHours'])
-    .where('id', 'in', [...userIds])
+    .selectFrom('users as u')
+    .select(['u.id', 'u.email', 'u.emailConfirmedAt', 'u.timeZone', 'u.quietHours'])
+    .select(actsAsAdmin('u').as('isAdmin'))
+    .where('u.id', 'in', [...userIds])
     .execute();
   return new Map(
-    rows.map(({ id, email, emailConfirmedAt, admin, timeZone, quietHours }) => [
+    rows.map(({ id, email, emailConfirmedAt, isAdmin, timeZone, quietHours }) => [
       id,
       {
         id,
         email,
         isConfirmed: emailConfirmedAt !== null,
-        isAdmin: admin !== 0,
+        isAdmin: Boolean(isAdmin),
         timeZone,
         quietHours: quietHours ? JSON.parse(quietHours) : null,
       },

@@ -1,5 +1,6 @@
 import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import type { Kysely } from 'kysely';
+import { actsAsAdmin } from '../../admin-rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 /** Who asks to send to a queue. */
@@ -67,11 +68,12 @@ export async function queueRight(on: Kysely<Tables>, destinationId: number): Pro
     .selectFrom('destinations as d')
     .leftJoin('queueHolders as h', 'h.arn', 'd.target')
     .leftJoin('users as u', 'u.id', 'd.userId')
-    .select(['d.userId', 'u.admin', 'h.userId as holderId', 'h.allowed', 'h.provenAt'])
+    .select(['d.userId', 'h.userId as holderId', 'h.allowed', 'h.provenAt'])
+    .select(actsAsAdmin('u').as('isAdmin'))
     .where('d.id', '=', destinationId)
     .executeTakeFirst();
   if (row === undefined || row.userId === null) return 'named';
-  if (row.admin === 1) return 'proven';
+  if (row.isAdmin) return 'proven';
   if (row.holderId === null) return 'named';
   if (!isUsedBy({ userId: row.holderId, allowed: row.allowed }, row.userId)) return 'held';
   return row.provenAt === null ? 'named' : 'proven';

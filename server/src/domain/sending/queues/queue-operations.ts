@@ -2,6 +2,7 @@ import { queue } from '@trackway/contract/resources/forwarding.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
+import { actsAsAdmin } from '../../admin-rights.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { familyOf, listOf, refuseMoved } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
@@ -48,6 +49,8 @@ export function queueOperations(store: Store, forwarders: Forwarders): Handlers<
   };
 }
 
+const notAnAdmin = sql<boolean>`NOT ${actsAsAdmin('u')}`;
+
 /** Nobody but these users and admins forwards to a queue any more. */
 export async function endForOthers(
   tx: Kysely<Tables>,
@@ -63,7 +66,7 @@ export async function endForOthers(
     .where('f.kind', '=', 'sqs')
     .where('f.target', '=', arn)
     .where('f.active', '=', 1)
-    .where('u.admin', '=', 0)
+    .where(notAnAdmin)
     .execute();
   for (const { id, deviceId, userId } of using)
     if (!users.includes(userId)) await forwarders.change(tx, id, deviceId, { active: 0 });
@@ -84,7 +87,7 @@ async function cancelForOthers(tx: Kysely<Tables>, arn: string, users: readonly 
         .select('d.id')
         .where('d.kind', '=', 'sqs')
         .where('d.target', '=', arn)
-        .where('u.admin', '=', 0)
+        .where(notAnAdmin)
         .where('u.id', 'not in', [...users]),
     )
     .execute();

@@ -8,6 +8,7 @@ import type { Row } from '../../../platform/storage/shape.ts';
 import { invalidField } from '../../../refusals.ts';
 import { recordAudit } from '../../audit/record.ts';
 import { collectionOf } from '../../schema/collection.ts';
+import { forgetOld } from '../../schema/forget-old.ts';
 import type { QueueHolderRow } from '../../schema/rows/sending-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Forwarders } from '../forwarders/forwarders.ts';
@@ -118,9 +119,5 @@ function notSent(outcome: Exclude<SendOutcome, { kind: 'sent' }>): Refusal {
   return invalidField('queueProof', 'arn', 'unreachable', `cannot be proven: ${outcome.reason}`);
 }
 
-export async function forgetQueueProofs(store: Store, now: number): Promise<void> {
-  await store.query
-    .deleteFrom('queueProofs')
-    .where('created', '<', now - VALID_MS)
-    .execute();
-}
+export const forgetQueueProofs = (store: Store, now: number) =>
+  forgetOld(store, 'queueProofs', 'created', now - VALID_MS);

@@ -2,6 +2,7 @@ import { type whereaboutsOperations as contract, whereabouts } from '@trackway/c
 import type { Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { actsAsAdminText } from '../../admin-rights.ts';
 import { EVERY_DEVICE, visibleTo, withinToken } from '../../devices/access.ts';
 import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
@@ -11,11 +12,14 @@ import { STATE_FORM } from '../judge/device-state.ts';
 /** Where all devices are that a user may see: made away from the main thread, with a few index look-ups per device. */
 export function whereaboutsOperations(store: Store): Handlers<keyof typeof contract> {
   const shape = shapeOf(whereabouts);
-  const isAdmin = store.prepare<{ admin: number }>('whereabouts.admin', 'SELECT "admin" FROM "users" WHERE "id" = ?');
+  const admin = store.prepare<{ id: number }>(
+    'whereabouts.admin',
+    `SELECT "u"."id" FROM "users" "u" WHERE "u"."id" = ? AND ${actsAsAdminText('u')}`,
+  );
   return {
     async listWhereabouts({ userId, caller }) {
       const isLimited = caller.scope?.deviceIds !== undefined;
-      const isSeer = userId === caller.userId ? caller.admin : (await isAdmin.get(userId))?.admin === 1;
+      const isSeer = userId === caller.userId ? caller.admin : (await admin.get(userId)) !== undefined;
       const sees = !isLimited && isSeer;
       const scope = withinToken(caller, sees ? EVERY_DEVICE : visibleTo(userId));
       return searchOf(store, {

@@ -54,6 +54,23 @@ test('devices are served in turn: a flood waits behind itself', async () => {
   await Promise.all(all);
 });
 
+test('a heavy report shares no commit with light ones, and both kinds take turns', async () => {
+  const { groups, underWay, end } = batching(1);
+  const all = ['a', 'b'].map((name) => groups.join(job(1, name, 2000)));
+  all.push(groups.join(job(2, 'x')));
+  assert.deepEqual(await underWay(1), ['a']);
+  all.push(groups.join(job(3, 'y')));
+  end();
+  assert.deepEqual(await underWay(1), ['x y']);
+  all.push(groups.join(job(4, 'z')));
+  end();
+  assert.deepEqual(await underWay(1), ['b']);
+  end();
+  assert.deepEqual(await underWay(1), ['z']);
+  end();
+  await Promise.all(all);
+});
+
 test('with two lanes another group goes at once, but none of a device that is under way', async () => {
   const { groups, underWay, end } = batching(2);
   const all = [groups.join(job(1, 'a', 300))];

@@ -13,6 +13,8 @@ const MAX_JOBS = 200;
 const FULL_WEIGHT = 1000;
 /** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
 const SHARED_WEIGHT = 200;
+/** From this weight on a report is heavy: it shares no commit with light ones, which would take as long as it does. */
+const HEAVY_WEIGHT = 200;
 
 /** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
 const MAX_WAITING_WEIGHT = 50_000;
@@ -49,10 +51,12 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   #waitingJobs = 0;
   /** Looks for what has waited too long, while anything waits. */
   #looking: NodeJS.Timeout | undefined;
-  readonly #underWay = new Set<number>();
+  /** The commits under way by the devices in them. */
+  readonly #underWay = new Map<number, Promise<void>>();
   /** Committers that will look for more before they end. */
   #open = 0;
   readonly #running = new Set<Promise<void>>();
+  #lastWasHeavy = false;
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
@@ -97,6 +101,14 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     return count;
   }
 
+  /** Resolves once all that has come of a device so far is committed, or was refused. */
+  async settled(deviceId: number): Promise<void> {
+    const last = this.#waiting.get(deviceId)?.at(-1);
+    while (last !== undefined && this.#waiting.get(deviceId)?.includes(last))
+      await (this.#underWay.get(deviceId) ?? new Promise((resolve) => setTimeout(resolve, 1)));
+    await this.#underWay.get(deviceId);
+  }
+
   async stop(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -112,23 +124,35 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       const deviceIds = new Set(batch.map(({ job }) => job.deviceId));
-      for (const deviceId of deviceIds) this.#underWay.add(deviceId);
-      await this.#commitBatch(batch);
+      const commit = this.#commitBatch(batch);
+      for (const deviceId of deviceIds) this.#underWay.set(deviceId, commit);
+      await commit;
       for (const deviceId of deviceIds) this.#underWay.delete(deviceId);
     }
     // Nothing runs between finding nothing and this, so whoever joins from here on starts another.
     this.#open--;
   }
 
-  /** One report of each device that waits, then another of each, until the batch is full. */
+  /** Where both wait, light and heavy reports take turns, so that neither kind waits for all of the other. */
   #next(): Waiting<Job>[] {
+    for (const isHeavy of [!this.#lastWasHeavy, this.#lastWasHeavy]) {
+      const batch = this.#take(isHeavy);
+      if (batch.length === 0) continue;
+      this.#lastWasHeavy = isHeavy;
+      return batch;
+    }
+    return [];
+  }
+
+  /** One report of each device whose next one is of this kind, then another of each, until the batch is full. */
+  #take(isHeavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
     let weight = 0;
     const isFull = () => batch.length === MAX_JOBS || weight >= FULL_WEIGHT;
     for (let added = 1; added > 0 && !isFull() && weight < SHARED_WEIGHT; ) {
       added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
-        if (this.#underWay.has(deviceId)) continue;
+        if (this.#underWay.has(deviceId) || queue[0]!.job.weight >= HEAVY_WEIGHT !== isHeavy) continue;
         const one = queue.shift()!;
         batch.push(one);
         added++;

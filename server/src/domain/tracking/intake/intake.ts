@@ -85,6 +85,11 @@ export class Intake {
     return this.#batches.waiting;
   }
 
+  /** Resolves once all that has come of a device so far is stored, or was refused. */
+  settled(deviceId: number): Promise<void> {
+    return this.#batches.settled(deviceId);
+  }
+
   /** Waits for what is under way. */
   stop(): Promise<void> {
     return this.#batches.stop();

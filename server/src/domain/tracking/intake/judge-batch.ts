@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import { runAll } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { isAnythingToSend, send } from '../../sending/send.ts';
 import type { ToSend } from '../../sending/to-send.ts';
+import { UNHEARD } from '../judge/device-state.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
@@ -47,6 +49,9 @@ export async function judgeBatch(
     liveEvents.push(...messages, ...notificationEvents(notifications));
   }
   const reporting = devices.filter(({ hasReported }) => hasReported);
+  // Only a device of which nothing is known can report for the first time.
+  for (const { stateRow, deviceId } of reporting)
+    if (stateRow.stored.state === UNHEARD) await recordFirstSeen(tx, deviceId, now);
   const stateRows = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
   await runAll(tx, storeKind, [...stateUpdates(stateRows), connectionUpdates(reporting, now)]);
   await send(tx, storeKind, rulesCache.policy, outgoing, now);

@@ -41,7 +41,7 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
     await messages.taken(deviceId, confirmed, now);
     if (config !== undefined) await settings.taken(deviceId, config, now);
     if (geofence !== undefined) await settings.zoneTaken(deviceId, geofence);
-    if (currentFW !== undefined) await settings.firmware(deviceId, currentFW);
+    if (currentFW !== undefined) await settings.firmware(deviceId, currentFW, now);
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
+import { forgetOld } from '../../schema/forget-old.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Intake } from './intake.ts';
 import { normalizePoint, normalizeReading } from './normalize.ts';
@@ -103,20 +104,5 @@ export async function discardQuarantined(
   }
 }
 
-/** Deletes what has been in quarantine for too long, in small steps. */
-export async function forgetQuarantined(store: Store, before: number): Promise<void> {
-  for (;;) {
-    // In the order of the index: by their ids all would be looked at, also where none is old.
-    const old = await store.query
-      .selectFrom('quarantine')
-      .select('id')
-      .where('created', '<', before)
-      .orderBy('created')
-      .limit(CHUNK)
-      .execute();
-    if (old.length === 0) return;
-    const ids = old.map(({ id }) => id);
-    await store.query.deleteFrom('quarantine').where('id', 'in', ids).execute();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/** Deletes what has been in quarantine for too long. */
+export const forgetQuarantined = (store: Store, before: number) => forgetOld(store, 'quarantine', 'created', before);

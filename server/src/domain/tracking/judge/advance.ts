@@ -9,6 +9,7 @@ import {
   judge,
   type Membership,
 } from '../../geofences/rule/membership.ts';
+import { type Ignition, type IgnitionChange, ignitionByFix, ignitionByReading } from '../../motion/ignition.ts';
 import {
   begin,
   isMoving,
@@ -42,6 +43,7 @@ export interface Effects {
   readonly crossings: Crossing[];
   readonly trips: (Trip & { decidedAt: number })[];
   readonly stops: (Stop & { decidedAt: number })[];
+  readonly ignition: IgnitionChange[];
   /** Fixes that cannot be true: they are stored and marked, and decide nothing. */
   readonly implausible: number[];
   /** How often a trigger or a fence was asked: what it took to find out. */
@@ -58,6 +60,7 @@ export const noEffects = (): Effects => ({
   crossings: [],
   trips: [],
   stops: [],
+  ignition: [],
   implausible: [],
   asked: 0,
 });
@@ -106,6 +109,7 @@ class Step {
   #at: number;
   #order: string;
   #motion: Motion | undefined;
+  #ignition: Ignition | undefined;
   #jump: DeviceState['jump'];
   #decidedAt: number | undefined;
   #fences: DeviceState['fences'];
@@ -118,6 +122,7 @@ class Step {
     this.#at = state.at;
     this.#order = state.order;
     this.#motion = state.motion;
+    this.#ignition = state.ignition;
     this.#jump = state.jump;
     this.#decidedAt = state.decidedAt;
     this.#fences = state.fences;
@@ -134,6 +139,7 @@ class Step {
       day: this.#day,
     };
     if (this.#motion) state.motion = this.#motion;
+    if (this.#ignition) state.ignition = this.#ignition;
     if (this.#jump) state.jump = this.#jump;
     if (this.#decidedAt !== undefined) state.decidedAt = this.#decidedAt;
     return state;
@@ -229,6 +235,7 @@ class Step {
   }
 
   fix(fix: Fix): void {
+    this.#ignite(ignitionByFix(this.#ignition, fix), fix.at);
     const stands = isLocated(fix) ? this.#locate(fix) : undefined;
     const moved = stands?.moved ?? { advancedM: 0 };
     const crossings = stands ? this.#judgeFences(stands.standpoint) : [];
@@ -248,6 +255,7 @@ class Step {
   }
 
   reading(reading: Reading): void {
+    this.#ignite(ignitionByReading(this.#ignition, reading), reading.at);
     const last: LastPosition | undefined = this.#motion && lastEffectivePosition(this.#motion);
     this.#ask(reading.at, (evaluator, rule) => evaluator.onReading?.(rule, this.#before(rule), reading, last));
   }
@@ -300,6 +308,12 @@ class Step {
     this.#motion = moved.motion;
     if (moved.trip) this.effects.trips.push({ ...moved.trip, decidedAt });
     if (moved.stop) this.effects.stops.push({ ...moved.stop, decidedAt });
+  }
+
+  #ignite(ignition: Ignition | undefined, at: number): void {
+    if (ignition === undefined || ignition === this.#ignition) return;
+    if (ignition.isOn !== this.#ignition?.isOn) this.effects.ignition.push({ at, isOn: ignition.isOn });
+    this.#ignition = ignition;
   }
 
   #judgeFences(standpoint: FencePosition): Crossing[] {

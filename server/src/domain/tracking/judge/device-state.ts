@@ -1,5 +1,6 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Membership } from '../../geofences/rule/membership.ts';
+import type { Ignition } from '../../motion/ignition.ts';
 import type { Motion } from '../../motion/motion.ts';
 import type { TriggerState } from '../../triggers/evaluator.ts';
 import { textById } from './by-id.ts';
@@ -13,6 +14,8 @@ export interface DeviceState {
   readonly at: number;
   readonly order: string;
   readonly motion?: Motion;
+  /** Absent while nothing was said about it. */
+  readonly ignition?: Ignition;
   /** Where an implausible jump led to: believed only once several fixes agree. */
   readonly jump?: { readonly at: number; readonly place: Place; readonly accuracyM: number; readonly count: number };
   /** When a fix last decided about fences. */
@@ -31,9 +34,10 @@ export const UNHEARD: DeviceState = {
 };
 
 /** The state as JSON, put together by hand since it is written with every report. */
-export function stateText({ at, order, motion, jump, decidedAt, fences, triggers, day }: DeviceState): string {
+export function stateText(state: DeviceState): string {
+  const { at, order, motion, ignition, jump, decidedAt, fences, triggers, day } = state;
   const always = `{"at":${at},"order":${JSON.stringify(order)},"day":{"date":"${day.date}","km":${day.km}}`;
-  const now = `${textOf('motion', motion)}${textOf('jump', jump)}${textOf('decidedAt', decidedAt)}`;
+  const now = `${textOf('motion', motion)}${textOf('ignition', ignition)}${textOf('jump', jump)}${textOf('decidedAt', decidedAt)}`;
   return `${always}${now},"fences":${textById(fences)},"triggers":${textById(triggers)}}`;
 }
 

@@ -34,12 +34,15 @@ export interface StoredReading {
 const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gsm: 2, invalid: 8 };
 const UNPLACED = 9;
 
+/** What tells which of several reports is the best. */
+export type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationType' | 'accuracy' | 'hash'>;
+
 /** Of several reports for one instant one is judged: the best, and of equals always the same. */
-function better(a: StoredPoint, b: StoredPoint): number {
+export function better(a: RankedPoint, b: RankedPoint): number {
   return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1);
 }
 
-const rankOf = ({ locationLat, locationType }: StoredPoint) => (locationLat === null ? UNPLACED : RANK[locationType]);
+const rankOf = ({ locationLat, locationType }: RankedPoint) => (locationLat === null ? UNPLACED : RANK[locationType]);
 
 /** What the reports of one instant say together: the place of the best, the alerts of all. */
 export function fixOf(points: readonly StoredPoint[]): Fix {

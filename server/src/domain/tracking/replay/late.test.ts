@@ -10,6 +10,7 @@ import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
+import { vehicleReport } from '../api/vehicle-report.ts';
 import { Intake } from '../intake/intake.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { decideDue } from '../timers/due.ts';
@@ -29,6 +30,7 @@ interface Step {
   readonly speedKmh: number;
   readonly temp: number | null;
   readonly wild: boolean;
+  readonly ignition: 'bit' | boolean | null;
 }
 
 const step = fc.record<Step>({
@@ -37,12 +39,13 @@ const step = fc.record<Step>({
   speedKmh: fc.integer({ min: 0, max: 40 }),
   temp: fc.option(fc.integer({ min: 0, max: 40 }), { nil: null }),
   wild: fc.boolean().map((wild) => wild),
+  ignition: fc.constantFrom<Step['ignition'][]>('bit', 'bit', true, false, null, null, null, null),
 });
 
 /** What a device says over time: small reports, one after the other in fix time. */
 function reportsOf(steps: readonly Step[]): Report[] {
   let at = START;
-  return steps.map(({ gapS, metres, speedKmh, temp, wild }, index) => {
+  return steps.map(({ gapS, metres, speedKmh, temp, wild, ignition }, index) => {
     at += gapS * 1000;
     const lat = (wild && index % 5 === 4 ? 60 : 0) + metres * M;
     const point: ReportedPoint = {
@@ -50,9 +53,12 @@ function reportsOf(steps: readonly Step[]): Report[] {
       location: { lat, lng: 0 },
       speedKmh,
       accuracyM: 8,
-      ...(index % 7 === 0 && { alertType: 8 }),
+      alertType: (index % 7 === 0 ? 8 : 0) + (ignition === 'bit' ? 32 : 0),
     };
-    const readings = temp === null ? [] : [{ timestamp: at, type: 'temp', value: temp }];
+    const readings = [
+      ...(temp === null ? [] : [{ timestamp: at, type: 'temp', value: temp }]),
+      ...(typeof ignition === 'boolean' ? [{ timestamp: at, type: 'ignition', value: ignition }] : []),
+    ];
     return { points: [point], readings, gatewayReadings: [], messages: [] };
   });
 }
@@ -157,6 +163,17 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       .where('deviceId', '=', deviceId)
       .orderBy('start')
       .execute();
+    const ignition = await store.query
+      .selectFrom('ignitionChanges')
+      .select(['at', 'isOn'])
+      .where('deviceId', '=', deviceId)
+      .orderBy('at')
+      .orderBy('id')
+      .execute();
+    const asked = { kind: 'summary', userId: 0, deviceId, from: START, to: END, now: SETTLED, tz: 'UTC' } as const;
+    const zones = { work: { type: 'work' }, maintenance: { type: 'maintenance' } };
+    const summary = await vehicleReport.read(store, { ...asked, ...zones });
+    const activity = await vehicleReport.read(store, { ...asked, ...zones, kind: 'activity' });
     const events = await store.query
       .selectFrom('notifications')
       .innerJoin('triggerVersions', 'triggerVersions.id', 'notifications.triggerVersion')
@@ -188,6 +205,8 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),
       })),
+      ignition: ignition.map(({ at, isOn }) => [at, isOn]),
+      reports: [summary, activity],
       stops: stops.map(({ id: _, deviceId: __, ...stop }) => stop),
       events: events
         .map(({ trigger, ...event }) => JSON.stringify({ ...event, type: JSON.parse(trigger).type }))

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
+import { correctIgnition } from '../../motion/ignition.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
@@ -188,8 +189,8 @@ function passClock(outcome: Judged, seen: LockedState, { heardAt }: ReplayStart,
   // What the clock decided before still stands where nothing contradicts it, though more reports may be on their way.
   const clockAt = isSettled ? now : wasClock(seen.state) ? seen.state.at : undefined;
   if (clockAt === undefined) return { ...outcome, isSettled };
-  const { firings, crossings, trips, stops, implausible, asked } = outcome.effects;
-  const effects = { firings: [...firings], crossings, trips: [...trips], stops: [...stops], implausible, asked };
+  const { firings, trips, stops } = outcome.effects;
+  const effects = { ...outcome.effects, firings: [...firings], trips: [...trips], stops: [...stops] };
   const { state } = advance(outcome.state, { kind: 'clock', at: clockAt }, outcome.rules, effects);
   return { ...outcome, state, effects, isSettled };
 }
@@ -257,6 +258,7 @@ async function finish(
   stateRow.checkpointAt = passed.checkpointAt;
   stateRow.sinceCheckpoint = passed.sinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
+  await correctIgnition(tx, deviceId, after, effects.ignition);
   await correctMarks(tx, deviceId, after, effects.implausible);
   const changes = await writePart(tx, store, stateRow, passed, part, writing);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { saveIgnition } from '../../motion/ignition.ts';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
@@ -75,6 +76,7 @@ export const hasEffects = ({ effects, checkpoints }: StepResult) =>
   effects.firings.length > 0 ||
   effects.trips.length > 0 ||
   effects.stops.length > 0 ||
+  effects.ignition.length > 0 ||
   effects.implausible.length > 0;
 
 /** Writes down what followed from inputs that came in order. */
@@ -88,6 +90,7 @@ export async function saveEffects(
   await saveCheckpoints(tx, storeKind, stateRow.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
   for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
+  await saveIgnition(tx, stateRow.deviceId, effects.ignition);
   if (effects.implausible.length > 0) {
     await runRows(
       tx,

@@ -1,4 +1,5 @@
 import { distanceM, type Place } from '../../../platform/sphere.ts';
+import { hasIgnitionBit, ignitionIn } from '../../motion/ignition.ts';
 import { MOVING_KMH } from '../../motion/motion.ts';
 import {
   keep,
@@ -33,17 +34,13 @@ interface Parked {
   readonly accuracyM: number;
 }
 
-const IGNITION_BIT = 32;
-const READING_TYPE = 'ignition';
-const ON: readonly unknown[] = [true, 1, 'true', '1', 'on'];
-const OFF: readonly unknown[] = [false, 0, 'false', '0', 'off'];
-
 export const tow: TriggerDefinition<TowState> = {
   evaluator: {
-    onReading(rule, state, { at, type, value }, lastPosition) {
-      const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
-      if (type !== READING_TYPE || !(ON.includes(said) || OFF.includes(said))) return keep(state);
-      if (ON.includes(said)) return keep(turnedOn(rule, state, 'reading'));
+    onReading(rule, state, reading, lastPosition) {
+      const isOn = ignitionIn(reading);
+      if (isOn === undefined) return keep(state);
+      if (isOn) return keep(turnedOn(rule, state, 'reading'));
+      const { at } = reading;
       // An older position is no help: the vehicle may have been driven since.
       const parked = lastPosition?.at === at ? parkedAt(lastPosition) : undefined;
       return keep(turnedOff(rule, state, 'reading', at, parked));
@@ -74,7 +71,7 @@ function turnedOff(
 /** Readings say more than the bit, so the bit counts only until the first of them. */
 function byAlert(rule: TriggerRule, state: TowState | undefined, fix: Moment['fix']): TowState | undefined {
   if (state?.knownBy === 'reading') return state;
-  if ((fix.alerts & IGNITION_BIT) !== 0) return turnedOn(rule, state, 'alert');
+  if (hasIgnitionBit(fix)) return turnedOn(rule, state, 'alert');
   return state?.ignition === 'on' ? turnedOff(rule, state, 'alert', fix.at) : state;
 }
 

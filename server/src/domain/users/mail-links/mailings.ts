@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
+import { forgetOld } from '../../schema/forget-old.ts';
 import type { MailingRow } from '../../schema/rows/mail-rows.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
 
 /** Who caused mail to which address, so that nobody can make the server mail without end. */
 
@@ -54,9 +55,4 @@ export async function mailingsTo(
   return Number((await found.executeTakeFirstOrThrow()).count);
 }
 
-export async function forgetOldMailings(on: Pick<Kysely<Tables>, 'deleteFrom'>, now: number): Promise<void> {
-  await on
-    .deleteFrom('mailings')
-    .where('at', '<=', now - 2 * DAY_MS)
-    .execute();
-}
+export const forgetOldMailings = (store: Store, now: number) => forgetOld(store, 'mailings', 'at', now - 2 * DAY_MS);

@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { passkeyOperations as contract } from '@trackway/contract/resources/accounts/passkey.ts';
 import type { Kysely, Selectable } from 'kysely';
 import type { Handlers } from '../../../calls.ts';
@@ -17,6 +13,7 @@ import { replaceRecoveryCodes } from '../second-factor/recovery-codes.ts';
 import { factorState, lockFactors, noteFactors } from '../second-factor/second-factors.ts';
 import { newChallenge, useChallenge } from './challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
+import { webauthn } from './webauthn.ts';
 
 const MOST = 20;
 
@@ -45,6 +42,7 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
       if (user.kind === 'service') throw accessDenied();
       await prove.fresh(call, call.body);
       const known = await passkeysOf(userId);
+      const { generateRegistrationOptions } = await webauthn();
       const options = await generateRegistrationOptions({
         rpName: 'Trackway',
         rpID: party.id,
@@ -142,6 +140,7 @@ async function credentialOf(
   response: RegistrationResponseJSON,
   { party, isOurs }: Expected,
 ): Promise<NewCredential | undefined> {
+  const { verifyRegistrationResponse } = await webauthn();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

@@ -1,17 +1,15 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Visitor } from '../../../sign-in.ts';
 import type { Store } from '../../schema/tables.ts';
 import { newChallenge, useChallenge } from './challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
+import { webauthn } from './webauthn.ts';
 
 /** What a browser needs to ask for a passkey. It names none: the passkey itself says whose it is. */
 export async function signInOptions(store: Store, publicUrl: string, { origin, now }: Visitor): Promise<object> {
   const { id } = relyingPartyOf(origin, publicUrl);
   const challenge = await newChallenge(store, null, now);
+  const { generateAuthenticationOptions } = await webauthn();
   return generateAuthenticationOptions({ rpID: id, challenge, userVerification: 'required' });
 }
 
@@ -62,8 +60,9 @@ async function counterOf(
   response: AuthenticationResponseJSON,
   { party, credential, isOurs }: Expected,
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse: verify } = await webauthn();
   try {
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    const { verified, authenticationInfo } = await verify({
       response,
       expectedChallenge: isOurs,
       expectedOrigin: party.origin,

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import test, { type TestContext } from 'node:test';
+import test, { after, type TestContext } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { lockFolder } from './lock.ts';
@@ -17,9 +17,15 @@ interface Tables {
 
 const migrations = [{ name: 't', up: 'CREATE TABLE t (id {id}, a {text})' }];
 
-function temporaryFolder(t: TestContext): string {
+const folders: string[] = [];
+// Not with each test: the hooks of a test run in the order they were given in, and its database is still open.
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'test-sqlite-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
@@ -32,7 +38,7 @@ async function opened(t: TestContext, folder: string, readOnly = false): Promise
 const addTo = (query: Kysely<Tables>, a: string) => query.insertInto('t').values({ a }).execute();
 
 test('what is committed is in a write-ahead log that is flushed, with foreign keys on', async (t) => {
-  const db = await opened(t, join(temporaryFolder(t), 'made', 'if', 'need', 'be'));
+  const db = await opened(t, join(temporaryFolder(), 'made', 'if', 'need', 'be'));
   const pragma = async (name: string) => {
     const { rows } = await sql.raw<Record<string, unknown>>(`PRAGMA ${name}`).execute(db.query);
     return Object.values(rows[0]!)[0];
@@ -43,14 +49,14 @@ test('what is committed is in a write-ahead log that is flushed, with foreign ke
 });
 
 test('a transaction begun by hand is refused and undone', async (t) => {
-  const db = await opened(t, temporaryFolder(t));
+  const db = await opened(t, temporaryFolder());
   await assert.rejects(sql`BEGIN`.execute(db.query), /use transaction/);
   await addTo(db.query, 'x');
   assert.equal((await db.query.selectFrom('t').selectAll().execute()).length, 1);
 });
 
 test('after SQLite itself rolled back, nothing more of the transaction is done', async (t) => {
-  const db = await opened(t, temporaryFolder(t));
+  const db = await opened(t, temporaryFolder());
   const spoiled = db.transaction(async (tx) => {
     await sql`INSERT OR ROLLBACK INTO t (id, a) VALUES (1, 'x')`.execute(tx);
     await assert.rejects(sql`INSERT OR ROLLBACK INTO t (id, a) VALUES (1, 'y')`.execute(tx));
@@ -62,13 +68,13 @@ test('after SQLite itself rolled back, nothing more of the transaction is done',
 });
 
 test('a prepared statement can’t write', async (t) => {
-  const db = await opened(t, temporaryFolder(t));
+  const db = await opened(t, temporaryFolder());
   const write = db.prepare('write', `INSERT INTO t (a) VALUES ('x') RETURNING id`);
   await assert.rejects(write.get(), /readonly/);
 });
 
 test('closing waits for the transaction that is open', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const db = await opened(t, folder);
   let closed: Promise<void> | undefined;
   await db.transaction(async (tx) => {
@@ -82,7 +88,7 @@ test('closing waits for the transaction that is open', async (t) => {
 });
 
 test('read only, it looks and changes nothing', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   await assert.rejects(opened(t, folder, true), /no database/);
   assert.deepEqual(readdirSync(folder), []);
   const db = await opened(t, folder);
@@ -97,7 +103,7 @@ test('read only, it looks and changes nothing', async (t) => {
 });
 
 test('a commit of another process shows in changes()', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const db = await opened(t, folder);
   const before = db.changes();
   const other = spawn(process.execPath, [
@@ -109,7 +115,7 @@ test('a commit of another process shows in changes()', async (t) => {
 });
 
 test('a backup is a whole database, made while others write', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const db = await opened(t, folder);
   // Each transaction writes two rows: a copy with an odd number of rows is inconsistent.
   let running = true;
@@ -136,7 +142,7 @@ test('a backup is a whole database, made while others write', async (t) => {
 });
 
 test('a backup overwrites nothing, not even an empty file', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const db = await opened(t, folder);
   for (const content of ['', 'something']) {
     const file = join(folder, 'taken');
@@ -147,7 +153,7 @@ test('a backup overwrites nothing, not even an empty file', async (t) => {
 });
 
 test('a backup that fails leaves nothing', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const db = await opened(t, folder);
   await assert.rejects(db.backup!(join(folder, 'no', 'such', 'folder.db')), /ENOENT/);
   const wanted = join(folder, 'full.db');
@@ -159,8 +165,8 @@ test('a backup that fails leaves nothing', async (t) => {
   );
 });
 
-test('a folder is locked by one process at a time, and within it by one holder', (t) => {
-  const folder = temporaryFolder(t);
+test('a folder is locked by one process at a time, and within it by one holder', () => {
+  const folder = temporaryFolder();
   const release = lockFolder(folder);
   assert.throws(() => lockFolder(folder), /Another process is using the folder/);
   release();
@@ -169,7 +175,7 @@ test('a folder is locked by one process at a time, and within it by one holder',
 });
 
 test('the lock of a folder holds against another process and dies with it', async (t) => {
-  const folder = temporaryFolder(t);
+  const folder = temporaryFolder();
   const holder = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',

@@ -1,5 +1,5 @@
-import { badRequest } from '../../platform/errors.ts';
-import { pairsOf } from './query.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import { pairsOf } from '../query.ts';
 
 /** No body of the API nests deeper than this. */
 const MAX_DEPTH = 6;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../../platform/errors.ts';
-import { readable } from './readable.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { readable } from '../readable.ts';
 
 /** The file must say until when it holds; whoever reads it later reads it again. */
 const VALID_MS = 180 * 86_400_000;

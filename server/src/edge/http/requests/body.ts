@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { badRequest, Refusal } from '../../platform/errors.ts';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
 import { formObject } from './form.ts';
 
 /**

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import { forgetOld } from '../schema/forget-old.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+
+/**
+ * The log of what happens to a device beside its reports: the timeline shows it. An event is recorded in the transaction of
+ * its cause and kept for a year.
+ */
+
+/** The first part is the type of timeline that lists it. */
+export type DeviceEventType =
+  | `plans/${'started' | 'renewed' | 'ended' | 'expired'}`
+  | `activation/${'created' | 'firstSeen' | 'activated' | 'deactivated' | 'claimed'}`
+  | `bootloader/${'firmware' | 'requested' | 'cancelled' | 'configTaken'}`
+  | `pairing/${'shared' | 'unshared' | 'owner' | 'keyChanged'}`
+  | `sim/${'iccid' | 'imsi' | 'state'}`
+  | `backendnote/${'purged' | 'restored'}`;
+
+export interface DeviceEvent {
+  readonly deviceId: number;
+  readonly type: DeviceEventType;
+  /** A sentence in plain English, without secrets. */
+  readonly description: string;
+  /** Texts by name; what is null or undefined is left out. */
+  readonly meta?: Readonly<Record<string, string | number | null | undefined>>;
+}
+
+const KEPT_MS = 365 * 86_400_000;
+
+/** @param at when it happened */
+export async function recordDeviceEvent(
+  tx: Pick<Kysely<Tables>, 'insertInto'>,
+  event: DeviceEvent,
+  at: number,
+): Promise<void> {
+  await tx.insertInto('deviceEvents').values(deviceEventRow(event, at)).execute();
+}
+
+export const deviceEventRow = ({ deviceId, type, description, meta = {} }: DeviceEvent, at: number) => {
+  const texts = Object.entries(meta).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+  // The clock is read here, where the transaction writes: whoever has read the log up to a moment has read all before it.
+  return {
+    deviceId,
+    recorded: Math.max(at, Date.now()),
+    at,
+    type,
+    description,
+    meta: JSON.stringify(Object.fromEntries(texts)),
+  };
+};
+
+/** Records that a device reported for the first time, where it did: called before the connection is noted. */
+export async function recordFirstSeen(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
+  const device = await tx
+    .selectFrom('devices')
+    .select('id')
+    .where('id', '=', deviceId)
+    .where('lastConnection', 'is', null)
+    .executeTakeFirst();
+  if (device === undefined) return;
+  const event = { type: 'activation/firstSeen', description: 'The device reported for the first time.' } as const;
+  await recordDeviceEvent(tx, { ...event, deviceId }, at);
+}
+
+export const forgetDeviceEvents = (store: Store, now: number) =>
+  forgetOld(store, 'deviceEvents', 'recorded', now - KEPT_MS);

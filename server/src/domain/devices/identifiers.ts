@@ -1,0 +1,53 @@
+import { parseId } from '@trackway/contract/values.ts';
+import type { Caller, Right } from '../../calls.ts';
+import type { Store } from '../schema/tables.ts';
+import type { DeviceAccess } from './access.ts';
+
+/** A device that an identifier names, and what the caller may do with it. */
+export interface NamedDevice {
+  readonly deviceId: number;
+  readonly right: Right;
+}
+
+export type FindNamed = (caller: Caller, identifier: string) => Promise<NamedDevice | undefined>;
+
+/** Identifiers are not longer than this, with their prefix. */
+const MAX_LENGTH = 100;
+
+/**
+ * Finds the device that an identifier names: `id:7`, `imei:…` or `serial:…`. Without a prefix it is an id, if the caller
+ * may see a device of that id, else a serial number, else an IMEI. What the caller may not see is not found.
+ */
+export function deviceIdentifiers(store: Store, access: Pick<DeviceAccess, 'rightOn'>): FindNamed {
+  const by = (column: 'serial' | 'imei') =>
+    store.prepare<{ id: number }>(
+      `devices.named.${column}`,
+      `SELECT "id" FROM "devices" WHERE "${column}" = ? AND "deletedAt" IS NULL`,
+    );
+  const bySerial = by('serial');
+  const byImei = by('imei');
+
+  return async (caller, identifier) => {
+    const seen = async (deviceId: number | undefined): Promise<NamedDevice | undefined> => {
+      const right = deviceId === undefined ? undefined : await access.rightOn(caller, deviceId);
+      return right === undefined ? undefined : { deviceId: deviceId!, right };
+    };
+    const withId = (text: string) => seen(parseId(text));
+    const withSerial = async (text: string) => seen((await bySerial.get(text))?.id);
+    const withImei = async (text: string) => seen((await byImei.get(text))?.id);
+
+    const text = identifier.trim();
+    if (text === '' || text.length > MAX_LENGTH || !text.isWellFormed() || text.includes('\0')) return undefined;
+    const [, prefix, rest] = /^(id|imei|serial):(.*)$/is.exec(text) ?? [];
+    switch (prefix?.toLowerCase()) {
+      case 'id':
+        return withId(rest!);
+      case 'serial':
+        return withSerial(rest!);
+      case 'imei':
+        return withImei(rest!);
+      default:
+        return (await withId(text)) ?? (await withSerial(text)) ?? (await withImei(text));
+    }
+  };
+}

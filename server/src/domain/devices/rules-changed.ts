@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema/tables.ts';
+
+/** Makes every cache of the rules of this device read its triggers, its shares and whether it is active again. */
+export async function rulesChanged(tx: Kysely<Tables>, deviceId: number): Promise<void> {
+  await tx
+    .updateTable('deviceStates')
+    .set((of) => ({ rules: of('rules', '+', 1) }))
+    .where('deviceId', '=', deviceId)
+    .execute();
+}

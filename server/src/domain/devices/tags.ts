@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import { invalidField } from '../../refusals.ts';
+import type { Tables } from '../schema/tables.ts';
+import { lockDevices } from './lock-devices.ts';
+
+/**
+ * A tag is a text `name:value`: its name stands before the first colon, its value after it. A label without a colon is a
+ * name with an empty value. A device has one value for a name.
+ */
+
+const MOST_TAGS = 100;
+export const MOST_TAG_CHARACTERS = 100;
+
+export const tagName = (tag: string): string => tag.split(':', 1)[0]!;
+
+/** Empty for a label. */
+export const tagValue = (tag: string): string => tag.slice(tagName(tag).length + 1);
+
+/** An empty value is stored as the label alone. */
+export const tagOf = (name: string, value: string): string => (value === '' ? name : `${name}:${value}`);
+
+/** The tag of a name; undefined where there is none. */
+export const tagNamed = (tags: readonly string[], name: string): string | undefined =>
+  tags.find((tag) => tagName(tag) === name);
+
+/** The tags with one value for each name: the last one, in the place of the first. */
+export function onePerName(tags: readonly string[]): string[] {
+  const values = new Map<string, string>();
+  for (const tag of tags) values.set(tagName(tag), tagValue(tag));
+  return [...values].map(([name, value]) => tagOf(name, value));
+}
+
+export const withTag = (tags: readonly string[], tag: string): string[] => onePerName([...tags, tag]);
+
+export const withoutTag = (tags: readonly string[], name: string): string[] =>
+  tags.filter((tag) => tagName(tag) !== name);
+
+/** The same bounds as those of the noun, for tags that come in parts. */
+export function requireTagBounds(tags: readonly string[], field = 'tags'): void {
+  if (tags.length > MOST_TAGS)
+    throw invalidField('device', field, 'length', `must not give a device more than ${MOST_TAGS} tags`);
+  if (tags.some((tag) => tag.length > MOST_TAG_CHARACTERS))
+    throw invalidField('device', field, 'length', `must have at most ${MOST_TAG_CHARACTERS} characters, with the colon`);
+}
+
+/** The tags of a device as its row stores them. */
+export const tagsOf = ({ tags }: { readonly tags: string | null }): string[] =>
+  tags === null ? [] : (JSON.parse(tags) as string[]);
+
+/**
+ * Changes the tags of devices, none of which anybody else changes until the transaction ends.
+ * @param change the new tags; it may throw, and nothing is changed then
+ */
+export async function changeTags(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  deviceIds: readonly number[],
+  change: (tags: readonly string[]) => string[],
+): Promise<void> {
+  for (const device of await lockDevices(tx, storeKind, deviceIds)) {
+    const before = tagsOf(device);
+    const tags = JSON.stringify(change(before));
+    if (tags === JSON.stringify(before)) continue;
+    await tx.updateTable('devices').set({ tags }).where('id', '=', device.id).execute();
+  }
+}

@@ -1,0 +1,50 @@
+import type { Place } from '../../../platform/sphere.ts';
+import type { Workplace } from '../../../platform/storage/work.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { areaOf, signedDistanceM } from '../shape/area.ts';
+import { FenceIndex } from './fence-index.ts';
+
+/** Which fences of a user: those of a type, or these. */
+export type ChosenZones = { readonly type: string } | { readonly ids: readonly number[] };
+
+/** Some fences as they are now: whether a place is in any of them. */
+export interface Zones {
+  readonly count: number;
+  contain(place: Place): boolean;
+}
+
+/** The fences of a user that are for all devices or for this one. */
+export async function zonesOf(
+  { query }: Pick<Workplace<Tables>, 'query'>,
+  { userId, deviceId }: { readonly userId: number; readonly deviceId: number },
+  chosen: ChosenZones,
+): Promise<Zones> {
+  const index = new FenceIndex();
+  if ('ids' in chosen && chosen.ids.length === 0) return zonesIn(index);
+  let fences = query
+    .selectFrom('geofences')
+    .select(['id', 'outline', 'centerLat', 'centerLng', 'radius'])
+    .where('userId', '=', userId)
+    .where((when) => when.or([when('deviceId', 'is', null), when('deviceId', '=', deviceId)]));
+  fences = 'ids' in chosen ? fences.where('id', 'in', [...chosen.ids]) : fences.where('type', '=', chosen.type);
+  for (const { id, outline, centerLat, centerLng, radius } of await fences.execute()) {
+    const area = areaOf({
+      outline: outline === null ? null : JSON.parse(outline),
+      center: centerLat === null || centerLng === null ? null : { lat: centerLat, lng: centerLng },
+      radius,
+    });
+    if (area !== undefined) index.add(id, area);
+  }
+  return zonesIn(index);
+}
+
+const zonesIn = (index: FenceIndex): Zones => ({
+  count: index.size,
+  contain(place) {
+    let isInside = false;
+    index.near(place, 0, (_id, area) => {
+      isInside ||= signedDistanceM(area, place, 0) <= 0;
+    });
+    return isInside;
+  },
+});

@@ -1,0 +1,185 @@
+import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
+import type { Located } from '../fix.ts';
+import type { IgnitionChange } from './ignition.ts';
+import { leavesRest } from './motion.ts';
+import { joined, resting } from './rest.ts';
+
+/**
+ * What a vehicle did in a range of time: legs without a gap from its first fix to the end, each moving or not, with the
+ * ignition on, off or unknown. Reports are sums of them. Pure.
+ */
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ActivityTrip {
+  readonly start: number;
+  readonly end: number;
+  readonly distanceM: number;
+  readonly idleMs: number;
+  readonly maxSpeedKmh: number;
+  readonly startLocation: Place;
+  readonly endLocation: Place;
+  /**
+   * Its fixes in their order, from its start to its end. Without them only the sums of the trip are known: they do where
+   * the trip lies in the range and nothing changed within it.
+   */
+  readonly fixes?: readonly Located[];
+}
+
+export interface VehicleTrack {
+  /** From the first fix in the range to its end. */
+  readonly covered: Span;
+  /** All trips that overlap it, and the last one before, in their order. */
+  readonly trips: readonly ActivityTrip[];
+  /** The last change before it, and all within, in their order. */
+  readonly ignition: readonly IgnitionChange[];
+  /** Where the vehicle was first. */
+  readonly place: Place;
+  /** Until when the last trip may be thought to go on. */
+  readonly underwayUntil?: number;
+}
+
+export interface Leg {
+  readonly start: number;
+  readonly end: number;
+  readonly isMoving: boolean;
+  readonly isUnderway: boolean;
+  /** Undefined while it is unknown. */
+  readonly ignition: boolean | undefined;
+  readonly distanceM: number;
+  readonly from: Place;
+  readonly to: Place;
+}
+
+export const VEHICLE_STATES = ['off', 'idle', 'movingWithIgnitionOn', 'movingWithIgnitionOff'] as const;
+export type VehicleState = (typeof VEHICLE_STATES)[number];
+
+/**
+ * Moving is moving. Whether a vehicle that does not move is idle or off its ignition says; where that is unknown, it is idle
+ * while it is under way. Nobody is told that a vehicle is being towed for lack of a sensor.
+ */
+export function vehicleStateOf({ isMoving, isUnderway, ignition }: Leg): VehicleState {
+  if (isMoving) return ignition === false ? 'movingWithIgnitionOff' : 'movingWithIgnitionOn';
+  return (ignition ?? isUnderway) ? 'idle' : 'off';
+}
+
+/** @param cuts moments in their order at which a leg ends and another begins, besides changes of the ignition */
+export function legsOf(track: VehicleTrack, cuts: readonly number[] = []): Leg[] {
+  const { covered, ignition } = track;
+  const legs: Leg[] = [];
+  const moments = [...ignition.map(({ at }) => at), ...cuts].sort((a, b) => a - b);
+  let next = 0;
+  let change = 0;
+  for (const whole of stretchesOf(track)) {
+    const stretch = within(whole, covered.from, covered.to);
+    if (stretch === undefined) continue;
+    while (next < moments.length && moments[next]! <= stretch.start) next++;
+    for (let start = stretch.start; start < stretch.end; ) {
+      while (change < ignition.length && ignition[change]!.at <= start) change++;
+      while (next < moments.length && moments[next]! <= start) next++;
+      const end = Math.min(stretch.end, moments[next] ?? stretch.end);
+      legs.push({ ...within(stretch, start, end)!, ignition: ignition[change - 1]?.isOn });
+      start = end;
+    }
+  }
+  return legs;
+}
+
+type Stretch = Omit<Leg, 'ignition'>;
+
+/** Trips and the rests between them, over all of the time. */
+function* stretchesOf({ covered, trips, place, underwayUntil }: VehicleTrack): Generator<Stretch> {
+  let start = covered.from;
+  let parked = place;
+  for (const trip of trips) {
+    if (trip.start > start) yield rest(start, trip.start, parked);
+    let at = Math.max(start, trip.start);
+    for (const leg of trip.fixes && trip.fixes.length > 1 ? fixLegs(trip, trip.fixes) : sumLegs(trip)) {
+      // Where positions were deleted since, nothing is known but that the trip went on.
+      if (leg.start > at) yield { ...rest(at, leg.start, leg.from), isUnderway: true };
+      const part = within(leg, at, Number.POSITIVE_INFINITY);
+      if (part === undefined) continue;
+      yield part;
+      at = part.end;
+    }
+    if (trip.end > at) yield { ...rest(at, trip.end, trip.endLocation), isUnderway: true };
+    start = Math.max(start, trip.end);
+    parked = trip.endLocation;
+  }
+  if (underwayUntil !== undefined && underwayUntil > start) {
+    yield { ...rest(start, underwayUntil, parked), isUnderway: true };
+    start = underwayUntil;
+  }
+  if (covered.to > start) yield rest(start, covered.to, parked);
+}
+
+const rest = (start: number, end: number, place: Place): Stretch => ({
+  start,
+  end,
+  isMoving: false,
+  isUnderway: false,
+  distanceM: 0,
+  from: place,
+  to: place,
+});
+
+/** As if all of its idle time were at its end: only the sums are right. */
+function* sumLegs({ start, end, idleMs, distanceM, startLocation, endLocation }: ActivityTrip): Generator<Stretch> {
+  const stopped = Math.max(start, end - idleMs);
+  const base = { isUnderway: true, from: startLocation, to: endLocation };
+  if (stopped > start) yield { ...base, start, end: stopped, isMoving: true, distanceM };
+  if (end > stopped) yield { ...rest(stopped, end, endLocation), isUnderway: true };
+}
+
+/** From fix to fix. The distances are the shares of the distance that the trip is known to have. */
+function* fixLegs(trip: ActivityTrip, fixes: readonly Located[]): Generator<Stretch> {
+  const steps: number[] = [];
+  let sumM = 0;
+  for (let index = 1; index < fixes.length; index++) {
+    const stepM = distanceM(fixes[index - 1]!.place, fixes[index]!.place);
+    steps.push(stepM);
+    sumM += stepM;
+  }
+  const scale = sumM > 0 ? trip.distanceM / sumM : 0;
+  let pause = resting(fixes[0]!);
+  for (let index = 1; index < fixes.length; index++) {
+    const [before, fix] = [fixes[index - 1]!, fixes[index]!];
+    // The trip began because the vehicle left.
+    const isMoving = index === 1 || leavesRest(pause, fix);
+    pause = isMoving ? resting(fix) : joined(pause, fix);
+    yield {
+      start: before.at,
+      end: fix.at,
+      isMoving,
+      isUnderway: true,
+      distanceM: steps[index - 1]! * scale,
+      from: before.place,
+      to: fix.place,
+    };
+  }
+}
+
+/** The part of a stretch within a range, with its share of the distance. */
+function within(stretch: Stretch, from: number, to: number): Stretch | undefined {
+  const start = Math.max(stretch.start, from);
+  const end = Math.min(stretch.end, to);
+  if (start >= end) return undefined;
+  if (start === stretch.start && end === stretch.end) return stretch;
+  const lengthMs = stretch.end - stretch.start;
+  return {
+    ...stretch,
+    start,
+    end,
+    distanceM: (stretch.distanceM * (end - start)) / lengthMs,
+    from: placeAlong(stretch, (start - stretch.start) / lengthMs),
+    to: placeAlong(stretch, (end - stretch.start) / lengthMs),
+  };
+}
+
+function placeAlong({ from, to }: Stretch, share: number): Place {
+  if (from === to || share === 0) return from;
+  return share === 1 ? to : interpolate(from, to, share);
+}

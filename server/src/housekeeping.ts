@@ -1,0 +1,58 @@
+import { forgetOldAudit } from './domain/audit/retention.ts';
+import { forgetDeviceEvents } from './domain/devices/device-events.ts';
+import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
+import { purgeDevices } from './domain/devices/purge.ts';
+import { forgetLiveEvents } from './domain/live/forget.ts';
+import type { Store } from './domain/schema/tables.ts';
+import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
+import { forgetQueueProofs } from './domain/sending/queues/queue-proofs.ts';
+import { forgetReceivedItems } from './domain/tracking/intake/forget-received.ts';
+import { forgetQuarantined } from './domain/tracking/intake/release.ts';
+import { forgetOldAnswers } from './domain/users/kept-answers.ts';
+import { forgetOldLinks } from './domain/users/mail-links/links.ts';
+import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
+import { forgetPasswordFailures } from './domain/users/password-guard.ts';
+import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
+import { forgetOldTokens } from './domain/users/tokens.ts';
+import type { Log } from './platform/log.ts';
+import { forgetOldDeliveries } from './platform/outbox/retention.ts';
+import { failureLog } from './platform/storage/failure-log.ts';
+import type { Settings } from './settings.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Forgets and ends what has had its time. A step that fails does not keep back those behind it. */
+export async function keepHouse(
+  store: Store,
+  { auditDays, quarantineDays }: Pick<Settings, 'auditDays' | 'quarantineDays'>,
+  shareFollowers: ShareFollowers,
+  log: Pick<Log, 'error'>,
+): Promise<void> {
+  const now = Date.now();
+  const steps: Record<string, () => Promise<unknown>> = {
+    tokens: () => forgetOldTokens(store, now),
+    'links of mails': () => forgetOldLinks(store.query, now),
+    mailings: () => forgetOldMailings(store, now),
+    'waiting shares': () => claimWaitingGrants(store, shareFollowers, now),
+    'the audit trail': () => forgetOldAudit(store, now - auditDays * DAY_MS),
+    'deleted devices': () => purgeDevices(store, now),
+    'live events': () => forgetLiveEvents(store, now),
+    'gone browsers': () => forgetGoneBrowsers(store),
+    deliveries: () => forgetOldDeliveries(store, now),
+    'proofs of queues': () => forgetQueueProofs(store, now),
+    'failed passwords': () => forgetPasswordFailures(store, now),
+    'addresses of sign-ins': () => forgetSignInAddresses(store, now),
+    'received items': () => forgetReceivedItems(store, now),
+    'kept answers': () => forgetOldAnswers(store, now),
+    'events of devices': () => forgetDeviceEvents(store, now),
+    quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),
+  };
+  const failed = failureLog(log);
+  for (const [name, step] of Object.entries(steps)) {
+    try {
+      await step();
+    } catch (error) {
+      failed(error, `Housekeeping of ${name} failed`);
+    }
+  }
+}
