@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { answerOf } from '../operation.ts';
-import { flag, id, integer, key, list, noun, number, object, text, time } from '../schema.ts';
+import { flag, id, integer, key, list, noun, number, object, type Shown, text, time } from '../schema.ts';
 import { deviceConfig } from './device-config.ts';
 import { plan } from './plan.ts';
 
@@ -99,7 +99,7 @@ export const shownSubscription = Type.Object(
     planId: Type.Integer({ description: 'Id of the plan.' }),
     created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
     expires: Type.String({ format: 'date-time', description: 'End of the subscription.' }),
-    plan: Type.Optional(answerOf(plan)),
+    plan: Type.Optional(Type.Unsafe<Shown<typeof plan>>({ ...answerOf(plan), description: 'The plan.' })),
   },
   { title: 'active subscription' },
 );

@@ -3,7 +3,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { ID_LIST } from '../../platform/storage/id-list.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
-import type { Span } from '../date-range.ts';
+import type { TimeSpan } from '../date-range.ts';
 import { addressNumber, heardAddress } from '../devices/bluetooth.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -12,7 +12,7 @@ type Nearby = AnswerOf<'nearbyDevices'>[number];
 /** What of the readings of a gateway is asked for. */
 export interface NearbyQuestion {
   readonly gatewayId: number;
-  readonly span?: Span;
+  readonly span?: TimeSpan;
   readonly correlationId?: string;
   /** The devices that the caller may see. */
   readonly seen: Pick<Scope, 'sql' | 'cells'>;

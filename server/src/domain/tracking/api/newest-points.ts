@@ -5,14 +5,14 @@ import type { Row } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { approximateText } from '../../approximate.ts';
-import type { Span } from '../../date-range.ts';
+import type { TimeSpan } from '../../date-range.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 /** Which positions of devices are wanted: the newest with a location. */
 export interface WantedPoints {
   readonly count: number;
-  readonly span?: Span;
+  readonly span?: TimeSpan;
   readonly hideApprox?: boolean;
 }
 
