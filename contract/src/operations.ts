@@ -13,6 +13,8 @@ import { activityOperations, fleetOperations, nearbyOperations } from './resourc
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
+import { geofenceListOperations } from './resources/geofence-list.ts';
+import { geofenceV2Operations } from './resources/geofence-v2.ts';
 import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
@@ -23,6 +25,8 @@ import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
+import { reportOperations } from './resources/report.ts';
+import { timelineOperations } from './resources/timeline.ts';
 import { tripOperations } from './resources/trip.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
@@ -39,11 +43,15 @@ export const OPERATIONS = {
   ...gatewayReadingOperations,
   ...pointOperations,
   ...tripOperations,
+  ...reportOperations,
+  ...timelineOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
   ...geofenceOperations,
+  ...geofenceV2Operations,
+  ...geofenceListOperations,
   ...insideOperations,
   ...forwardingOperations,
   ...pushSubscriptionOperations,
@@ -69,11 +77,13 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
+  Reports: reportOperations,
+  Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
-  Geofences: { ...geofenceOperations, ...insideOperations },
+  Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,

@@ -20,6 +20,7 @@ import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
 import { publishedFields } from './migrations/0021-published-fields.ts';
+import { geofenceLists } from './migrations/0022-geofence-lists.ts';
 import { deviceEvents } from './migrations/0024-device-events.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   signIn,
   queueProof,
   publishedFields,
+  geofenceLists,
   deviceEvents,
   oldTokens,
 ];
