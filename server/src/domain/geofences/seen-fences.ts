@@ -1,5 +1,6 @@
 import type { Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
+import { fencesSeenBy } from './lists/list-access.ts';
 import { type Area, areaOf, type Shape } from './shape/area.ts';
 
 /** A fence that a user may see, as it is now. */
@@ -17,21 +18,28 @@ export interface SeenFence {
 /** Which fences are meant: one, or all of a type. */
 export type WantedFences = { readonly id: number } | { readonly type: string };
 
-/** The fences of a user that are meant. This is the one place that says which fences a user sees. */
+interface FenceCells extends ShapeCells {
+  readonly id: number;
+  readonly name: string | null;
+  readonly deviceId: number | null;
+  readonly shapedAt: number;
+}
+
+/** The fences that are meant, of those that a user sees: their own, and those on lists shared with them. */
 export async function seenFences(
-  { query }: Pick<Workplace<Tables>, 'query'>,
+  workplace: Pick<Workplace<Tables>, 'prepare'>,
   userId: number,
   wanted: WantedFences,
 ): Promise<SeenFence[]> {
-  const rows = await query
-    .selectFrom('geofences as g')
-    .innerJoin('fenceVersions as v', (on) => on.onRef('v.fenceId', '=', 'g.id').on('v.validTo', 'is', null))
-    .select(['g.id', 'g.name', 'g.deviceId', 'g.outline', 'g.centerLat', 'g.centerLng', 'g.radius', 'v.shapedAt'])
-    .where('g.userId', '=', userId)
-    .where('id' in wanted ? 'g.id' : 'g.type', '=', 'id' in wanted ? wanted.id : wanted.type)
-    .orderBy('g.id')
-    .execute();
-  return rows.map(({ id, name, deviceId, shapedAt, ...shape }) => ({
+  const seen = fencesSeenBy(userId);
+  const [column, value] = 'id' in wanted ? (['id', wanted.id] as const) : (['type', wanted.type] as const);
+  const statement = workplace.prepare<FenceCells>(
+    `geofences.seen.${column}`,
+    `SELECT g."id", g."name", g."deviceId", g."outline", g."centerLat", g."centerLng", g."radius", v."shapedAt"
+     FROM (SELECT * FROM "geofences" WHERE ${seen.sql} AND "${column}" = ?) g
+     JOIN "fenceVersions" v ON v."fenceId" = g."id" AND v."validTo" IS NULL ORDER BY g."id"`,
+  );
+  return (await statement.all(...seen.cells, value)).map(({ id, name, deviceId, shapedAt, ...shape }) => ({
     id,
     name,
     deviceId,

@@ -163,6 +163,22 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(inZone(guest!, { zoneId: depot }), { statusCode: 404 });
     const own = await draw(guest!, here);
     assert.deepEqual(told(await inZone(guest!, { zoneId: own, includeApprox: true })), [[van, [own]]]);
+    const list = await store.query
+      .insertInto('geofenceLists')
+      .values({ name: 'Depots', color: 'red', ownerId: owner!.userId, created: NOW } as never)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await store.query
+      .insertInto('geofenceListUsers')
+      .values({ listId: list.id, userId: guest!.userId, byId: 1, created: NOW } as never)
+      .execute();
+    await store.query
+      .updateTable('geofences')
+      .set({ listId: list.id } as never)
+      .where('id', '=', depot)
+      .execute();
+    const shared = await inZone(guest!, { zoneId: depot, includeApprox: true });
+    assert.deepEqual(told(shared), [[van, [depot]]], 'a fence on a shared list, but own devices alone');
   });
 
   test('devices by tag: only the percent sign stands for others, and case is the same', async () => {
