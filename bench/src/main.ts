@@ -1,6 +1,7 @@
 import { benchApi } from './api.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
+import { benchFleet } from './fleet-summary.ts';
 import { benchGeofences } from './geofences.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIngest } from './ingest.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   outbox: benchOutbox,
   console: benchConsole,
   hostile: benchHostile,
+  fleet: benchFleet,
 };
 
 const words = process.argv.slice(2);

@@ -6,6 +6,8 @@ import { deviceConfig } from './resources/device-config.ts';
 import { gatewayReading } from './resources/gateway-reading.ts';
 import { geofence } from './resources/geofence.ts';
 import { notificationTrigger } from './resources/notification-trigger.ts';
+import { plan } from './resources/plan.ts';
+import { point } from './resources/point.ts';
 
 const codes = ({ violations }: ReturnType<typeof accept>) =>
   Object.fromEntries(violations.map(({ field, code }) => [field, code]));
@@ -105,4 +107,20 @@ test('any input is accepted or rejected, and never throws', () => {
       for (const { field } of violations) assert.ok(!(field in values));
     }),
   );
+});
+
+test('prices are inside prices as deep as they may be, and kept to the last level', () => {
+  const nested = (taxes: number): object => ({ eur: [[1, taxes]], ...(taxes > 0 && { tax: nested(taxes - 1) }) });
+  for (const taxes of [0, 1, 3, 5]) {
+    const { values, violations } = accept(plan, 'create', { name: 'x', prices: nested(taxes) });
+    assert.deepEqual([values.prices, violations], [nested(taxes), []]);
+  }
+  assert.deepEqual(codes(accept(plan, 'create', { name: 'x', prices: nested(6) })), { prices: 'depth' });
+  const wrong = { tax: { tax: { tax: { usd: 'free' } } } };
+  assert.deepEqual(codes(accept(plan, 'update', { prices: wrong })), { prices: 'type' });
+});
+
+test('a number by which devices say that they do not know is none', () => {
+  assert.deepEqual(accept(point, 'create', { hdop: -1 }), { values: { hdop: null }, violations: [] });
+  assert.deepEqual(codes(accept(point, 'create', { hdop: -2 })), { hdop: 'range' });
 });

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { NAMED_SCHEMAS } from './prices.ts';
 import { type DateRange, isDateRange, isNeverNull, isReadOnly, type Noun } from './schema.ts';
 import { isStorable, isStorableText, parseTime } from './values.ts';
 
@@ -36,6 +37,11 @@ interface Limits {
   properties?: Record<string, TSchema>;
   required?: readonly string[];
   default?: unknown;
+  /** A number by which devices say that they do not know. */
+  'x-unknown'?: number;
+  /** A schema that this one stands for, and how often it may be inside itself. */
+  'x-same-as'?: string;
+  'x-depth'?: number;
 }
 
 export function accept(noun: Noun, mode: 'create' | 'update', body: Json): Accepted {
@@ -76,8 +82,9 @@ export class Wrong {
 }
 
 /** Validates one value against its schema. Returns the coerced value, or what is wrong with it. */
-export function take(schema: TSchema, sent: unknown): unknown | Wrong {
+export function take(schema: TSchema, sent: unknown, depth = 0): unknown | Wrong {
   const limits = schema as Limits;
+  if (limits['x-same-as'] !== undefined) return takeNamed(limits, sent, depth + 1);
   if (limits.enum !== undefined) return takeMember(limits.enum, sent);
   if (limits.anyOf !== undefined) return takeFirst(limits.anyOf, sent);
   switch (limits.type) {
@@ -92,7 +99,7 @@ export function take(schema: TSchema, sent: unknown): unknown | Wrong {
     case 'array':
       return isDateRange(schema) ? takeRange(sent) : takeList(limits, sent);
     case 'object':
-      return takeObject(limits, sent);
+      return takeObject(limits, sent, depth);
     default:
       return isStorable(sent)
         ? sent
@@ -102,10 +109,11 @@ export function take(schema: TSchema, sent: unknown): unknown | Wrong {
 
 const NUMERAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 
-function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | Wrong {
+function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | null | Wrong {
   const value =
     typeof sent === 'number' ? sent : typeof sent === 'string' && NUMERAL.test(sent.trim()) ? Number(sent) : Number.NaN;
   if (!Number.isFinite(value)) return new Wrong('type', 'is not a number');
+  if (value === limits['x-unknown']) return null;
   if (whole && !Number.isInteger(value)) return new Wrong('integer', 'is not an integer');
   const { minimum, maximum, exclusiveMinimum } = limits;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
@@ -201,7 +209,13 @@ function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
   return isStorable(taken) ? taken : new Wrong('type', 'is nested too deeply');
 }
 
-function takeObject(limits: Limits, sent: unknown): Json | Wrong {
+/** A schema that is inside itself ends somewhere. */
+function takeNamed(limits: Limits, sent: unknown, depth: number): unknown | Wrong {
+  if (depth > limits['x-depth']!) return new Wrong('depth', `may be nested at most ${limits['x-depth']} deep`);
+  return take(NAMED_SCHEMAS[limits['x-same-as']!]!, sent, depth);
+}
+
+function takeObject(limits: Limits, sent: unknown, depth: number): Json | Wrong {
   const value = parsedIfText(
     typeof sent === 'string' && isLocation(limits) && !sent.trim().startsWith('{') ? locationOf(sent) : sent,
   );
@@ -211,7 +225,7 @@ function takeObject(limits: Limits, sent: unknown): Json | Wrong {
       ? (value as Json)
       : new Wrong('type', 'contains a character that cannot be stored, or is nested too deeply');
   }
-  return takeProperties(limits, value as Json);
+  return takeProperties(limits, value as Json, depth);
 }
 
 /** A location may also be given as the string "lat,lng". */
@@ -221,7 +235,7 @@ function locationOf(sent: string): unknown {
   return rest.length === 0 && lng !== undefined ? { lat: lat?.trim(), lng: lng.trim() } : sent;
 }
 
-function takeProperties(limits: Limits, value: Json): Json | Wrong {
+function takeProperties(limits: Limits, value: Json, depth: number): Json | Wrong {
   const taken: Json = {};
   for (const [name, schema] of Object.entries(limits.properties ?? {})) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -229,7 +243,7 @@ function takeProperties(limits: Limits, value: Json): Json | Wrong {
       if (limits.required?.includes(name)) return new Wrong('presence', `${name} can't be blank`);
       continue;
     }
-    const one = take(schema, given);
+    const one = take(schema, given, depth);
     if (one instanceof Wrong) return new Wrong(one.code, `${name} ${one.message}`);
     taken[name] = one;
   }

@@ -14,6 +14,7 @@ import { transientOperations } from './resources/commands/transient.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
+import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -68,6 +69,9 @@ export const OPERATIONS = {
   ...planOperations,
   ...planV2Operations,
   ...whereaboutsOperations,
+  ...fleetOperations,
+  ...activityOperations,
+  ...nearbyOperations,
   ...auditOperations,
   ...quarantineOperations,
   ...infoOperations,
@@ -80,15 +84,15 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Accounts by mail': accountMailOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: { ...deviceOperations, ...metaAndTagOperations },
+  Devices: { ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
-  Readings: gatewayReadingOperations,
+  Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
   Reports: reportOperations,
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
-  Notifications: notificationOperations,
+  Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
   'Modes of devices': transientOperations,

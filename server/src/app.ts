@@ -11,6 +11,7 @@ import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollower
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
+import { devicePages } from './domain/devices/page-v2.ts';
 import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
@@ -23,7 +24,9 @@ import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
+import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
+import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -45,6 +48,7 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
+import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
@@ -430,7 +434,13 @@ function handlersOf(parts: Parts): Handlers {
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
-    ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded, quotas),
+    ...deviceOperations(
+      store,
+      { config: configs.included, points: positions.included, subscription: includedSubscription(store) },
+      vault,
+      rightsEnded,
+      quotas,
+    ),
     ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
@@ -452,6 +462,9 @@ function handlersOf(parts: Parts): Handlers {
     ...geofenceV2Operations(store, access, engine.fenceShaped, quotas),
     ...geofenceListOperations(store, sharing, quotas),
     ...insideOperations(store),
+    ...fleetOperations(store),
+    ...devicePages(store),
+    ...nearbyOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
       changed: rulesChanged,

@@ -87,8 +87,22 @@ export class TextStream {
   }
 }
 
+/** An answer of any length that is JSON, generated while it is sent. */
+export class JsonStream<Answer> {
+  readonly chunks: AsyncIterable<string>;
+  declare readonly answer?: Answer;
+  constructor(chunks: AsyncIterable<string>) {
+    this.chunks = chunks;
+  }
+}
+
 /** What a handler may answer: what the contract says, as a value or as its JSON text; a text also as a stream. */
-type Answered<Answer> = Answer | JsonText<Answer> | Created<Answer> | (string extends Answer ? TextStream : never);
+type Answered<Answer> =
+  | Answer
+  | JsonText<Answer>
+  | JsonStream<Answer>
+  | Created<Answer>
+  | (string extends Answer ? TextStream : never);
 
 export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
 export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;

@@ -29,6 +29,11 @@ export interface ReportedPoint {
   readonly gsmSignal?: number;
   readonly address?: string;
   readonly correlationId?: string;
+  readonly stringValue?: string;
+  /** Of this transmission. */
+  readonly currentUsedUah?: number;
+  /** As sent. */
+  readonly numValue?: string;
 }
 
 export interface ReportedReading {

@@ -1,6 +1,20 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, operation, read, remove, removeAll, update } from '../operation.ts';
-import { flag, id, integer, key, list as listOf, noun, number, object, text, time } from '../schema.ts';
+import {
+  answerOf,
+  count,
+  create,
+  type Filter,
+  list,
+  type Operation,
+  operation,
+  read,
+  remove,
+  removeAll,
+  update,
+} from '../operation.ts';
+import { flag, id, integer, key, list as listOf, noun, number, object, type Shown, text, time } from '../schema.ts';
+
+export const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 
 const fields = {
   id: id(),
@@ -42,15 +56,62 @@ const fields = {
     },
   ),
   meta: object('Custom data.'),
+  imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
+  uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),
+  mode: text('Mode of use. Free text.', { maxLength: 40, default: 'default' }),
+  batteryType: text('Type of the battery. Free text.', { maxLength: 40, default: 'LIO' }),
+  simstate: text('State of the SIM card. Free text.', { maxLength: 40, default: 'active' }),
+  simType: text('Type of the SIM card. Free text.', { maxLength: 40 }),
+  deepSleep: flag('Whether the device sleeps deeply.', { default: false }),
+  saveToWeb: flag('Whether the device stores its data on the web.', { default: false }),
+  btPasskey: Type.Integer({
+    minimum: 0,
+    maximum: 999_999,
+    description: 'Bluetooth passkey. Null for users who may only view the device.',
+  }),
+  subscriptionType: text('SKU of the active plan, or its name if it has none.', { readOnly: true }),
+  onoWhitelistId: integer('Whitelist id of the active plan.', { readOnly: true }),
+  siloId: integer('Always null.', { readOnly: true }),
+  resellerId: integer('Always null.', { readOnly: true }),
+  resellerPlanId: integer('Always null.', { readOnly: true }),
+  stripeSubscription: text('Always null.', { readOnly: true }),
+  claimable: Type.Enum([...CLAIMABLE], {
+    default: 'no',
+    description:
+      'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
+  }),
 };
 
-export const device = noun('device', fields, { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless'] });
+const always = [
+  'ownerId',
+  'firstSeen',
+  'active',
+  'allowKeyless',
+  'mode',
+  'batteryType',
+  'simstate',
+  'deepSleep',
+  'saveToWeb',
+  'claimable',
+] as const;
+
+export const device = noun('device', fields, { always });
+
+/** Fields of a device that are not stored with it: they follow from its plan, or are always null. */
+export const DERIVED_DEVICE_FIELDS = [
+  'subscriptionType',
+  'onoWhitelistId',
+  'siloId',
+  'resellerId',
+  'resellerPlanId',
+  'stripeSubscription',
+] as const;
 
 /** Returned when a device is created and when its key is replaced, the only times the key is shown. */
 const deviceWithKey = noun(
   'device',
   { ...fields, deviceKey: text('Key the device reports with. Returned only in this response.', { readOnly: true }) },
-  { always: ['ownerId', 'firstSeen', 'active', 'allowKeyless', 'deviceKey'] },
+  { always: [...always, 'deviceKey'] },
 );
 
 export const RIGHTS = ['view', 'manage'] as const;
@@ -123,7 +184,12 @@ export const deviceOperations = {
   createDevice: create(deviceWithKey, devices, 'user', {
     description: 'The caller becomes the owner. The device key is returned only in this response.',
   }),
-  getDevice: read(device, '/devices/{id}', 'view'),
+  getDevice: operation('GET', '/devices/{id}', 'view', {
+    summary: 'Get a device',
+    description: '`fields` of the filter chooses fields; `include` adds `config`, `points` or `subscription`.',
+    narrowing: 'filter',
+    answer: answerOf(device),
+  }) as Operation<undefined, Shown<typeof device>, '/devices/{id}', { filter?: Filter }>,
   getDeviceAccess: operation('GET', '/devices/{id}/access', 'view', {
     summary: "Get the caller's right on a device",
     answer: access,

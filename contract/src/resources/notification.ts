@@ -23,6 +23,10 @@ export const notification = noun(
     }),
     reason: text('Why it was suppressed or retracted.', { readOnly: true }),
     late: flag('Whether it follows from data that arrived late.', { readOnly: true }),
+    message: text('The same as `params.message`.', { readOnly: true }),
+    readingId: key('Id of the reading it was decided by.', { readOnly: true }),
+    dismissedOn: time('Always null.', { readOnly: true }),
+    dismissedBy: key('Always null.', { readOnly: true }),
   },
   { always: ['created', 'timestamp', 'params', 'deviceId', 'userId', 'triggerId', 'status', 'late'] },
 );

@@ -1,24 +1,7 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
+import { pricesSchema } from '../prices.ts';
 import { flag, id, integer, key, noun, text, time } from '../schema.ts';
-
-/** The price list of one currency: `[[fromQuantity, unitPrice], …]`. */
-const priceList = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
-  maxItems: 100,
-  description: 'Pairs of minimum quantity and unit price.',
-});
-const currencies = { eur: Type.Optional(priceList), gbp: Type.Optional(priceList), usd: Type.Optional(priceList) };
-
-/** `tax` has the structure of `prices`, so the published schema refers to itself. */
-export const pricesSchema: TSchema = Type.Object(
-  {
-    ...currencies,
-    tax: Type.Optional(
-      Type.Object(currencies, { 'x-same-as': 'Prices', description: 'Tax by quantity, for each currency.' }),
-    ),
-  },
-  { title: 'prices', description: 'Unit prices by quantity, for each currency. `tax` has the same structure.' },
-);
 
 const summaryFields = {
   id: id(),

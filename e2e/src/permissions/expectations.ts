@@ -418,6 +418,14 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   addGeofenceListUser: SELF,
   removeGeofenceListUser: SELF,
 
+  getDeviceSummary: SELF,
+  getDevicesInZone: SELF,
+  getDevicesByTag: SELF,
+  listDevicesV2: SIGNED_IN,
+  getRecentActivity: SELF,
+  nearbyDevices: VIEW,
+  nearbyDeviceData: VIEW,
+
   setupSqsForwarding: MANAGE,
   setupSqsForwardingByPost: MANAGE,
   listForwarders: MANAGE,

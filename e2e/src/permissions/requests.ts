@@ -101,6 +101,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createInvitation: { email: 'invited@example.org' },
 };
 
+const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
+
 /** Queries of the calls that need one. */
 const QUERIES: Partial<Record<OperationName, string>> = {
   setMetaItem: 'key=color&value=red',
@@ -111,6 +113,10 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   queueRtkBufferSize: 'maxPoints=10',
   updateRtkBaseStatus: 'online=false',
   setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
+  getDevicesInZone: 'zoneType=safe',
+  getDevicesByTag: 'tag=%25',
+  getRecentActivity: EVER,
+  nearbyDeviceData: `nearbyId=7&${EVER}`,
 };
 
 /** A new queue for each call, because a queue belongs to the user who used it first. */

@@ -302,6 +302,14 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   endDevicePlan: change('plans'),
 
   listWhereabouts: read('whereabouts'),
+  getDeviceSummary: read('devices'),
+  getDevicesByTag: read('devices'),
+  listDevicesV2: read('devices'),
+  // It shows fences, which are places of the user.
+  getDevicesInZone: readOfUser('devices'),
+  getRecentActivity: read('notifications'),
+  nearbyDevices: read('readings'),
+  nearbyDeviceData: read('readings'),
   live: read('live'),
   getHealth: readOfUser('server'),
 };

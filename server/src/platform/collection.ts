@@ -14,6 +14,8 @@ import { Memory } from './unchanged-cache.ts';
 export interface Scope {
   readonly sql: string;
   readonly cells: readonly Cell[];
+  /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
+  readonly from?: { readonly sql: string; readonly cells: readonly Cell[] };
 }
 
 export interface ListRequest {
@@ -98,12 +100,15 @@ export class Collection<Shown extends object> {
   }
 
   find(scope: Scope, id: number): Promise<Row | undefined> {
-    return this.#prepared(`"id" = ? AND ${scope.sql}`).get(id, ...scope.cells) as Promise<Row | undefined>;
+    const { sql, cells, from } = scope;
+    return this.#prepared(`"id" = ? AND ${sql}`, { from }).get(...(from?.cells ?? []), id, ...cells) as Promise<
+      Row | undefined
+    >;
   }
 
   /** Returns one row as JSON text, cached until the next commit. */
   async text(scope: Scope, id: number): Promise<string | undefined> {
-    const key = `${id} ${scope.cells} ${scope.sql}`;
+    const key = `${id} ${scope.cells} ${scope.from?.cells} ${scope.sql}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
     const row = await this.find(scope, id);
@@ -120,7 +125,9 @@ export class Collection<Shown extends object> {
   /** Returns the rows of the scope that match the caller's filter, as the JSON text of an array. */
   async list(scope: Scope, request: ListRequest): Promise<string> {
     if (!request.query.some(([name]) => name.startsWith('filter'))) {
-      const rows = (await this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${FEW + 1}`).all(...scope.cells)) as Row[];
+      const { sql, cells, from } = scope;
+      const few = this.#prepared(`${sql} ORDER BY "id" LIMIT ${FEW + 1}`, { from });
+      const rows = (await few.all(...(from?.cells ?? []), ...cells)) as Row[];
       if (rows.length <= FEW) {
         if (request.listed) request.listed.found ??= { hasMore: false, next: rows.length, total: rows.length };
         return JSON.stringify(rows.map((row) => presentRow(this.shape, row)));
@@ -236,7 +243,7 @@ export class Collection<Shown extends object> {
    * step.
    */
   async removeAll(scope: Scope, also?: (tx: AnyQuery, ids: readonly number[]) => Promise<void>): Promise<void> {
-    const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, '"id"');
+    const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, { columns: '"id"' });
     for (;;) {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
@@ -266,16 +273,16 @@ export class Collection<Shown extends object> {
   /** For the embedded engine only: PostgreSQL runs queries in its own process anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
     if (this.#db.storeKind !== 'sqlite') return false;
-    const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, '1').all(...scope.cells);
+    const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, { columns: '1' }).all(...scope.cells);
     return rows.length <= FEW;
   }
 
-  #prepared(condition: string, columns = this.#columns) {
+  #prepared(condition: string, { columns = this.#columns, from }: { columns?: string; from?: Scope['from'] } = {}) {
     // Named by the condition, because building the whole text on every call costs about a fifth of the read.
-    const name = columns === this.#columns ? condition : `${columns} ${condition}`;
+    const name = columns === this.#columns && !from ? condition : `${columns} ${from?.sql} ${condition}`;
     let statement = this.#statements.get(name);
     if (statement === undefined) {
-      const sql = `SELECT ${columns} FROM "${this.table}" WHERE ${condition}`;
+      const sql = `SELECT ${columns} FROM ${from?.sql ?? `"${this.table}"`} WHERE ${condition}`;
       statement = this.#db.prepare(`${this.table}.${fingerprint(sql).slice(0, 16)}`, sql);
       this.#statements.set(name, statement);
     }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, count, create, list, nothing, operation, read, remove, update } from '../../operation.ts';
 import { pageNumbers } from '../../page.ts';
-import { flag, id, integer, noun, object, type Sent, text, time } from '../../schema.ts';
+import { anything, flag, id, integer, noun, object, type Sent, text, time } from '../../schema.ts';
 import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;
@@ -97,13 +97,15 @@ const refresh = noun(
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
 
-export const tokenV1 = Type.Object(
-  {
-    id: Type.String({ description: 'Token.' }),
-    ttl: Type.Integer({ description: 'Lifetime in seconds.' }),
-    created: Type.String({ format: 'date-time', description: 'When the token was created.' }),
-    userId: Type.Integer({ description: 'Id of the user.' }),
-  },
+const accessToken = {
+  id: Type.String({ description: 'Token.' }),
+  ttl: Type.Integer({ description: 'Lifetime in seconds.' }),
+  created: Type.String({ format: 'date-time', description: 'When the token was created.' }),
+  userId: Type.Integer({ description: 'Id of the user.' }),
+};
+export const tokenV1 = Type.Object(accessToken, { title: 'access token' });
+const tokenWithUser = Type.Object(
+  { ...accessToken, user: Type.Optional({ ...answerOf(user), description: 'The user, with `include=user`.' }) },
   { title: 'access token' },
 );
 const tokenV2 = Type.Object(
@@ -173,8 +175,9 @@ export const userOperations = {
     summary: 'Log in',
     description:
       'Send `username` or `email`, and `password`. After 10 failed attempts within 15 minutes, further attempts are rejected with 429.',
+    query: { include: anything('`user`: the answer has the user too. Other values are ignored.') },
     body: { noun: loginV1, mode: 'create' },
-    answer: tokenV1,
+    answer: tokenWithUser,
     ...guarded,
   }),
   logout: operation('POST', '/users/logout', 'user', {

@@ -85,7 +85,7 @@ export function withinToken({ scope: limits }: Caller, scope: Scope, column = 'i
   if (limits?.deviceIds === undefined) return scope;
   // Numbers from the row of the token, so they can stand in the text.
   const ids = limits.deviceIds.map(Number).join(', ');
-  return { sql: `(${scope.sql}) AND "${column}" IN (${ids})`, cells: scope.cells };
+  return { ...scope, sql: `(${scope.sql}) AND "${column}" IN (${ids})` };
 }
 
 /** The devices a user may see: own and shared. */

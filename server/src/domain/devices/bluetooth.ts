@@ -3,6 +3,15 @@ import { invalidField } from '../../refusals.ts';
 const ADDRESS =
   /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;
 
+/** A bluetooth address that somebody heard, however it is spelled; undefined for any other identifier. */
+export function heardAddress(text: string): string | undefined {
+  const digits = text.replaceAll(/[:\-. ]/g, '');
+  return /^[0-9a-f]{12}$/i.test(digits) ? digits.toLowerCase().match(/../g)!.join(':') : undefined;
+}
+
+/** An address as a number. */
+export const addressNumber = (address: string) => Number.parseInt(address.replaceAll(':', ''), 16);
+
 /** A bluetooth address has two spellings, a number and hex pairs; what one of them says, the other says too. */
 export function withBothSpellings(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const field = Object.hasOwn(values, 'btMac')
@@ -22,7 +31,7 @@ export function withBothSpellings(values: Readonly<Record<string, unknown>>): Re
           .toLowerCase();
   if (address === undefined)
     throw invalidField('device', field, 'format', 'is not a bluetooth address like aa:bb:cc:dd:ee:ff');
-  return { ...values, btMac: Number.parseInt(address.replaceAll(':', ''), 16), btMacAddress: address };
+  return { ...values, btMac: addressNumber(address), btMacAddress: address };
 }
 
 const addressOf = (mac: number) => mac.toString(16).padStart(12, '0').match(/../g)!.join(':');

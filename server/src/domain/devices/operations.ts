@@ -3,6 +3,7 @@ import { type deviceOperations as contract, device as deviceNoun } from '@trackw
 import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { parseFilterObject } from '../../platform/filter/parse.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
@@ -19,19 +20,27 @@ import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice
 import { recordDeviceEvent } from './device-events.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
+import { shownTo } from './shown-devices.ts';
 import { simEvents } from './sim-events.ts';
 import { withOneTagPerName } from './tags.ts';
 
-type DeviceOperation = Exclude<
-  keyof typeof contract,
-  'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
->;
+type DeviceOperation =
+  | Exclude<
+      keyof typeof contract,
+      'listShares' | 'countShares' | 'createShare' | 'getShare' | 'updateShare' | 'deleteShare' | 'deleteShares'
+    >
+  | 'getDevicesByTag';
 
 type Device = Shown<typeof deviceNoun>;
 /** Fields by which a device reports. */
 const REPORTING_FIELDS: readonly (keyof Device)[] = ['allowKeyless', 'imei', 'serial', 'btMac'];
 /** The key of the cipher that OwnTracks uses. */
 const MAX_SECRET_BYTES = 32;
+
+/** Whether a device can be claimed is for admins to say. */
+function requireMayClaim({ caller }: Pick<Call, 'caller'>, wanted: unknown, before: string): void {
+  if (wanted !== undefined && wanted !== null && wanted !== before && !caller.admin) throw accessDenied();
+}
 
 export function deviceOperations(
   store: Store,
@@ -41,13 +50,14 @@ export function deviceOperations(
   quotas: Quotas = UNLIMITED,
 ): Handlers<DeviceOperation> {
   const rows = collectionOf(store, 'devices', deviceNoun, { relations: Object.keys(included) });
+  const shown = (scope: Scope, { caller, now }: Pick<Call, 'caller' | 'now'>) => shownTo(scope, caller, now);
   const seen = ({ caller }: Call): Scope => withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
-  const ofCaller = familyOf('device', rows, seen);
-  const ofUser = familyOf('device', rows, (call) => withinToken(call.caller, visibleTo(call.userId)));
-  const deleted = familyOf('device', rows, () => DELETED_DEVICES);
+  const ofCaller = familyOf('device', rows, (call) => shown(seen(call), call));
+  const ofUser = familyOf('device', rows, (call) => shown(withinToken(call.caller, visibleTo(call.userId)), call));
+  const deleted = familyOf('device', rows, (call) => shown(DELETED_DEVICES, call));
 
-  async function found(scope: Scope, deviceId: number): Promise<Device> {
-    const row = await rows.find(scope, deviceId);
+  async function found(scope: Scope, deviceId: number, call: Pick<Call, 'caller' | 'now'>): Promise<Device> {
+    const row = await rows.find(shown(scope, call), deviceId);
     if (row === undefined) throw modelNotFound('device', deviceId);
     return rows.present(row);
   }
@@ -90,11 +100,13 @@ export function deviceOperations(
     });
   }
 
-  const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
-    createDevice(store, rows, ownerId, call.body, call.now, {
+  const create = async (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) => {
+    requireMayClaim(call, call.body.claimable, 'no');
+    return createDevice(store, rows, ownerId, call.body, call.now, {
       by: call,
       requireRoom: (tx) => requireDeviceRoom(tx, store.storeKind, quotas, call.caller, ownerId),
     });
+  };
 
   return {
     listDevices: (call) => listed(ofCaller, call),
@@ -105,8 +117,17 @@ export function deviceOperations(
     countUserDevices: (call) => countOf(ofUser, call),
     createUserDevice: (call) => create(call.userId, call),
 
+    async getDevicesByTag(call) {
+      const { tag, fields } = call.parameters;
+      // In a tag, `%` alone stands for other characters.
+      const filter = parseFilterObject({ where: { tags: { ilike: tag.replaceAll(/[\\_]/g, '\\$&') } } }, rows);
+      const shape = fields === undefined ? rows.shape : rows.shape.filter(({ name }) => fields.includes(name));
+      const text = await rows.listBy({ ...filter, shape }, ofUser.scope(call), requestOf(call));
+      return new JsonText<Device[]>(text);
+    },
+
     async getDevice(call) {
-      const device = await found(EVERY_DEVICE, call.deviceId);
+      const device = await found(EVERY_DEVICE, call.deviceId, call);
       if (call.query.length === 0) return device;
       const [one] = JSON.parse(await withIncluded([device], rows.parse(call.query), included, call)) as [Device];
       return one;
@@ -129,12 +150,13 @@ export function deviceOperations(
     },
 
     async updateDevice(call) {
-      const before = await found(EVERY_DEVICE, call.deviceId);
+      const before = await found(EVERY_DEVICE, call.deviceId, call);
       refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
       const { active, ...values } = identified(withOneTagPerName(call.body));
       const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
       const switches = typeof active === 'boolean' && active !== before.active;
       if ((opens || switches) && call.right !== 'own') throw accessDenied();
+      requireMayClaim(call, values.claimable, before.claimable);
       const reporting = changedFields(values, before).filter((name) => REPORTING_FIELDS.includes(name));
       const row = await uniqueDevice(() =>
         store.transaction(async (tx) => {
@@ -152,7 +174,7 @@ export function deviceOperations(
         }),
       );
       if (row === undefined) throw modelNotFound('device', call.deviceId);
-      return rows.present(row);
+      return found(EVERY_DEVICE, call.deviceId, call);
     },
 
     async deleteDevice(call) {
@@ -162,16 +184,16 @@ export function deviceOperations(
 
     async restoreDevice(call) {
       const { key } = call;
-      await found(DELETED_DEVICES, key);
+      await found(DELETED_DEVICES, key, call);
       await uniqueDevice(() => setDeleted(call, key, null));
-      return found(EVERY_DEVICE, key);
+      return found(EVERY_DEVICE, key, call);
     },
 
     async rotateDeviceKey(call) {
       const { deviceId } = call;
       const deviceKey = newDeviceKey();
       await setSecret(call, 'deviceKey.replaced', { keyHash: fingerprint(deviceKey) });
-      return { ...(await found(EVERY_DEVICE, deviceId)), deviceKey };
+      return { ...(await found(EVERY_DEVICE, deviceId, call)), deviceKey };
     },
 
     async getDeviceSecret(call) {

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
+import type { TextChunk } from '../chunked-text.ts';
 import type { Tables } from '../schema/tables.ts';
 import { EXPORT_WRITERS, type ExportedPosition } from './export-formats.ts';
 
@@ -13,11 +14,7 @@ export interface TrackExport {
   readonly after?: { readonly timestamp: number; readonly id: number };
 }
 
-export interface ExportChunk {
-  readonly text: string;
-  /** Undefined where nothing is left. */
-  readonly after?: TrackExport['after'];
-}
+type ExportChunk = TextChunk<NonNullable<TrackExport['after']>>;
 
 /** About 60 kB of text. */
 const POSITIONS = 500;
@@ -39,6 +36,9 @@ export const exportChunk = defineReadWork(
         'course',
         'accuracy',
         'locationType',
+        'stringValue',
+        'currentUsed',
+        'num_value',
       ])
       .where('deviceId', '=', device.id)
       .where('timestamp', '>=', since.timestamp)

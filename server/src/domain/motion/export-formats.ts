@@ -12,6 +12,9 @@ export interface ExportedPosition {
   readonly course: number | null;
   readonly accuracy: number | null;
   readonly locationType: string;
+  readonly stringValue: string | null;
+  readonly currentUsed: number | null;
+  readonly num_value: string | null;
 }
 
 interface ExportWriter {
@@ -26,6 +29,12 @@ const xml = (text: string) =>
   text
     .replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+/** A value in quotes where it needs them. One that a spreadsheet would calculate is marked as text. */
+const csv = (text: string | null) => {
+  if (text === null) return '';
+  const harmless = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+};
 const optional = (tag: string, value: number | null) => (value === null ? '' : `<${tag}>${value}</${tag}>`);
 
 export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
@@ -59,9 +68,13 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
   },
   csv: {
     contentType: 'text/csv; charset=utf-8',
-    begin: () => 'id,timestamp,lat,lng,altitude_m,speed_kmh,course_deg,accuracy_m,location_type\r\n',
-    each: ({ id, timestamp, locationLat, locationLng, altitude, speed, course, accuracy, locationType }) =>
-      `${[id, iso(timestamp), locationLat, locationLng, altitude ?? '', speed ?? '', course ?? '', accuracy ?? '', locationType].join(',')}\r\n`,
+    begin: () =>
+      'id,timestamp,lat,lng,altitude_m,speed_kmh,course_deg,accuracy_m,location_type,string_value,current_used,num_value\r\n',
+    each({ id, timestamp, locationLat, locationLng, altitude, speed, course, accuracy, locationType, ...more }) {
+      const measured = [altitude, speed, course, accuracy].map((value) => value ?? '');
+      const said = [csv(more.stringValue), more.currentUsed ?? '', csv(more.num_value)];
+      return `${[id, iso(timestamp), locationLat, locationLng, ...measured, locationType, ...said].join(',')}\r\n`;
+    },
     end: () => '',
   },
 };

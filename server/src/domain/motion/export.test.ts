@@ -60,6 +60,24 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(JSON.parse(empty).features, []);
   });
 
+  test('a table has the texts of a device, in quotes where they need them, and none that a program would run', async () => {
+    const store: Store = await open();
+    const { userId } = await makeUser(store, 'a@example.com');
+    const device = { id: await makeDevice(store, userId), name: 'Van' };
+    const said = { stringValue: '=1+1,"x"', currentUsed: 1.5, num_value: '-07' };
+    const values = { deviceId: device.id, timestamp: NOW, created: NOW, locationLat: 1, locationLng: 2, ...said };
+    await store.query
+      .insertInto('points')
+      .values({ ...values, locationType: 'gps' } as never)
+      .execute();
+    let text = '';
+    const track = { device, format: 'csv', from: NOW, to: NOW } as const;
+    for await (const chunk of await trackExports(store)(track, 'a')) text += chunk;
+    const [names, row] = text.split('\r\n');
+    assert.match(names!, /,location_type,string_value,current_used,num_value$/);
+    assert.match(row!, /,gps,"'=1\+1,""x""",1\.5,-07$/);
+  });
+
   test('a user has two exports open, others their own; one that is given up makes room for the next', async () => {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

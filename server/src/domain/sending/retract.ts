@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Posting } from '../../platform/outbox/post.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
-import { presentNotification } from './envelopes/presented.ts';
+import { sentNotification } from './envelopes/presented.ts';
 import type { Subjects } from './envelopes/subjects.ts';
 import { forwardOne } from './forwarders/forward.ts';
 import type { ToSend } from './to-send.ts';
@@ -38,7 +38,7 @@ export async function retractionPostings(
         for (const forwarder of correcting) {
           if (forwarder.userId !== row.userId || unsent.has(`${row.id} ${forwarder.id}`)) continue;
           const correction = { status: 'retracted', reason: row.reason ?? '' };
-          const message = { notification: presentNotification(row), correction, device };
+          const message = { notification: sentNotification(row), correction, device };
           postings.push(forwardOne(forwarder, deviceId, 'correction', message, now, row.id));
         }
     }

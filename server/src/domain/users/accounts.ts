@@ -37,6 +37,17 @@ export interface AccountFollowers {
   readonly addressConfirmed?: AddressFollower;
 }
 
+/** A user as the API shows them. */
+export async function shownUser(
+  store: Store,
+  userId: number,
+  rows = collectionOf(store, 'users', userNoun),
+): Promise<User> {
+  const row = await rows.find(EVERYONE, userId);
+  if (row === undefined) throw modelNotFound('user', userId);
+  return rows.present(row);
+}
+
 export function accountOperations(
   store: Store,
   { hoursChanged, rightsEnded = async () => {}, addressConfirmed }: AccountFollowers = {},
@@ -78,11 +89,7 @@ export function accountOperations(
     if (isVouched) await addressConfirmed?.(tx, { userId, email: newEmail }, now);
   }
 
-  async function found(userId: number): Promise<User> {
-    const row = await rows.find(EVERYONE, userId);
-    if (row === undefined) throw modelNotFound('user', userId);
-    return rows.present(row);
-  }
+  const found = (userId: number) => shownUser(store, userId, rows);
 
   return {
     listUsers: (call) => listOf(family, call),

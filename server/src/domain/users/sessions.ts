@@ -5,6 +5,7 @@ import { fingerprint } from '../../platform/secrets.ts';
 import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
+import { shownUser } from './accounts.ts';
 import { beginSession } from './begin-session.ts';
 import { endReused, refreshSession } from './refresh.ts';
 import { type SignInCheck, signInCheck } from './sign-in-check.ts';
@@ -40,7 +41,8 @@ export function sessionOperations(
     async login(call) {
       const userId = await identify(call.body, call);
       const ttl = Math.min(call.body.ttl ?? SESSION_S, SESSION_S);
-      return tokenV1(userId, ttl, await begin(call, userId, { ttl }));
+      const token = tokenV1(userId, ttl, await begin(call, userId, { ttl }));
+      return includesUser(call.parameters.include) ? { ...token, user: await shownUser(store, userId) } : token;
     },
 
     async logout(call) {
@@ -83,6 +85,10 @@ function refreshLife(seconds: number | null | undefined): number | undefined {
   }
   return seconds ?? undefined;
 }
+
+/** `user`, `"user"`, `["user"]` and `{"relation": "user"}` mean the same. */
+const includesUser = (include: unknown): boolean =>
+  [include].flat().some((one) => one === 'user' || (one as { relation?: unknown } | null)?.relation === 'user');
 
 export function tokenV1(userId: number, ttl: number, issued: IssuedToken) {
   return { id: issued.token, ttl, created: iso(issued.created), userId };

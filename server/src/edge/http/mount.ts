@@ -10,6 +10,7 @@ import {
   type Caller,
   type Gate,
   type Handlers,
+  JsonStream,
   type KeptAnswers,
   type QueryPairs,
   TextStream,
@@ -247,6 +248,7 @@ function answerOf(
     return reply.send(readableOf(answer.chunks));
   }
   reply.code(statusOf(operation, answer)).header('content-type', 'application/json; charset=utf-8');
+  if (answer instanceof JsonStream) return reply.send(readableOf(answer.chunks));
   if (operation.paging) linkPages(request, reply, answer);
   const text = textOf(answer);
   if (isSingleRead(operation)) reply.header('etag', entityTag(text));

@@ -55,6 +55,8 @@ const numberOf = (value: unknown) => {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+/** A text that some devices send as a number. */
+const wordOf = (value: unknown) => (typeof value === 'number' ? String(value) : textOf(value));
 const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
 
 function pointOf(item: unknown, now: number): ReportedPoint {
@@ -83,6 +85,9 @@ function pointOf(item: unknown, now: number): ReportedPoint {
     gsmSignal: numberOf(point.gsmSignal),
     address: textOf(point.address),
     correlationId: textOf(point.correlationId),
+    stringValue: wordOf(point.stringValue),
+    currentUsedUah: numberOf(point.currentUsed),
+    numValue: wordOf(point.num_value),
   };
 }
 

@@ -6,7 +6,7 @@ import { type Dialect, postgres, sqlite } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
 import { listStatement, matchingRows } from './list.ts';
 import type { Filter } from './parse.ts';
-import { column, type Sql, sql } from './sql.ts';
+import { type Base, column, sql } from './sql.ts';
 import { cutRange } from './time-range.ts';
 import type { Where } from './where.ts';
 
@@ -31,7 +31,7 @@ export function compileList(
   storeKind: StoreKind,
   table: string,
   fields: FilterFields,
-  base: Sql,
+  base: Base,
   filter: Filter,
   options: CompileOptions,
 ): CompiledList {
@@ -46,14 +46,14 @@ export function compileList(
 export function compileCount(
   storeKind: StoreKind,
   table: string,
-  base: Sql,
+  base: Base,
   where: Where,
   options: Pick<CompileOptions, 'foldingCollation'> = {},
 ): { sql: string; cells: readonly Cell[]; cost: Cost } {
   const dialect = dialectOf(storeKind, options);
   const matching = matchingRows(dialect, base, condition(dialect, table, where.term));
   return {
-    ...sql`SELECT count(*) AS "count" FROM ${column(table)} WHERE ${matching}`,
+    ...sql`SELECT count(*) AS "count" FROM ${base.from ?? column(table)} WHERE ${matching}`,
     cost: costOf(where.term, [], where.near !== undefined),
   };
 }

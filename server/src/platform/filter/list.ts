@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
 import { orderBy } from './order-by.ts';
 import type { Filter } from './parse.ts';
-import { bound, column, joined, type Sql, sql } from './sql.ts';
+import { type Base, bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Term } from './term.ts';
 import { isRangeOnly, rangeOf, type TimeRange } from './time-range.ts';
 
@@ -12,7 +12,7 @@ export interface List {
   readonly dialect: Dialect;
   readonly table: string;
   readonly fields: FilterFields;
-  readonly base: Sql;
+  readonly base: Base;
   readonly filter: Filter;
   /** The condition of the filter, with its time range cut. */
   readonly term: Term;
@@ -28,13 +28,13 @@ const sample = 100;
  * full. Otherwise the ids are found and sorted first, and only the rows of the page are read.
  */
 export function listStatement(list: List): Sql {
-  const { dialect, table, fields, filter, term } = list;
+  const { dialect, fields, filter, term } = list;
   const leading = leadingColumn(filter);
   const range = fields.timeRange ? rangeOf(term, fields.timeRange) : undefined;
   const byTime = leading !== undefined && leading === fields.timeRange;
   const byId = leading === 'id';
   const shown = filter.shape.length === 0 ? [column('id')] : filter.shape.flatMap(columnsOf).map(column);
-  const select = sql`SELECT ${shown.join(', ')} FROM ${column(table)}`;
+  const select = sql`SELECT ${shown.join(', ')} FROM ${source(list)}`;
   if (dialect.storeKind === 'sqlite' && byTime) {
     const ways = waysByTime(list);
     if (ways.length > 1) return chosen(select, list, ways);
@@ -69,6 +69,8 @@ interface How {
   readonly and?: Sql;
 }
 
+const source = ({ base, table }: List): Sql | string => base.from ?? column(table);
+
 function matching({ dialect, table, base, term }: List, aside: readonly string[] = []): Sql {
   return matchingRows(dialect, base, condition(dialect, table, term, aside));
 }
@@ -76,7 +78,7 @@ function matching({ dialect, table, base, term }: List, aside: readonly string[]
 function ids(list: List, { sorted = false, aside = [], and }: How): Sql {
   const order = orderBy(list.dialect, list.fields, list.filter, sorted);
   const wanted = and ? sql`${matching(list, aside)} AND ${and}` : matching(list, aside);
-  return sql`SELECT "id" FROM ${column(list.table)} WHERE ${wanted} ORDER BY ${order}`;
+  return sql`SELECT "id" FROM ${source(list)} WHERE ${wanted} ORDER BY ${order}`;
 }
 
 /** One way to find the ids of the page. It is chosen if `when` is true, or if it is the last. */
@@ -113,9 +115,10 @@ function waysById(list: List, range: TimeRange): Way[] {
   ];
 }
 
-function isRare({ dialect, table, base }: List, { term }: Equality): Sql {
-  const source = sql`(${base}) AND ${condition(dialect, table, term)}`;
-  const some = sql`SELECT 1 FROM ${column(table)} WHERE ${source} LIMIT ${bound(few + 1)}`;
+function isRare(list: List, { term }: Equality): Sql {
+  const { dialect, table, base } = list;
+  const having = sql`(${base}) AND ${condition(dialect, table, term)}`;
+  const some = sql`SELECT 1 FROM ${source(list)} WHERE ${having} LIMIT ${bound(few + 1)}`;
   return sql`(SELECT count(*) FROM (${some})) <= ${bound(few)}`;
 }
 
@@ -124,10 +127,10 @@ function isRare({ dialect, table, base }: List, { term }: Equality): Sql {
  * ends.
  */
 function isSoon(list: List, range: TimeRange): Sql {
-  const { table, base, filter, term, fields } = list;
+  const { base, filter, term, fields } = list;
   const oldest = sql`(SELECT min("id") FROM (${endOf(list, range, 'ASC', sample)}))`;
   const newest = sql`(SELECT max("id") FROM (${endOf(list, range, 'DESC', sample)}))`;
-  const parent = (extreme: string) => sql`(SELECT ${extreme}("id") FROM ${column(table)} WHERE ${base})`;
+  const parent = (extreme: string) => sql`(SELECT ${extreme}("id") FROM ${source(list)} WHERE ${base})`;
   const distance = isDescending(filter) ? sql`${parent('max')} - ${newest}` : sql`${oldest} - ${parent('min')}`;
   // If the condition needs more than the time, sorting reads every row of the range, so a longer scan is worth it.
   const patience = isRangeOnly(term, fields.timeRange!) ? 1 : 4;
@@ -146,10 +149,11 @@ function furthest(list: List, range: TimeRange): Sql | undefined {
 }
 
 /** The first or last rows of a time range. */
-function endOf({ table, fields, base }: List, range: TimeRange, direction: string, rows: number): Sql {
+function endOf(list: List, range: TimeRange, direction: string, rows: number): Sql {
+  const { fields, base } = list;
   const time = column(fields.timeRange!);
   const within = sql`${time} >= ${bound(range.from)} AND ${time} <= ${bound(range.to)}`;
-  return sql`SELECT "id" FROM ${column(table)} WHERE (${base}) AND ${within} ORDER BY ${time} ${direction} LIMIT ${bound(rows)}`;
+  return sql`SELECT "id" FROM ${source(list)} WHERE (${base}) AND ${within} ORDER BY ${time} ${direction} LIMIT ${bound(rows)}`;
 }
 
 function isDescending({ order }: Filter): boolean {

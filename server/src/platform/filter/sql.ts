@@ -6,6 +6,12 @@ export interface Sql {
   readonly cells: readonly Cell[];
 }
 
+/** The condition that selects the rows of a parent. */
+export interface Base extends Sql {
+  /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
+  readonly from?: Sql;
+}
+
 /** Joins a template: each fragment is inserted with its cells. */
 export function sql(texts: TemplateStringsArray, ...pieces: (Sql | string)[]): Sql {
   let text = texts[0]!;

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface GeofenceRow extends Identified {
+  name: Generated<string | null>;
   type: Generated<string | null>;
   outline: Generated<string | null>;
   centerLat: Generated<number | null>;

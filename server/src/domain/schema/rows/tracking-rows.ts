@@ -25,6 +25,9 @@ export interface PointRow extends Identified {
   batteryVoltage: number | null;
   mode: number | null;
   alertType: number | null;
+  stringValue: Generated<string | null>;
+  currentUsed: Generated<number | null>;
+  num_value: Generated<string | null>;
   /** The same fix said again has the same. */
   hash: string | null;
   /** Null as it should be; implausible, or tooOld to be judged. */

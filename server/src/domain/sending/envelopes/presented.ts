@@ -16,7 +16,24 @@ export type StoredNotification = Selectable<NotificationRow>;
 
 export const presentPoint = (row: object) => presentRow(pointShape, row as Row);
 export const presentReading = (row: object) => presentRow(readingShape, row as Row);
-export const presentNotification = (row: object) => presentRow(notificationShape, row as Row);
+/** A notification as lists show it. */
+export const presentNotification = (row: Pick<StoredNotification, 'params'>) =>
+  presentRow(notificationShape, { ...(row as object as Row), message: messageOf(row) });
+
+/** A notification as machines get it: where a reading decided it, `pointId` is the id of that reading. */
+export function sentNotification(row: StoredNotification) {
+  const shown = presentNotification(row);
+  return { ...shown, pointId: shown.readingId ?? shown.pointId };
+}
+
+const messageOf = ({ params }: Pick<StoredNotification, 'params'>) =>
+  (JSON.parse(params) as { message?: string }).message ?? null;
+
+/** A position by which a trigger was decided says which one was told of. */
+export const decidingPoint = (row: object, { triggerId }: Pick<StoredNotification, 'triggerId'>) => ({
+  ...presentPoint(row),
+  notifSent: { [triggerId]: true },
+});
 
 /** Another device that a notification speaks of. */
 export const otherDeviceOf = ({ params }: Pick<StoredNotification, 'params'>): number | undefined =>
@@ -25,10 +42,17 @@ export const otherDeviceOf = ({ params }: Pick<StoredNotification, 'params'>): n
 /** The published form has a notification in every message, so one is made for forwarded data. It is not in the feed. */
 export function madeNotification(
   type: 'newLoc' | 'newReading' | 'newMsg',
-  made: { deviceId: number; userId: number; pointId: number | null; at: number; sentence: string },
+  made: {
+    deviceId: number;
+    userId: number;
+    pointId: number | null;
+    readingId?: number;
+    at: number;
+    sentence: string;
+  },
   now: number,
 ): object {
-  const { deviceId, userId, pointId, at, sentence } = made;
+  const { deviceId, userId, pointId, readingId = null, at, sentence } = made;
   return {
     id: null,
     created: new Date(now).toISOString(),
@@ -41,5 +65,9 @@ export function madeNotification(
     status: 'valid',
     reason: null,
     late: false,
+    message: sentence,
+    readingId,
+    dismissedOn: null,
+    dismissedBy: null,
   };
 }

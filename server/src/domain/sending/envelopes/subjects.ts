@@ -5,7 +5,7 @@ import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SentReading, ToSend } from '../to-send.ts';
 import type { EnvelopeMessage } from './envelope.ts';
-import { presentPoint, presentReading, type StoredNotification } from './presented.ts';
+import { decidingPoint, presentReading, type StoredNotification } from './presented.ts';
 
 /** What messages are about: devices, and the position, reading or message that caused a notification. */
 export interface Subjects {
@@ -62,14 +62,15 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
   return {
     named: (id) => ({ id, name: devices.get(id)?.name ?? `Device ${id}`, serial: serials.get(id) ?? null }),
     device: (deviceId) => devices.get(deviceId) ?? { id: deviceId, imei: null, name: `Device ${deviceId}` },
-    of({ pointId, readingId, messageId }) {
+    of(notification) {
+      const { pointId, readingId, messageId } = notification;
       const [point, reading, message] = [
         points.get(pointId ?? 0),
         readings.get(readingId ?? 0),
         messages.get(messageId ?? 0),
       ];
       return {
-        ...(point && { datapoint: presentPoint(point) }),
+        ...(point && { datapoint: decidingPoint(point, notification) }),
         ...(reading && { reading: presentReading(reading) }),
         ...(message && { message: presentRow(messageShape, message as Row) }),
       };

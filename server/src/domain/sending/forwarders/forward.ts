@@ -5,9 +5,9 @@ import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
 import {
   madeNotification,
   otherDeviceOf,
-  presentNotification,
   presentPoint,
   presentReading,
+  sentNotification,
 } from '../envelopes/presented.ts';
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
 import type { ToSend } from '../to-send.ts';
@@ -52,8 +52,8 @@ export function forward(outgoing: ToSend, subjects: Subjects, living: ReadonlySe
         send('newLoc', { notification: madeNotification('newLoc', made, now), datapoint: shown.points[index]! });
       }
     if (types.has('newReading'))
-      for (const [index, { type, timestamp: at, datapointId: pointId }] of readings.entries()) {
-        const made = { deviceId, userId, pointId, at, sentence: `${name} reported ${type}` };
+      for (const [index, { id: readingId, type, timestamp: at, datapointId: pointId }] of readings.entries()) {
+        const made = { deviceId, userId, pointId, readingId, at, sentence: `${name} reported ${type}` };
         send('newReading', {
           notification: madeNotification('newReading', made, now),
           reading: shown.readings[index]!,
@@ -70,7 +70,7 @@ export function forward(outgoing: ToSend, subjects: Subjects, living: ReadonlySe
         if (notification.userId !== userId || notification.status !== 'valid') continue;
         const about = subjects.of(notification);
         const of = { notificationId: notification.id, otherDeviceId: otherDeviceOf(notification) };
-        send('notification', { notification: presentNotification(notification), ...about }, of);
+        send('notification', { notification: sentNotification(notification), ...about }, of);
       }
   }
   return postings;

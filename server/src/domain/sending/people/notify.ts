@@ -7,7 +7,7 @@ import { wallText } from '../../../platform/wall-clock.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
 import { type EnvelopeMessage, machineContent } from '../envelopes/envelope.ts';
-import { otherDeviceOf, presentNotification, type StoredNotification } from '../envelopes/presented.ts';
+import { otherDeviceOf, type StoredNotification, sentNotification } from '../envelopes/presented.ts';
 import type { Subjects } from '../envelopes/subjects.ts';
 import { holdQueue } from '../queues/queue-holders.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
@@ -115,7 +115,7 @@ function contentsOf(
   const { message: sentence, zones, name } = JSON.parse(notification.params) as NotificationTexts;
   const { id: notificationId, deviceId, timestamp: at, late } = notification;
   return {
-    message: { notification: presentNotification(notification), ...subjects.of(notification), device },
+    message: { notification: sentNotification(notification), ...subjects.of(notification), device },
     news: { sentence, deviceId, deviceName, at, isLate: late !== 0, notificationId, names: [...zones, name] },
   };
 }

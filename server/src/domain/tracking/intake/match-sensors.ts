@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { heardAddress } from '../../devices/bluetooth.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { NormalReading } from './normalize.ts';
 
@@ -41,10 +42,5 @@ export async function matchSensors(
   return { deviceIds: [...found.values()], find: (gatewayId, sensor) => found.get(`${gatewayId} ${sensor}`) ?? null };
 }
 
-/** A MAC address, however it is spelled, in the spelling that is stored of devices. */
-const asAddress = (sensor: string) =>
-  sensor
-    .toLowerCase()
-    .replaceAll(/[^0-9a-f]/g, '')
-    .match(/../g)
-    ?.join(':') ?? '';
+/** No device has an empty address. */
+const asAddress = (sensor: string) => heardAddress(sensor) ?? '';

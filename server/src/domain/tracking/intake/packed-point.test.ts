@@ -25,6 +25,9 @@ const FULL = {
   gsmSignal: -71,
   address: 'Depot',
   correlationId: 'c-1',
+  stringValue: '34',
+  currentUsedUah: 12.5,
+  numValue: '007',
 } as const;
 
 const packed = (point: Parameters<typeof normalizePoint>[0]) => {
@@ -55,6 +58,9 @@ test('a position is packed and unpacked with every field in its place', () => {
     gsmSignal: -71,
     address: 'Depot',
     correlationId: 'c-1',
+    stringValue: '34',
+    currentUsed: 12.5,
+    num_value: '007',
   });
 });
 
@@ -68,7 +74,7 @@ test('stored positions are recognised: the hash of a position never changes', ()
     'zero, whatever its sign',
   );
   assert.equal(
-    hashOf({ ...FULL, address: 'Elsewhere', correlationId: 'c-2' }),
+    hashOf({ ...FULL, address: 'Elsewhere', correlationId: 'c-2', stringValue: 'x', currentUsedUah: 1, numValue: '8' }),
     'h6KFO6eu83m6t-Nr',
     'text is not part of it',
   );

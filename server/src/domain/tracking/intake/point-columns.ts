@@ -51,7 +51,10 @@ const within = (min: number, max: number) => (value: number | undefined) =>
 const whole = (min: number, max: number) => (value: number | undefined) =>
   typeof value === 'number' && value >= min && value <= max ? Math.trunc(value) : null;
 
-const freeText = <Field extends 'address' | 'correlationId'>(from: Field, maxLength: number) => ({
+const freeText = <Field extends 'address' | 'correlationId' | 'stringValue' | 'numValue'>(
+  from: Field,
+  maxLength: number,
+) => ({
   ...text(from, (value) => (value === undefined ? null : value.slice(0, maxLength))),
   isFreeText: true,
 });
@@ -81,4 +84,7 @@ export const POINT_COLUMNS = {
   gsmSignal: identity(number('gsmSignal', within(-1000, 1000))),
   address: freeText('address', 1000),
   correlationId: freeText('correlationId', 200),
+  stringValue: freeText('stringValue', 1000),
+  currentUsed: number('currentUsedUah', within(0, Number.MAX_SAFE_INTEGER)),
+  num_value: freeText('numValue', 100),
 } satisfies Record<PointColumn, AnyColumn>;

@@ -1,9 +1,9 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
-import { notification as notificationNoun } from '@trackway/contract/resources/notification.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
 import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
+import { presentNotification } from '../../sending/envelopes/presented.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import type { RecordedNotification } from './record-notification.ts';
 
@@ -23,7 +23,6 @@ interface Reported {
 }
 
 const messageShape = shapeOf(messageNoun);
-const notificationShape = shapeOf(notificationNoun);
 
 /** The device itself spoke. */
 export function reportEvents(
@@ -76,5 +75,5 @@ export const notificationEvents = (recorded: readonly RecordedNotification[]): L
       kind: 'notification',
       deviceId: row.deviceId,
       userId: row.userId,
-      event: presentRow(notificationShape, row as unknown as Row),
+      event: presentNotification(row),
     }));

@@ -267,6 +267,13 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   endDevicePlan: { as: 'devicePlan.ended' },
 
   listWhereabouts: { not: 'reads' },
+  getDeviceSummary: { not: 'reads' },
+  getDevicesInZone: { not: 'reads' },
+  getDevicesByTag: { not: 'reads' },
+  listDevicesV2: { not: 'reads' },
+  getRecentActivity: { not: 'reads' },
+  nearbyDevices: { not: 'reads' },
+  nearbyDeviceData: { not: 'reads' },
   summarizeDeviceQuarantine: { not: 'reads' },
   releaseDeviceQuarantine: { as: 'quarantine.released' },
   discardDeviceQuarantine: { as: 'quarantine.discarded' },

@@ -1,0 +1,214 @@
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
+import { answerOf, nullable, operation, page } from '../operation.ts';
+import { dateRange, type Fields, flag, integer, list, type Noun, required, type Shown, text, time } from '../schema.ts';
+import { device } from './device.ts';
+import { deviceConfig } from './device-config.ts';
+import { deviceConfigV2, deviceV2, shownSubscription } from './device-v2.ts';
+import { gatewayReading } from './gateway-reading.ts';
+import { notification } from './notification.ts';
+import { point } from './point.ts';
+
+/** What clients ask to show a fleet: devices with their newest positions, and what happened to them. */
+
+type More<M extends Fields> = Static<TObject<M>>;
+
+/** A noun as it is shown, with more fields beside its own. */
+export function shownWith<N extends Noun, M extends Fields>(noun: N, title: string, more: M) {
+  const { properties } = answerOf(noun) as TSchema as { properties: Fields };
+  return Type.Object({ ...properties, ...more }, { title }) as TSchema as TUnsafe<Shown<N> & More<M>>;
+}
+
+const latestPoints = Type.Array(answerOf(point), {
+  description: 'Newest positions with a location, the newest first.',
+});
+
+const summary = shownWith(device, 'device summary', {
+  latestPoints,
+  config: Type.Unsafe<Shown<typeof deviceConfig>>({ ...answerOf(deviceConfig), description: 'The configuration.' }),
+  subscription: Type.Unsafe<Static<typeof shownSubscription> | null>({
+    ...nullable(shownSubscription),
+    description: 'The active subscription, with its plan.',
+  }),
+});
+
+const inZone = shownWith(device, 'device in zone', {
+  latestPoints,
+  zones: Type.Array(
+    Type.Object(
+      {
+        id: Type.Integer({ description: 'Id of the geofence.' }),
+        name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the geofence.' }),
+        since: Type.String({ format: 'date-time', description: 'Since when the device is known to be inside.' }),
+      },
+      { title: 'zone of a device' },
+    ),
+    { description: 'The geofences that the device is inside of.' },
+  ),
+});
+
+const orNull = (type: string, description: string) => Type.Unsafe<unknown>({ type: [type, 'null'], description });
+
+const nearbyReading = Type.Object(
+  {
+    value: Type.Unknown({ description: 'Measured value.' }),
+    timestamp: Type.Integer({ description: 'When it was measured, in epoch milliseconds.' }),
+    rssi: orNull('number', 'Signal strength in dBm.'),
+    meta: orNull('object', 'Custom data.'),
+    id: Type.Integer({ description: 'Id of the reading.' }),
+    datapointId: orNull('integer', 'Id of the position of the gateway at that time.'),
+    correlationId: orNull('string', 'Id of the transmission.'),
+  },
+  { title: 'nearby reading' },
+);
+
+const nearby = Type.Object(
+  {
+    device: Type.Object(
+      {
+        id: Type.Integer({ description: 'Id of the device. 0 if it is none that the caller may see.' }),
+        name: orNull('string', 'Name of the device; else the name it broadcast; else `sensorDeviceId`.'),
+        btMac: orNull('integer', 'Bluetooth address as a number.'),
+        btMacAddress: orNull('string', 'Bluetooth address as `aa:bb:cc:dd:ee:ff`.'),
+        serial: orNull('string', 'Serial number.'),
+        imei: orNull('string', 'IMEI.'),
+        type: orNull('string', 'Device type.'),
+        loraId: Type.Unknown({ description: 'LoRa id.' }),
+        sensorDeviceId: orNull('string', 'Identifier of the sensed device, as it was heard.'),
+      },
+      { title: 'nearby device', description: 'The device that was heard.' },
+    ),
+    readings: Type.Record(Type.String(), nearbyReading, { description: 'The newest reading of each type.' }),
+  },
+  { title: 'nearby device with readings' },
+);
+
+const SORTABLE = [
+  ...['id', 'name', 'serial', 'imei', 'iccid', 'type', 'active', 'lastConnection', 'firstSeen', 'expires'],
+  'batteryPct',
+];
+const INCLUDES = [
+  ...['config', 'users', 'knownDevices', 'subscription', 'subscription.plan', 'reseller', 'resellerPlan'],
+  'qcEvents',
+];
+const words = (description: string) => list(Type.String({ maxLength: 400 }), description, { maxItems: 1000 });
+
+export const fleetOperations = {
+  getDeviceSummary: operation('GET', '/users/{id}/getDeviceSummary', 'self', {
+    summary: "List a user's devices with their newest positions",
+    description: 'Owned and shared devices, ordered by id, each with its configuration and active subscription.',
+    query: {
+      pointCount: integer('Positions for each device.', { minimum: 0, maximum: 100, default: 5 }),
+      dateRange: dateRange('Only positions of this range: `[from, to]`, both inclusive. Null is open.'),
+      hideApprox: flag('Leave out approximate positions: those of a cell, or with an accuracy of more than 500 m.'),
+    },
+    answer: Type.Array(summary),
+  }),
+  getDevicesInZone: operation('GET', '/users/{id}/getDevicesInZone', 'self', {
+    summary: "List a user's devices inside geofences",
+    description:
+      'Owned and shared devices, ordered by id, with up to 5 newest positions. `zoneId` or `zoneType` is required. Where nothing was judged yet, the newest position decides.',
+    query: {
+      zoneId: integer('Id of a geofence.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      zoneType: text('All geofences of this type. Ignored if `zoneId` is given.'),
+      includeApprox: flag('Also devices whose newest position is approximate.'),
+    },
+    answer: Type.Array(inZone),
+  }),
+  getDevicesByTag: operation('GET', '/users/{id}/getDevicesByTag', 'self', {
+    summary: "List a user's devices with a tag",
+    description: 'Owned and shared devices, ordered by id. Upper and lower case are the same.',
+    query: {
+      tag: required(text('Tag as `name:value`. `%` stands for any characters, as in `device_type:%`.')),
+      fields: list(Type.String(), 'Fields of the devices to answer with. All if absent.', { maxItems: 1000 }),
+    },
+    answer: Type.Array(answerOf(device)),
+  }),
+  listDevicesV2: page(deviceV2, '/devices', 'user', {
+    summary: 'List the devices visible to the caller',
+    description:
+      'Owned and shared devices. For an admin, all devices. All conditions must hold; of a list, one value must. Upper and lower case are the same, except in `id`, `imei` and `iccid`.',
+    paging: { sortable: SORTABLE, includes: INCLUDES },
+    query: {
+      name: text('Name. `Hello *`: names that begin so.'),
+      tag: text('Tag as `name:value`. `*` stands for any characters, as in `device_type:*`.'),
+      'config.currentFW': text('Firmware version the device runs.'),
+      active: flag('Whether the device is in use.'),
+      serial: words('Serial numbers. `ab*`: those that begin so.'),
+      imei: words('IMEIs.'),
+      iccid: words('ICCIDs of the SIM card.'),
+      id: words('Ids of devices.'),
+      type: words('Device types.'),
+      user: words(
+        'User names or e-mail addresses of owners and of users the device is shared with. `*part*`: those that contain it. Only for devices that the caller owns, and for admins.',
+      ),
+      reseller: words('There are no resellers here: no device matches.'),
+      _connectedSince: time('Devices that have reported since then.'),
+    },
+    item: shownWith(deviceV2, 'deviceV2', {
+      config: Type.Optional(
+        Type.Unsafe<Shown<typeof deviceConfigV2>>({ ...answerOf(deviceConfigV2), description: 'With `config`.' }),
+      ),
+      users: Type.Optional(
+        Type.Array(
+          Type.Object(
+            {
+              id: Type.Integer({ description: 'Id of the user.' }),
+              email: Type.String({ description: 'E-mail address.' }),
+              hasBillingInfo: Type.Boolean({ description: 'Always false.' }),
+            },
+            { title: 'device user' },
+          ),
+          { description: 'With `users`: the owner, then the others. Others than the owner see themselves alone.' },
+        ),
+      ),
+      knownDevices: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'With `knownDevices`: Bluetooth addresses heard in the last 30 days, at most 1000.',
+        }),
+      ),
+      subscription: Type.Optional(
+        Type.Unsafe<Static<typeof shownSubscription> | null>({
+          ...nullable(shownSubscription),
+          description: 'With `subscription`: the active one. With `subscription.plan`, its plan too.',
+        }),
+      ),
+      reseller: Type.Optional(Type.Null({ description: 'With `reseller`: there is none.' })),
+      resellerPlan: Type.Optional(Type.Null({ description: 'With `resellerPlan`: there is none.' })),
+      qcEvents: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: 'With `qcEvents`: none are kept.' }),
+      ),
+    }),
+  }),
+};
+
+export const activityOperations = {
+  getRecentActivity: operation('GET', '/users/{id}/getRecentActivity', 'self', {
+    summary: "List a user's notifications in a range of time",
+    description:
+      'The newest first, at most 10 000, without those that were retracted. Where a reading caused the notification, `pointId` is the id of the reading.',
+    query: { dateRange: required(dateRange()) },
+    answer: Type.Array(answerOf(notification)),
+  }),
+};
+
+export const nearbyOperations = {
+  nearbyDevices: operation('GET', '/devices/{id}/nearbyDevices', 'view', {
+    summary: 'List the devices that a gateway heard',
+    description:
+      'The most recently heard first, at most 1000, each with its newest reading of each type. Without parameters, the last 24 hours.',
+    query: {
+      dateRange: dateRange('Only what was heard in this range: `[from, to]`, limited to its latest 90 days.'),
+      correlationId: text('Only what was heard in this transmission.', { maxLength: 200 }),
+    },
+    answer: Type.Array(nearby),
+  }),
+  nearbyDeviceData: operation('GET', '/devices/{id}/nearbyDeviceData', 'view', {
+    summary: 'List what a gateway heard of one device',
+    description: 'The newest first, at most 10 000.',
+    query: {
+      nearbyId: required(text('`sensorDeviceId` of the sensed device, or its id.', { maxLength: 200 })),
+      dateRange: required(dateRange('Range of time: `[from, to]`, limited to its latest 90 days.')),
+    },
+    answer: Type.Array(answerOf(gatewayReading)),
+  }),
+};

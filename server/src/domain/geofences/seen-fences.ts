@@ -1,0 +1,62 @@
+import type { Workplace } from '../../platform/storage/work.ts';
+import type { Tables } from '../schema/tables.ts';
+import { fencesSeenBy } from './lists/list-access.ts';
+import { type Area, areaOf, type Shape } from './shape/area.ts';
+
+/** A fence that a user may see, as it is now. */
+export interface SeenFence {
+  readonly id: number;
+  readonly name: string | null;
+  /** The only device it is for, if it is for one. */
+  readonly deviceId: number | null;
+  /** Since when the shape is what it is. */
+  readonly shapedAt: number;
+  /** Undefined while the fence has no shape. */
+  readonly area: Area | undefined;
+}
+
+/** Which fences are meant: one, or all of a type. */
+export type WantedFences = { readonly id: number } | { readonly type: string };
+
+interface FenceCells extends ShapeCells {
+  readonly id: number;
+  readonly name: string | null;
+  readonly deviceId: number | null;
+  readonly shapedAt: number;
+}
+
+/** The fences that are meant, of those that a user sees: their own, and those on lists shared with them. */
+export async function seenFences(
+  workplace: Pick<Workplace<Tables>, 'prepare'>,
+  userId: number,
+  wanted: WantedFences,
+): Promise<SeenFence[]> {
+  const seen = fencesSeenBy(userId);
+  const [column, value] = 'id' in wanted ? (['id', wanted.id] as const) : (['type', wanted.type] as const);
+  const statement = workplace.prepare<FenceCells>(
+    `geofences.seen.${column}`,
+    `SELECT g."id", g."name", g."deviceId", g."outline", g."centerLat", g."centerLng", g."radius", v."shapedAt"
+     FROM (SELECT * FROM "geofences" WHERE ${seen.sql} AND "${column}" = ?) g
+     JOIN "fenceVersions" v ON v."fenceId" = g."id" AND v."validTo" IS NULL ORDER BY g."id"`,
+  );
+  return (await statement.all(...seen.cells, value)).map(({ id, name, deviceId, shapedAt, ...shape }) => ({
+    id,
+    name,
+    deviceId,
+    shapedAt,
+    area: areaOf(shapeIn(shape)),
+  }));
+}
+
+interface ShapeCells {
+  readonly outline: string | null;
+  readonly centerLat: number | null;
+  readonly centerLng: number | null;
+  readonly radius: number | null;
+}
+
+const shapeIn = ({ outline, centerLat, centerLng, radius }: ShapeCells): Shape => ({
+  outline: outline === null ? null : JSON.parse(outline),
+  center: centerLat === null || centerLng === null ? null : { lat: centerLat, lng: centerLng },
+  radius,
+});

@@ -1,0 +1,77 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { nearbyOperations as contract } from '@trackway/contract/resources/fleet.ts';
+import { gatewayReading } from '@trackway/contract/resources/gateway-reading.ts';
+import { parseId } from '@trackway/contract/values.ts';
+import { type Handlers, JsonText } from '../../calls.ts';
+import { badRequest } from '../../platform/errors.ts';
+import { type Cell, columnsOf } from '../../platform/storage/shape.ts';
+import { cutSpan } from '../date-range.ts';
+import { EVERY_DEVICE, visibleTo, withinToken } from '../devices/access.ts';
+import { heardAddress } from '../devices/bluetooth.ts';
+import { ownerOf, searchOf, unlessBusy } from '../family.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store } from '../schema/tables.ts';
+import { nearbyDevices } from './nearby-work.ts';
+
+const DAY_MS = 86_400_000;
+const MOST = 10_000;
+
+/** What a gateway heard around it. */
+export function nearbyOperations(store: Store): Handlers<keyof typeof contract> {
+  const sensed = store.readWork(nearbyDevices);
+  const shape = shapeOf(gatewayReading);
+  const columns = shape.flatMap(columnsOf).map((name) => `"${name}"`);
+
+  return {
+    async nearbyDevices({ deviceId: gatewayId, caller, parameters: { dateRange, correlationId }, ...call }) {
+      const isOpen = dateRange === undefined && correlationId === undefined;
+      const span = isOpen ? { from: call.now - DAY_MS, to: call.now } : dateRange && cutSpan(dateRange, call.now);
+      const seen = withinToken(caller, caller.admin ? EVERY_DEVICE : visibleTo(caller.userId));
+      const question = {
+        gatewayId,
+        seen,
+        ...(span && { span }),
+        ...(correlationId !== undefined && { correlationId }),
+      };
+      const text = await unlessBusy('searches', sensed(question, ownerOf({ caller })));
+      if (text === undefined) throw badRequest('The answer would be too large: ask for a shorter range');
+      return new JsonText<AnswerOf<'nearbyDevices'>>(text);
+    },
+
+    async nearbyDeviceData(call) {
+      const { nearbyId, dateRange } = call.parameters;
+      const { from, to } = cutSpan(dateRange, call.now);
+      const heard = [call.deviceId, from, to];
+      const which = about(nearbyId, heard);
+      return searchOf(store, {
+        sql: `SELECT ${columns.join(', ')} FROM "gatewayReadings"
+          WHERE ${HEARD} AND ${which.sql}
+          ORDER BY "timestamp" DESC, "id" DESC LIMIT ${MOST}`,
+        cells: [...heard, ...which.cells],
+        shape,
+        owner: ownerOf(call),
+      });
+    },
+  };
+}
+
+const HEARD = '"gatewayId" = ? AND "timestamp" >= ? AND "timestamp" <= ?';
+
+/** Readings of one sensed thing. An identifier that was heard so goes before the id of a device. */
+function about(nearbyId: string, heard: readonly Cell[]): { sql: string; cells: readonly Cell[] } {
+  const address = heardAddress(nearbyId);
+  if (address !== undefined) return { sql: `${FOLDED} = ?`, cells: [address.replaceAll(':', '')] };
+  const deviceId = parseId(nearbyId);
+  if (deviceId === undefined) return { sql: '"sensorDeviceId" = ?', cells: [nearbyId] };
+  return {
+    sql: `("sensorDeviceId" = ? OR ("deviceId" = ? AND NOT EXISTS (SELECT 1 FROM "gatewayReadings"
+      WHERE ${HEARD} AND "sensorDeviceId" = ?)))`,
+    cells: [nearbyId, deviceId, ...heard, nearbyId],
+  };
+}
+
+/** An address without what separates its digits. */
+const FOLDED = [':', '-', '.', ' '].reduce(
+  (text, sign) => `replace(${text}, '${sign}', '')`,
+  'lower("sensorDeviceId")',
+);

@@ -1,0 +1,132 @@
+import { isoTime } from '../../../platform/iso-time.ts';
+import { fingerprint } from '../../../platform/secrets.ts';
+import { vectorOf } from '../../../platform/sphere.ts';
+import { ID_LIST } from '../../../platform/storage/id-list.ts';
+import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { isApproximate } from '../../approximate.ts';
+import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
+import { type SeenFence, seenFences, type WantedFences } from '../../geofences/seen-fences.ts';
+import { signedDistanceOf } from '../../geofences/shape/area.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
+import { newestPoints } from './newest-points.ts';
+
+/** Which devices may be inside which fences of a user. */
+export interface ZoneQuestion extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+  readonly userId: number;
+  readonly fences: WantedFences;
+  readonly includeApprox: boolean;
+}
+
+/** The devices as the JSON text of an array, or why there is none. */
+export type ZoneAnswer = { readonly text: string } | { readonly why: 'unknown' | 'tooLarge' };
+
+const AT_ONCE = 500;
+const LATEST_POINTS = 5;
+const MAX_LENGTH = 32 * 1024 * 1024;
+
+/** Finds the devices inside fences: by their states, or by the newest position where these know nothing yet. */
+export const devicesInZone = defineReadWork(
+  import.meta.url,
+  async (workplace: Workplace<Tables>, question: ZoneQuestion): Promise<ZoneAnswer> => {
+    const fences = await seenFences(workplace, question.userId, question.fences);
+    if ('id' in question.fences && fences.length === 0) return { why: 'unknown' };
+    const texts: string[] = [];
+    let length = 0;
+    for await (const inside of insideOf(workplace, question, fences)) {
+      for (const text of await textsOf(workplace, question, inside)) {
+        texts.push(text);
+        length += text.length;
+      }
+      if (length > MAX_LENGTH) return { why: 'tooLarge' };
+    }
+    return { text: `[${texts.join(',')}]` };
+  },
+);
+
+interface Zone {
+  readonly id: number;
+  readonly name: string | null;
+  readonly since: string;
+}
+
+/** What is known of where a device is. */
+interface Known {
+  readonly id: number;
+  readonly state: string | null;
+  readonly lat: number | null;
+  readonly lng: number | null;
+  readonly timestamp: number | null;
+  readonly accuracy: number | null;
+  readonly locationType: string | null;
+}
+
+/** The devices that are inside, with their zones, some at a time. */
+async function* insideOf(
+  workplace: Workplace<Tables>,
+  { scope, includeApprox }: ZoneQuestion,
+  fences: readonly SeenFence[],
+): AsyncGenerator<Map<number, Zone[]>> {
+  if (fences.length === 0) return;
+  const next = workplace.prepare<Known>(`fleet.known ${fingerprint(scope.sql).slice(0, 16)}`, knownSql(scope.sql));
+  for (let after = 0; ; ) {
+    const devices = await next.all(...scope.cells, after, AT_ONCE);
+    const inside = new Map<number, Zone[]>();
+    for (const device of devices) {
+      const isRough = device.locationType !== null && isApproximate({ ...device, locationType: device.locationType });
+      if (isRough && !includeApprox) continue;
+      const zones = zonesOf(device, fences);
+      if (zones.length > 0) inside.set(device.id, zones);
+    }
+    if (inside.size > 0) yield inside;
+    if (devices.length < AT_ONCE) return;
+    after = devices.at(-1)!.id;
+  }
+}
+
+/** An implausible position decides nothing. */
+function knownSql(scope: string): string {
+  return `SELECT v."id", s."state", n."locationLat" AS "lat", n."locationLng" AS "lng", n."timestamp", n."accuracy",
+      n."locationType"
+    FROM (SELECT d."id", (SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" AND q."locationLat" IS NOT NULL
+        AND COALESCE(q."judged", '') <> 'implausible' ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1) AS "pointId"
+      FROM (SELECT "id" FROM "devices" WHERE (${scope}) AND "id" > ? ORDER BY "id" LIMIT ?) d) v
+    LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+    LEFT JOIN "points" n ON n."id" = v."pointId"
+    ORDER BY v."id"`;
+}
+
+function zonesOf({ id, state, lat, lng, timestamp }: Known, fences: readonly SeenFence[]): Zone[] {
+  const known = state === null ? undefined : (JSON.parse(state) as Partial<DeviceState>).fences;
+  const place = lat === null || lng === null ? undefined : vectorOf({ lat, lng });
+  const zones: Zone[] = [];
+  for (const { id: fenceId, name, deviceId, shapedAt, area } of fences) {
+    if (area === undefined || (deviceId !== null && deviceId !== id)) continue;
+    const membership = known?.[fenceId];
+    // One of another shape says nothing about this one.
+    if (membership?.inside !== undefined && membership.shapedAt === shapedAt) {
+      if (membership.inside) zones.push({ id: fenceId, name, since: isoTime(membership.since) });
+    } else if (place !== undefined && signedDistanceOf(area, place, 0) <= 0)
+      zones.push({ id: fenceId, name, since: isoTime(timestamp!) });
+  }
+  return zones;
+}
+
+/** The right is asked for again where the device is shown. */
+async function textsOf(
+  workplace: Workplace<Tables>,
+  { scope, reader, now }: ZoneQuestion,
+  inside: ReadonlyMap<number, readonly Zone[]>,
+): Promise<string[]> {
+  const ids = [...inside.keys()];
+  const only = {
+    sql: `(${scope.sql}) AND "id" IN (${ID_LIST[workplace.storeKind]})`,
+    cells: [...scope.cells, JSON.stringify(ids)],
+  };
+  const devices = await deviceTexts(workplace, { scope: only, reader, now, after: 0, limit: ids.length });
+  const latest = await newestPoints(workplace, ids, { count: LATEST_POINTS });
+  return devices.map(
+    ({ id, text }) =>
+      `${text.slice(0, -1)},"latestPoints":${latest.get(id) ?? '[]'},"zones":${JSON.stringify(inside.get(id))}}`,
+  );
+}

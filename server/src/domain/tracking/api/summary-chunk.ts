@@ -1,0 +1,41 @@
+import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import type { TextChunk } from '../../chunked-text.ts';
+import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
+import { activeSubscriptions } from '../../plans/active-subscription.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { newestPoints, type WantedPoints } from './newest-points.ts';
+
+/** Which devices are summed up, with which positions, and how far it is. */
+export interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+  readonly points: WantedPoints;
+  /** The last device that is written already. */
+  readonly after?: number;
+}
+
+/** A chunk has about so many positions, and at most so many devices; the first is small, so that it is there soon. */
+const POINTS = 2000;
+const MOST_DEVICES = 500;
+const FIRST_DEVICES = 50;
+
+/** Reads and writes the next devices of a summary. */
+export const summaryChunk = defineReadWork(
+  import.meta.url,
+  async (
+    workplace: Workplace<Tables>,
+    { scope, reader, now, points, after }: FleetSummary,
+  ): Promise<TextChunk<number>> => {
+    const most = Math.min(MOST_DEVICES, Math.ceil(POINTS / Math.max(points.count, 1)));
+    const limit = after === undefined ? Math.min(FIRST_DEVICES, most) : most;
+    const devices = await deviceTexts(workplace, { scope, reader, now, after: after ?? 0, limit });
+    const ids = devices.map(({ id }) => id);
+    const latest = await newestPoints(workplace, ids, points);
+    const subscriptions = await activeSubscriptions(workplace, ids, now);
+    const texts = devices.map(({ id, text, config }) => {
+      const subscription = JSON.stringify(subscriptions.get(id) ?? null);
+      return `${text.slice(0, -1)},"latestPoints":${latest.get(id) ?? '[]'},"config":${config},"subscription":${subscription}}`;
+    });
+    const begin = after === undefined ? '[' : texts.length > 0 ? ',' : '';
+    const isLast = devices.length < limit;
+    return { text: `${begin}${texts.join(',')}${isLast ? ']' : ''}`, ...(!isLast && { after: ids.at(-1) }) };
+  },
+);
