@@ -50,8 +50,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
-  const [commanded, mode] = [`/api/devices/${device}`, await owner.make(`/devices/${device}/sleep`, {})];
-  const transient = `${commanded}/transients/${mode.id}`;
+  const commanded = `/api/devices/${device}`;
+  // Of a device that no other call gives another mode.
+  const { id: resting } = await owner.make('/devices', { name: 'resting' });
+  const { id: mode } = await owner.make(`/devices/${resting}/sleep`, {});
+  const transient = `/api/devices/${resting}/transients/${mode}`;
   const ntrip = { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' };
   await owner.make(`/devices/${device}/setMetaItem`, { key: 'rtk', value: true });
   const plans = under(admin, '/plans', {});
