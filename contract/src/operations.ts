@@ -16,6 +16,8 @@ import { deviceConfigOperations } from './resources/device-config.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
+import { geofenceListOperations } from './resources/geofence-list.ts';
+import { geofenceV2Operations } from './resources/geofence-v2.ts';
 import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
@@ -26,6 +28,8 @@ import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
+import { reportOperations } from './resources/report.ts';
+import { timelineOperations } from './resources/timeline.ts';
 import { tripOperations } from './resources/trip.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
@@ -44,6 +48,8 @@ export const OPERATIONS = {
   ...gatewayReadingOperations,
   ...pointOperations,
   ...tripOperations,
+  ...reportOperations,
+  ...timelineOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
   ...deliveryOperations,
@@ -51,6 +57,8 @@ export const OPERATIONS = {
   ...transientOperations,
   ...rtkOperations,
   ...geofenceOperations,
+  ...geofenceV2Operations,
+  ...geofenceListOperations,
   ...insideOperations,
   ...forwardingOperations,
   ...pushSubscriptionOperations,
@@ -73,13 +81,15 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: gatewayReadingOperations,
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
+  Reports: reportOperations,
+  Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,
   Messages: messageOperations,
   'Modes of devices': transientOperations,
   'RTK receivers': rtkOperations,
-  Geofences: { ...geofenceOperations, ...insideOperations },
+  Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,

@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
+import { isAboutLists, listRequest } from './list-requests.ts';
 import { isAboutSigningIn, signingInRequest } from './signing-in-requests.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
@@ -23,6 +24,14 @@ const FORWARDER = { kind: 'mqtt' };
 const BROWSER = {
   endpoint: 'https://push.example.com/a-browser',
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
+};
+
+const ZONE = {
+  data: [
+    { lat: 1, lng: 1 },
+    { lat: 1, lng: 2 },
+    { lat: 2, lng: 2 },
+  ],
 };
 
 /** Collections under a parent, and the body that creates a member. */
@@ -60,6 +69,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateMessage: { message: 'changed' },
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
+  setSafeZone: ZONE,
   createForwarder: FORWARDER,
   updateForwarder: { types: ['newMsg'] },
   updateQueue: { allowed: [] },
@@ -122,14 +132,16 @@ export async function requestFor(
 ): Promise<Request> {
   const operation: Operation = OPERATIONS[name];
   if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
+  if (isAboutLists(name)) return listRequest(world, name, caller, target);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const hasChild = /\{(fk|name)\}/.test(operation.path);
   const child = hasChild ? await childOf(world, operation, caller, target, parent) : undefined;
+  if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
   const query = await queryFor(world, name, parent, outcome);
   return {
-    path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace(/\{(fk|name)\}/, String(child)) + query,
+    path: pathOf(operation, parent, child) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
-    body: await bodyFor(world, name, outcome, parent),
+    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
     child,
   };
@@ -145,6 +157,14 @@ async function queryFor(world: World, name: OperationName, parent: number | unde
 const rtkCommandOf = async (world: World, device: number): Promise<number> =>
   (await world.asAdmin('POST', `/devices/${device}/queueRtkCmd_RebootRtk`, {})).body.messageId;
 
+const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
+
+const pathOf = ({ path }: Operation, parent: number | undefined, child: number | string | undefined) =>
+  path
+    .replace(/\{(id|userid)\}/, String(parent))
+    .replace(/\{(fk|name)\}/, String(child))
+    .replace('timeline/{type}', 'timeline/datapoint');
+
 async function parentOf(
   world: World,
   name: OperationName,
@@ -153,9 +173,11 @@ async function parentOf(
   target: Target,
   outcome: Outcome,
 ): Promise<number | undefined> {
-  if (!path.includes('{') && name !== 'changeTags') return undefined;
+  const isReport = path.startsWith('/reports/');
+  if (!path.includes('{') && !isReport && name !== 'changeTags') return undefined;
   if (target === 'absent') return ABSENT;
   const foreign = target === 'foreign';
+  if (isReport) return foreign ? world.foreignDevice : world.device;
   if (path.startsWith('/devices/')) {
     if (name === 'restoreDevice') return deletedDevice(world, foreign);
     const spoils = outcome === 'ok' && (method !== 'GET' || changes === true);
