@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = {
   'device.deactivated': 'Deactivated a device',
   'device.deleted': 'Deleted a device',
   'device.restored': 'Restored a device',
+  'device.claimed': 'Claimed a device',
   'deviceKey.replaced': 'Replaced a device key',
   'deviceKey.revoked': 'Revoked a device key',
   'deviceSecret.read': 'Read an encryption key',

@@ -27,7 +27,7 @@ import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
-import { planV2Operations } from './resources/plan-v2.ts';
+import { claimOperations, planV2Operations } from './resources/plan-v2.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
@@ -68,6 +68,7 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...planOperations,
   ...planV2Operations,
+  ...claimOperations,
   ...whereaboutsOperations,
   ...fleetOperations,
   ...activityOperations,
@@ -84,7 +85,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Accounts by mail': accountMailOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: { ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,

@@ -7,6 +7,7 @@ import { transientOperations } from './domain/commands/transients.ts';
 import { firmwareOperations } from './domain/device-config/firmware.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
+import { claimOperations } from './domain/devices/claiming/operations.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
@@ -476,6 +477,7 @@ function handlersOf(parts: Parts): Handlers {
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...devicePlanOperations(store, named),
+    ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
       usersMayBuy: settings.planPurchase,
       isSeen: async (caller, identifier) => (await named(caller, identifier)) !== undefined,

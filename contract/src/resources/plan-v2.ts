@@ -1,6 +1,7 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { answerOf, nothing, operation, page } from '../operation.ts';
-import { flag, id, key, list, noun, object, type Shown, time } from '../schema.ts';
+import { flag, id, key, list, noun, object, type Shown, text, time } from '../schema.ts';
+import { deviceV2 } from './device-v2.ts';
 import { summarizedPlan } from './plan.ts';
 
 /** Plans in version 2, where each credit is a thing of its own. */
@@ -139,6 +140,15 @@ export const subscriptionV2 = Type.Object(
   { title: 'subscription of version 2' },
 );
 
+type OfPlan = Shown<typeof deviceV2> & {
+  readonly subscription: Static<typeof subscriptionV2>;
+  readonly deviceId: number;
+  readonly userId: number;
+  readonly planId: number;
+  readonly plan: Shown<typeof summarizedPlan>;
+  readonly created: string;
+};
+
 const bulk = Type.Object(
   {
     results: Type.Array(
@@ -190,6 +200,12 @@ const bought = Type.Object(
   { title: 'purchase result' },
 );
 
+const claim = noun(
+  'claim',
+  { serial: text('Serial number of the device.', { minLength: 1, maxLength: 64 }) },
+  { required: ['serial'] },
+);
+
 export const planV2Operations = {
   listOwnOrderPlans: page(orderPlan, '/users/plans', 'user', {
     ...credits,
@@ -205,6 +221,21 @@ export const planV2Operations = {
     paging: { sortable: ['id'], includes: ['prices'] },
     query: { deviceIdentifiers: list(Type.String({ maxLength: 100 }), 'Devices.', { maxItems: 1000 }) },
     item: planWithPrices,
+  }),
+  getPlanOfDevice: operation('GET', '/devices/{id}/plan', 'view', {
+    ...v2,
+    summary: 'Get a device with its plan',
+    description: 'The device, its subscription and its plan. 404 while the device is on no plan.',
+    answer: Type.Unsafe<OfPlan>(
+      withMore(answerOf(deviceV2), 'device with plan', {
+        subscription: { ...subscriptionV2, description: 'The active subscription.' },
+        deviceId: Type.Integer({ description: 'Id of the device.' }),
+        userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
+        planId: Type.Integer({ description: 'Id of the plan.' }),
+        plan: shownPlan,
+        created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
+      }),
+    ),
   }),
   putPlanOfDevice: operation('PUT', '/devices/{id}/plan', 'own', {
     ...v2,
@@ -252,5 +283,17 @@ export const planV2Operations = {
         orders: [{ sku: 'STD-1', planId: 1, count: 10, orderId: 3, unitPrice: 2 }],
       },
     },
+  }),
+};
+
+export const claimOperations = {
+  claimDevice: operation('POST', '/users/claimDevice', 'user', {
+    ...v2,
+    summary: 'Claim a device by its serial number',
+    description:
+      'For devices that an admin offers: their field `claimable`. The caller becomes the owner; shares, triggers and forwarders of the former owner end, and what was recorded before is deleted unless the admin keeps it. Every refusal is the same. Repeated failures are refused with 429.',
+    body: { noun: claim, mode: 'create' },
+    answer: answerOf(deviceV2),
+    example: { body: { serial: 'A1-00042' } },
   }),
 };

@@ -55,8 +55,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
-  const [commanded, mode] = [`/api/devices/${device}`, await owner.make(`/devices/${device}/sleep`, {})];
-  const transient = `${commanded}/transients/${mode.id}`;
+  const commanded = `/api/devices/${device}`;
+  // Of a device that no other call gives another mode.
+  const { id: resting } = await owner.make('/devices', { name: 'resting' });
+  const { id: mode } = await owner.make(`/devices/${resting}/sleep`, {});
+  const transient = `/api/devices/${resting}/transients/${mode}`;
   const ntrip = { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' };
   await owner.make(`/devices/${device}/setMetaItem`, { key: 'rtk', value: true });
   const plans = under(admin, '/plans', {});
@@ -176,6 +179,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
     buyPlans: { path: '/v2/users/buyPlans', token: admin.token, body: { currency: 'eur', products: { hostile: 1 } } },
+    claimDevice: { path: '/v2/users/claimDevice', ...own, body: { serial: 'none' } },
     putPlanOfDevice: { path: `/v2/devices/${device}/plan`, ...own, body: { planId: plan.id } },
     putPlanOfDevices: { path: '/v2/devices/plan', ...own, body: { deviceIdentifiers: ['none'], planId: plan.id } },
     setDevicePlan: { path: `/api/devices/${device}/plan`, ...own, body: { planId: plan.id } },

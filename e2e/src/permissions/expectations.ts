@@ -471,6 +471,8 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listOwnOrderPlans: SIGNED_IN,
   listOrderPlans: SELF,
   listPlansForDevices: SIGNED_IN,
+  getPlanOfDevice: VIEW,
+  claimDevice: SIGNED_IN,
   putPlanOfDevice: OWN,
   removePlanOfDevice: OWN,
   putPlanOfDevices: SIGNED_IN,

@@ -373,6 +373,11 @@ async function bodyFor(
       return { name: unique('plan') };
     case 'putPlanOfDevices':
       return { deviceIdentifiers: ['no such device'], planId: world.planId };
+    case 'claimDevice': {
+      const serial = unique('serial');
+      if (outcome === 'ok') await world.asAdmin('POST', '/devices', { serial, claimable: 'yes' });
+      return { serial };
+    }
     case 'buyPlans':
       return { currency: 'eur', products: { [world.sku]: 1 } };
     case 'createPlanCredit':

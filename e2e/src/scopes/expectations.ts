@@ -293,6 +293,8 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   listOwnOrderPlans: readOfUser('plans'),
   listOrderPlans: readOfUser('plans'),
   listPlansForDevices: readOfUser('plans'),
+  getPlanOfDevice: read('plans'),
+  claimDevice: changeOfUser('devices'),
   putPlanOfDevice: change('plans'),
   removePlanOfDevice: change('plans'),
   putPlanOfDevices: changeOfUser('plans'),

@@ -11,6 +11,7 @@ import { activeOf, type Renewal, requirePlan } from '../../plans/subscriptions.t
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
 import { deactivate } from '../activity.ts';
+import { deviceInV2 } from '../device-in-v2.ts';
 import type { FindNamed } from '../identifiers.ts';
 import { putOnPlan, takeOffPlan, type WantedPlan } from './device-plan.ts';
 
@@ -55,6 +56,15 @@ export function devicePlanOperations(store: Store, named: FindNamed): Handlers<D
       return undefined;
     },
 
+    async getPlanOfDevice(call) {
+      const { deviceId, now } = call;
+      const active = await activeOf(store.query, deviceId, now);
+      const device = await deviceInV2(store, call, deviceId);
+      if (active === undefined) throw noPlan(deviceId);
+      const shown = showSubscription({ subscription: active, plan: await requirePlan(store.query, active.planId) });
+      const { userId, planId, plan, created } = shown;
+      return { ...device, subscription: shown, deviceId, userId, planId, plan: plan!, created };
+    },
     async putPlanOfDevice(call) {
       const renewal = renewalOf(call);
       const { deviceId, body } = call;

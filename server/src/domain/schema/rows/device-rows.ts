@@ -15,6 +15,7 @@ export interface DeviceRow extends Identified {
   btMac: number | null;
   btMacAddress: string | null;
   ownerId: number;
+  claimable: Generated<'no' | 'yes' | 'keepHistory'>;
   firstSeen: number;
   lastConnection: number | null;
   expires: number | null;

@@ -258,6 +258,8 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   listOwnOrderPlans: { not: 'reads' },
   listOrderPlans: { not: 'reads' },
   listPlansForDevices: { not: 'reads' },
+  getPlanOfDevice: { not: 'reads' },
+  claimDevice: { as: 'device.claimed' },
   putPlanOfDevice: { as: 'devicePlan.set' },
   removePlanOfDevice: { as: 'devicePlan.ended' },
   putPlanOfDevices: { as: 'devicePlan.set' },

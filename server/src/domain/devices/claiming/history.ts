@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { purgeLong } from '../purge.ts';
+
+/** Everything that was recorded of a device: whoever claims it does not inherit the tracks of others. */
+
+/** Tables that hold what was recorded, and the columns by which their rows are the device's. */
+export const RECORDED = {
+  points: ['deviceId'],
+  gatewayReadings: ['gatewayId'],
+  messages: ['deviceId'],
+  trips: ['deviceId'],
+  stops: ['deviceId'],
+  notifications: ['deviceId'],
+  checkpoints: ['deviceId'],
+  quarantine: ['deviceId'],
+  receivedItems: ['deviceId'],
+  deviceEvents: ['deviceId'],
+  ignitionChanges: ['deviceId'],
+  triggerVersions: ['deviceId'],
+  liveEvents: ['deviceId', 'otherDeviceId'],
+} as const satisfies { readonly [Table in keyof Tables]?: readonly string[] };
+
+/**
+ * Tables that name a device and keep their rows when it is claimed: settings and what is in the hardware, what belongs to
+ * a user rather than to the device, and what ends in other ways.
+ */
+export const STAYING: readonly (keyof Tables)[] = [
+  'auditEntries',
+  'auditTrail',
+  'deliveries',
+  'deviceConfigs',
+  'deviceStates',
+  'fenceVersions',
+  'forwarders',
+  'forwarderStates',
+  'geofences',
+  'notificationTriggers',
+  'outbox',
+  'shareGrants',
+  'shares',
+  'subscriptions',
+];
+
+/** Deletes most of a long history in small steps, as long as `goOn` says so. */
+export async function thinHistory(store: Store, deviceId: number, goOn: () => Promise<boolean>): Promise<void> {
+  await purgeLong(store, deviceId, goOn);
+}
+
+/** Deletes what is left of it, in the transaction that gives the device to somebody else. */
+export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: number): Promise<void> {
+  const rows = tx as unknown as Kysely<Record<string, Record<string, number | null>>>;
+  for (const [table, columns] of Object.entries(RECORDED))
+    for (const column of columns) await rows.deleteFrom(table).where(column, '=', deviceId).execute();
+  // What gateways of others heard of it is theirs.
+  await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
+  const nothing = { lastConnection: null, batteryPct: null, batteryVoltage: null, currentMode: null };
+  await tx
+    .updateTable('devices')
+    .set({ ...nothing, firstSeen: now })
+    .where('id', '=', deviceId)
+    .execute();
+  await tx
+    .updateTable('deviceStates')
+    .set((of) => ({
+      form: 0,
+      state: '{}',
+      newest: null,
+      checkpointAt: null,
+      sinceCheckpoint: 0,
+      lateFrom: null,
+      hasRest: 0,
+      replayFrom: null,
+      replayBy: null,
+      replayUntil: null,
+      dueAt: null,
+      heardAt: null,
+      writes: of('writes', '+', 1),
+    }))
+    .where('deviceId', '=', deviceId)
+    .execute();
+}
