@@ -12,6 +12,8 @@ import { deviceConfigOperations } from './resources/device-config.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
+import { geofenceListOperations } from './resources/geofence-list.ts';
+import { geofenceV2Operations } from './resources/geofence-v2.ts';
 import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
@@ -47,6 +49,8 @@ export const OPERATIONS = {
   ...deliveryOperations,
   ...messageOperations,
   ...geofenceOperations,
+  ...geofenceV2Operations,
+  ...geofenceListOperations,
   ...insideOperations,
   ...forwardingOperations,
   ...pushSubscriptionOperations,
@@ -75,7 +79,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,
   Messages: messageOperations,
-  Geofences: { ...geofenceOperations, ...insideOperations },
+  Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Plans: planOperations,

@@ -9,7 +9,10 @@ import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
+import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
+import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
+import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -250,6 +253,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
+    await claimWaitingListGrants(store, Date.now());
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
@@ -318,8 +322,10 @@ interface SigningParts {
 /** Shares that wait for an address take effect once it is confirmed. */
 const grantsClaimer =
   (followers: ShareFollowers): AddressFollower =>
-  (tx, user, now) =>
-    claimGrants(tx, followers, user, now);
+  async (tx, user, now) => {
+    await claimGrants(tx, followers, user, now);
+    await claimListGrants(tx, user, now);
+  };
 
 function signingOf(store: Store, settings: Settings, { admins, vault, shareFollowers }: SigningParts): Signing {
   const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
@@ -430,6 +436,8 @@ function handlersOf(parts: Parts): Handlers {
     ...destinationOperations(store, wakeOutbox, vault),
     ...messageOperations(store),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
+    ...geofenceV2Operations(store, access, engine.fenceShaped, quotas),
+    ...geofenceListOperations(store, sharing, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
@@ -456,7 +464,13 @@ const quotasOf = (settings: Settings): Quotas => ({
   geofences: settings.quotaGeofences,
   tokens: settings.quotaTokens,
   shares: settings.quotaShares,
+  geofenceLists: MOST_LISTS,
+  listMembers: MOST_LIST_MEMBERS,
 });
+
+/** No settings of their own: far more than anybody needs. */
+const MOST_LISTS = 1000;
+const MOST_LIST_MEMBERS = 1000;
 
 function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -58,10 +58,15 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const plans = under(admin, '/plans', {});
   const own = { token: owner.token };
   const config = `/api/devices/${device}/config`;
+  const fenceV2 = (await fences.update()).path.replace('/api/', '/v2/');
+  const list = (await api('PUT', '/v2/users/0/geofenceLists', { ...own, body: { name: 'Depots', color: 'red' } })).body;
   return {
     login: { path: '/api/users/login', body: { email: 'no one', password: PASSWORD } },
     loginV2: { path: '/v2/users/login', body: { username: 'no one', password: PASSWORD } },
-    refreshToken: { path: '/v2/users/refreshToken', body: { accessToken: 'a', refreshToken: 'b' } },
+    refreshToken: {
+      path: '/v2/users/refreshToken',
+      body: { accessToken: 'a', refreshToken: 'b', refreshable: 0 },
+    },
     setUp: { path: '/api/setup', body: { token: 'guess', email: 'a@example.org', password: PASSWORD } },
     changePassword: {
       path: '/api/users/change-password',
@@ -85,7 +90,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
     createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
     updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },
-    createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
+    createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: { description: 'script' } },
     // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
     updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
@@ -118,6 +123,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     updateMessage: await messages.update(),
     createGeofence: fences.create,
     updateGeofence: await fences.update(),
+    setSafeZone: { path: `/api/devices/${device}/setSafeZone`, ...own },
+    createGeofenceV2: { path: '/v2/users/0/geofences', ...own },
+    updateGeofenceV2: { ...own, path: fenceV2, seenAt: fenceV2 },
+    createGeofenceList: { path: '/v2/users/0/geofenceLists', ...own, body: { name: 'Depots', color: 'red' } },
+    shareGeofenceList: { path: `/v2/users/0/geofenceLists/${list.id}/share`, ...own },
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),

@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
+import { isAboutLists, listRequest } from './list-requests.ts';
 import { isAboutSigningIn, signingInRequest } from './signing-in-requests.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
@@ -23,6 +24,14 @@ const FORWARDER = { kind: 'mqtt' };
 const BROWSER = {
   endpoint: 'https://push.example.com/a-browser',
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
+};
+
+const ZONE = {
+  data: [
+    { lat: 1, lng: 1 },
+    { lat: 1, lng: 2 },
+    { lat: 2, lng: 2 },
+  ],
 };
 
 /** Collections under a parent, and the body that creates a member. */
@@ -60,6 +69,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateMessage: { message: 'changed' },
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
+  setSafeZone: ZONE,
   createForwarder: FORWARDER,
   updateForwarder: { types: ['newMsg'] },
   updateQueue: { allowed: [] },
@@ -96,8 +106,10 @@ export async function requestFor(
 ): Promise<Request> {
   const operation: Operation = OPERATIONS[name];
   if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
+  if (isAboutLists(name)) return listRequest(world, name, caller, target);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
   const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
+  if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
   const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
   return {
     path: pathOf(operation, parent, child) + query,

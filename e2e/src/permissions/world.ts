@@ -105,10 +105,14 @@ export async function snapshot(world: World): Promise<string[]> {
   for (const id of [device, foreignDevice]) for (const part of OF_DEVICE) paths.push(`/devices/${id}${part}`);
   for (const { id } of Object.values(people)) paths.push(`/users/${id}/geofences`, `/users/${id}/plans`);
   const seen = paths.map(async (path) => `${path} ${(await world.asAdmin('GET', path)).text}`);
+  const inV2 = Object.values(people).flatMap(({ id }) => [`/users/${id}/geofences`, `/users/${id}/geofenceLists`]);
+  const listsSeen = inV2.map(
+    async (path) => `${path} ${(await world.api('GET', `/v2${path}?_limit=1000`, { token: people.admin.token })).text}`,
+  );
   const tokensSeen = Object.values(people).map(async ({ email, token }) => {
     const tokens = await world.api('GET', '/v2/users/personalAccessTokens', { token });
     assert.equal(tokens.status, 200, `${email} lost their session`);
     return `${email} ${tokens.text}`;
   });
-  return Promise.all([...seen, ...tokensSeen]);
+  return Promise.all([...seen, ...listsSeen, ...tokensSeen]);
 }

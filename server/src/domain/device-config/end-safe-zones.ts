@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type EndedRights, holds } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
+import { setZoneOfConfig } from './safe-zone.ts';
 
 /** A device has no safe zone of a user who may no longer manage it. It is told so, since it may have applied the zone. */
 export async function endUncoveredSafeZones(
@@ -16,7 +17,6 @@ export async function endUncoveredSafeZones(
   if (userId !== undefined) zones = zones.where('g.userId', '=', userId);
   if (deviceId !== undefined) zones = zones.where('c.deviceId', '=', deviceId);
   const uncovered = await zones.execute();
-  for (const { id } of uncovered)
-    await tx.updateTable('deviceConfigs').set({ safeZoneId: null, modified: now }).where('id', '=', id).execute();
+  for (const { id } of uncovered) await setZoneOfConfig(tx, id, null, now);
   return uncovered.length;
 }

@@ -6,6 +6,7 @@ import { invalidField, modelNotFound } from '../../refusals.ts';
 import { changedFields, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { releaseZones } from './safe-zone.ts';
 
 /** Fields that the device reports itself: a change of these need not be sent to it. */
 const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
@@ -61,7 +62,11 @@ export function deviceConfigs(store: Store): DeviceConfigs {
         if (values.safeZoneId !== before.safeZoneId) await requireZone(call, values.safeZoneId);
         const changes = changedFields(values, rows.present(before));
         const waits = changes.some((name) => !REPORTED.has(name)) || (pushAgain !== undefined && pushAgain !== null);
-        const row = await rows.update(before.id as number, waits ? { ...values, modified: call.now } : values);
+        const row = await store.transaction(async (tx) => {
+          if (changes.includes('safeZoneId'))
+            await releaseZones(tx, before.id as number, (values.safeZoneId ?? null) as number | null);
+          return rows.update(before.id as number, waits ? { ...values, modified: call.now } : values, tx);
+        });
         if (row === undefined) throw modelNotFound('device', call.deviceId);
         return rows.present(row);
       },

@@ -32,7 +32,7 @@ export async function fenceChanged(
   const fenceId = after.id as number;
   const current = await endVersion(tx, fenceId, now);
   const sameShape = before !== undefined && SHAPE.every((column) => before[column] === after[column]);
-  const { id: _, wasInside: __, lastChecked: ___, ...fence } = after;
+  const { id: _, wasInside: __, lastChecked: ___, listId: ____, ...fence } = after;
   const userId = after.userId as number;
   const deviceId = after.deviceId as number | null;
   const shapedAt = sameShape && current ? current.shapedAt : now;

@@ -32,6 +32,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0018-audit-view', '89b69b102e18c79008ebf5404329661c664a155365b86270acfbab1750cbf4c2'],
   ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
+  ['0022-geofence-lists', '354e847567443e83598295f612b4cb97f412a4c68879f03e3bfc8d29e3695f3d'],
   ['0024-device-events', '32c4db709a7d2a95734fb44c8673949e88d52306aa698ca37febe6c1a1332aff'],
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
 ];

@@ -19,6 +19,7 @@ import { rest } from './migrations/0017-rest.ts';
 import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
+import { geofenceLists } from './migrations/0022-geofence-lists.ts';
 import { deviceEvents } from './migrations/0024-device-events.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditView,
   signIn,
   queueProof,
+  geofenceLists,
   deviceEvents,
   oldTokens,
 ];

@@ -27,6 +27,9 @@ import type {
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
+  GeofenceListGrantRow,
+  GeofenceListRow,
+  GeofenceListUserRow,
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
@@ -78,6 +81,9 @@ export interface Tables {
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
+  geofenceLists: GeofenceListRow;
+  geofenceListUsers: GeofenceListUserRow;
+  geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
   notificationTriggers: NotificationTriggerRow;
