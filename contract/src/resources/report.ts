@@ -49,7 +49,8 @@ export const reportRequest = noun(
 
 const seconds = (description: string) => Type.Number({ description: `${description}, in seconds.` });
 const metres = (description: string) => Type.Number({ description: `${description}, in metres.` });
-const orNull = <T extends ReturnType<typeof Type.Number>>(schema: T) => Type.Union([schema, Type.Null()]);
+const orNull = (schema: ReturnType<typeof Type.Number>) =>
+  Type.Union([schema, Type.Null()], { description: (schema as { description?: string }).description });
 const inZones = (what: string, unit: typeof seconds) =>
   Type.Object(
     {
@@ -57,7 +58,7 @@ const inZones = (what: string, unit: typeof seconds) =>
       inWork: unit(`${what} at work`),
       inMaintenance: unit(`${what} in maintenance`),
     },
-    { title: 'in zones' },
+    { title: 'in zones', description: `${what}: in all, and in zones.` },
   );
 
 const range = {
@@ -105,7 +106,7 @@ const activity = Type.Object(
     log: Type.Array(
       Type.Object(
         {
-          state: Type.Enum([...REPORTED_STATES]),
+          state: Type.Enum([...REPORTED_STATES], { description: 'What the vehicle did.' }),
           start: Type.String({ format: 'date-time', description: 'Start.' }),
           end: Type.String({ format: 'date-time', description: 'End.' }),
           time: seconds('Time'),

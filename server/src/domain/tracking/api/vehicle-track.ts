@@ -57,13 +57,19 @@ const FIX_COLUMNS = [
   'speed',
   'accuracy',
   'locationType',
-  'hash',
 ] satisfies (keyof StoredPoint)[];
 type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
 
 const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ');
-const FIXES = `SELECT ${listed(FIX_COLUMNS)} FROM "points" WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ?
-  AND "judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
+const IS_FIX = `"judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
+const FIXES = `SELECT ${listed(FIX_COLUMNS)} FROM "points"
+  WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ? AND ${IS_FIX}`;
+/** The fixes of many trips at once. */
+const FIXES_OF_TRIPS = `SELECT t."start" AS "trip", ${FIX_COLUMNS.map((column) => `p."${column}"`).join(', ')}
+  FROM "trips" t JOIN "points" p
+    ON p."deviceId" = t."deviceId" AND p."timestamp" >= t."start" AND p."timestamp" <= t."end"
+  WHERE t."deviceId" = ? AND t."start" >= ? AND t."start" <= ? AND ${IS_FIX}
+  ORDER BY t."start", p."timestamp" LIMIT ${MOST_FIXES + 1}`;
 
 /** @param needsAllFixes whether the fixes of every trip are needed */
 export async function readTrack(
@@ -78,20 +84,50 @@ export async function readTrack(
   const covered = { from: firstFix.timestamp, to: end };
   const ignition = await readIgnition(workplace, deviceId, covered);
   const { trips, underwayUntil } = await readTrips(workplace, deviceId, covered);
-  const fixes = workplace.prepare<FixCells>('report.fixes', `${FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`);
+  const wanted = trips.filter(
+    (trip) => trip.end > covered.from && (needsAllFixes || needsFixes(trip, covered, ignition)),
+  );
+  const known = await readFixes(workplace, deviceId, wanted, needsAllFixes);
+  const detailed = trips.map((trip) => {
+    const rows = known.get(trip.start);
+    return rows === undefined ? trip : { ...trip, fixes: fixesOf(rows) };
+  });
+  return { covered, trips: detailed, ignition, place: placeIn(firstFix), underwayUntil };
+}
+
+/** From this many trips on, their fixes are read in one go, and those of the trips between them too. */
+const MANY_TRIPS = 20;
+
+/** The fixes of trips by when they started. */
+async function readFixes(
+  workplace: Reading,
+  deviceId: number,
+  trips: readonly ActivityTrip[],
+  areAll: boolean,
+): Promise<Map<number, FixCells[]>> {
+  const known = new Map<number, FixCells[]>();
   let count = 0;
-  const detailed: ActivityTrip[] = [];
-  for (const trip of trips) {
-    if (trip.end <= covered.from || !(needsAllFixes || needsFixes(trip, covered, ignition))) {
-      detailed.push(trip);
-      continue;
+  if (trips.length > 0 && (areAll || trips.length >= MANY_TRIPS)) {
+    const ofTrips = workplace.prepare<FixCells & { trip: number }>('report.tripFixes', FIXES_OF_TRIPS);
+    const rows = await ofTrips.all(deviceId, trips[0]!.start, trips.at(-1)!.start);
+    count = rows.length;
+    if (count > MOST_FIXES) throw new TooManyFixes();
+    for (const row of rows) {
+      const others = known.get(row.trip);
+      if (others) others.push(row);
+      else known.set(row.trip, [row]);
     }
-    const rows = await fixes.all(deviceId, trip.start, trip.end);
+  }
+  // The trip that is under way is not stored yet.
+  const fixes = workplace.prepare<FixCells>('report.fixes', `${FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`);
+  for (const { start, end } of trips) {
+    if (known.has(start)) continue;
+    const rows = await fixes.all(deviceId, start, end);
     count += rows.length;
     if (count > MOST_FIXES) throw new TooManyFixes();
-    detailed.push({ ...trip, fixes: fixesOf(rows) });
+    known.set(start, rows);
   }
-  return { covered, trips: detailed, ignition, place: placeIn(firstFix), underwayUntil };
+  return known;
 }
 
 /** A trip that the range cuts, or within which the ignition changed, is more than its sums. */
@@ -160,6 +196,9 @@ const tripOf = (row: TripCells): ActivityTrip => ({
 
 const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
 
+/** Hashes are long, and hardly ever needed: what a position says tells equals apart too. */
+const ranked = (row: FixCells) => ({ ...row, hash: `${row.locationLat} ${row.locationLng} ${row.speed}` });
+
 /** One fix for each instant: the best of its positions. */
 function fixesOf(rows: readonly FixCells[]): Located[] {
   const fixes: Located[] = [];
@@ -167,7 +206,7 @@ function fixesOf(rows: readonly FixCells[]): Located[] {
     let best = rows[start]!;
     let end = start + 1;
     for (; end < rows.length && rows[end]!.timestamp === best.timestamp; end++)
-      if (better(rows[end]!, best) < 0) best = rows[end]!;
+      if (better(ranked(rows[end]!), ranked(best)) < 0) best = rows[end]!;
     fixes.push({
       at: best.timestamp,
       pointId: 0,
