@@ -1,6 +1,6 @@
+import { didYouMean } from '@trackway/contract/nearest.ts';
 import { type Commands, Failure, UsageError } from './command.ts';
 import { commandHelp, groupHelp } from './help.ts';
-import { didYouMean } from './nearest.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { version } from './version.ts';
 

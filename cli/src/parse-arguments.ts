@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '@trackway/contract/nearest.ts';
 import { type Description, type Flags, type Given, UsageError } from './command.ts';
-import { didYouMean } from './nearest.ts';
 
 /** Parses the arguments of a command by its description. Invalid arguments are a `UsageError`. */
 export function parseArguments(raw: readonly string[], { args = [], flags = {} }: Description): Given {

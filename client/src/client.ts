@@ -59,6 +59,8 @@ async function headersOf(
     operation.access === 'anyone' || typeof client.token !== 'function' ? client.token : await client.token();
   return {
     accept: 'application/json',
+    // A word that the server does not know is a mistake of this program, and not to be ignored.
+    prefer: 'handling=strict',
     ...(operation.body && { 'content-type': 'application/json' }),
     ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
     ...(typeof token === 'string' && token && operation.access !== 'anyone' && { authorization: token }),

@@ -52,5 +52,5 @@ export const ERRORS = {
 
 /** The error body of version 1. Version 2 returns `{code, message}`, and for some codes `reason`. */
 export interface ErrorBody {
-  error: { statusCode: number; name: string; message: string; code?: string; details?: unknown };
+  error: { statusCode: number; name: string; message: string; code?: string; details?: unknown; requestId?: string };
 }

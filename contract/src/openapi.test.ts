@@ -15,7 +15,9 @@ for (const version of ['v1', 'v2'] as const) {
   test(`the document of ${version} has every operation once`, () => {
     const paths = openApi(version).paths as Record<string, Record<string, { operationId: string }>>;
     const named = Object.values(paths).flatMap((methods) =>
-      Object.values(methods).map(({ operationId }) => operationId),
+      Object.values(methods)
+        .map(({ operationId }) => operationId)
+        .filter((id) => !id.endsWith('ByPatch')),
     );
     const expected = Object.entries(OPERATIONS).filter(([, operation]) =>
       (operation.versions as readonly string[]).includes(version),

@@ -24,6 +24,8 @@ import { planOperations } from './resources/plan.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
+import { reportOperations } from './resources/report.ts';
+import { timelineOperations } from './resources/timeline.ts';
 import { tripOperations } from './resources/trip.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
@@ -40,6 +42,8 @@ export const OPERATIONS = {
   ...gatewayReadingOperations,
   ...pointOperations,
   ...tripOperations,
+  ...reportOperations,
+  ...timelineOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
   ...deliveryOperations,
@@ -69,6 +73,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: gatewayReadingOperations,
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
+  Reports: reportOperations,
+  Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,

@@ -21,6 +21,8 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Readings: 'readings',
   Positions: 'positions',
   'Trips, stops and tracks': 'trips',
+  Reports: 'trips',
+  Timelines: 'devices',
   Quarantine: 'trips',
   Triggers: 'triggers',
   Notifications: 'notifications',
@@ -61,6 +63,9 @@ const ALWAYS: ReadonlySet<Reached> = new Set(['getUser', 'logout', 'logoutV2']);
 /** Reads whose answer lets somebody act as a device or as this server. */
 const REVEALING: ReadonlySet<Reached> = new Set(['getDeviceSecret', 'getWebhookSecret']);
 
+/** Reads by POST, since what is asked for stands in a body. */
+const ASKING: ReadonlySet<Reached> = new Set(['vehicleSummary', 'vehicleActivity']);
+
 /** What a token that only reports may call. */
 const REPORTING: ReadonlySet<Reached> = new Set(['createPoint', 'createReading', 'createGatewayReading']);
 
@@ -77,6 +82,8 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'listDeliveries',
   'countDeliveries',
   'listNotificationDeliveries',
+  'vehicleSummary',
+  'vehicleActivity',
   'live',
 ]);
 
@@ -102,6 +109,7 @@ export function isWithinScope(scope: TokenScope, name: Reached): boolean {
 
 function isRead(name: Reached): boolean {
   if (name === 'live') return true;
+  if (ASKING.has(name)) return true;
   const { method, changes }: Operation = OPERATIONS[name];
   return method === 'GET' && !changes;
 }

@@ -28,7 +28,8 @@ onBothEngines('errors', (running) => {
         error: { statusCode: 401, name: 'Error', message: 'login failed', code: 'LOGIN_FAILED' },
       });
       const two = await ask('POST', '/v2/users/login', { body });
-      assert.deepEqual(two.body, { code: 401, message: 'login failed' });
+      if (body.password) assert.deepEqual(two.body, { code: 401, message: 'login failed' });
+      else assert.deepEqual(two.body, { code: 400, message: 'password is required' });
     }
   });
 
@@ -91,7 +92,8 @@ onBothEngines('errors', (running) => {
       '/v1/users/me',
       '/api/users/me/geofences/1/2',
       '/api//devices',
-      '/API/devices',
+      '/api/users/somebody/geofences',
+      '/api/users/nobody',
     ]) {
       const answer = await ask('GET', path);
       assert.equal(answer.status, 404, path);
@@ -99,8 +101,92 @@ onBothEngines('errors', (running) => {
     }
     const two = await ask('GET', '/v2/nothing');
     assert.equal(two.status, 404);
-    assert.equal((await ask('PUT', '/api/devices', { body: {} })).status, 404, 'a path without that method');
-    assert.equal((await ask('DELETE', '/api/users/me/plans/summary')).status, 404);
+  });
+
+  test('a known path with another method, whatever the method, and without a token', async () => {
+    for (const [method, path, allow] of [
+      ['PUT', '/api/devices', 'GET, HEAD, POST, OPTIONS'],
+      ['DELETE', '/api/users/me/plans/summary', 'GET, HEAD, OPTIONS'],
+      ['GET', '/api/users/login', 'POST, OPTIONS'],
+      ['HEAD', '/api/devices/5/setupSqsForwarding', 'GET, POST, OPTIONS'],
+      ['TRACE', '/api/devices', 'GET, HEAD, POST, OPTIONS'],
+      ['QUERY', '/api/devices', 'GET, HEAD, POST, OPTIONS'],
+      ['PROPFIND', '/v2/users/login', 'POST, OPTIONS'],
+      ['POST', '/v2/users/plans/summary', 'GET, HEAD, OPTIONS'],
+      ['DELETE', '/api/devices/count', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const { status, headers, body } = await running.api(method, path);
+      assert.deepEqual([status, headers.allow], [405, allow], `${method} ${path}`);
+      if (method !== 'HEAD' && path.startsWith('/api')) assert.equal(body.error.name, 'MethodNotAllowedError');
+    }
+    const options = await running.api('OPTIONS', '/api/devices/5/config');
+    assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, PUT, PATCH, OPTIONS']);
+    assert.equal((await running.api('GET', '/api/nothing')).status, 404);
+  });
+
+  test('paths are matched in any case; ids and names keep theirs', async () => {
+    const { device } = station;
+    assert.equal((await ask('GET', `/API/Devices/${device}/CONFIG`)).body.deviceId, device);
+    assert.equal((await ask('GET', '/V2/users/me')).status, 200);
+    assert.equal((await ask('GET', '/V2/users/nobody')).body.code, 404);
+  });
+
+  test('every answer has the id of its request', async () => {
+    const own = await ask('GET', '/api/users/me', { headers: { 'x-request-id': 'my-1.a_B' } });
+    assert.equal(own.headers['x-request-id'], 'my-1.a_B');
+    const bad = await ask('GET', '/api/nothing', { headers: { 'x-request-id': 'no spaces' } });
+    assert.match(String(bad.headers['x-request-id']), /^[\w-]{20}$/);
+  });
+
+  test('words that mean nothing are refused where the caller wants that', async () => {
+    const headers = { prefer: 'handling=strict' };
+    const query = await ask('GET', '/api/users/me/geofences?filtre={}', { headers });
+    assert.equal(query.status, 400);
+    assert.match(query.body.error.message, /Did you mean filter\?/);
+    const body = { nmae: 'Yard' };
+    const field = await ask('POST', '/api/users/me/geofences', { headers, body });
+    assert.deepEqual([field.status, field.body.error.details.codes], [422, { nmae: ['unknown'] }]);
+    const good = await ask('GET', '/api/users/me/geofences?filter[limit]=1', { headers });
+    assert.deepEqual([good.status, good.headers['preference-applied']], [200, 'handling=strict']);
+    assert.equal((await ask('GET', '/api/users/me/geofences?filtre={}')).status, 200);
+  });
+
+  test('a change may depend on what was read', async () => {
+    const { id } = (await ask('POST', '/api/users/me/geofences', { body: { name: 'Yard' } })).body;
+    const path = `/api/users/me/geofences/${id}`;
+    const tag = (await ask('GET', path)).headers.etag!;
+    const put = (name: string, match: string) => ask('PUT', path, { body: { name }, headers: { 'if-match': match } });
+    assert.equal((await put('Barn', tag)).body.name, 'Barn');
+    const late = await put('Shed', tag);
+    assert.deepEqual([late.status, late.body.error.name], [412, 'PreconditionFailedError']);
+    assert.equal((await ask('DELETE', path, { headers: { 'if-match': tag } })).status, 412);
+    assert.equal((await put('Shed', '*')).body.name, 'Shed');
+    const again = (await ask('GET', path)).headers.etag!;
+    assert.equal((await ask('DELETE', path, { headers: { 'if-match': again } })).status, 204);
+  });
+
+  test('a list that was cut says where it goes on, and how long it is', async () => {
+    const made: number[] = [];
+    for (const name of ['a', 'b', 'c'])
+      made.push((await ask('POST', '/api/users/me/geofences', { body: { name } })).body.id);
+    const whole = await ask('GET', '/api/users/me/geofences');
+    assert.deepEqual([whole.headers['x-total-count'], whole.headers.link], ['3', undefined]);
+    for (const query of ['filter={"limit":2,"order":"name"}', 'filter[limit]=2&filter[order]=name']) {
+      const first = await ask('GET', `/api/users/me/geofences?${encodeURI(query).replaceAll('[', '%5B')}`);
+      assert.deepEqual([first.body.length, first.headers['x-total-count']], [2, '3']);
+      const next = /^<(.+)>; rel="next"$/.exec(String(first.headers.link))![1]!;
+      const rest = await ask('GET', next);
+      assert.deepEqual(
+        rest.body.map(({ name }: { name: string }) => name),
+        ['c'],
+      );
+      assert.deepEqual([rest.headers['x-total-count'], rest.headers.link], ['3', undefined]);
+    }
+    for (const id of made) await ask('DELETE', `/api/users/me/geofences/${id}`);
+    const { device } = station;
+    const old = await ask('GET', `/api/devices/${device}/points?filter={"where":{"timestamp":{"gt":"2020-01-01"}}}`);
+    assert.ok(Date.parse(String(old.headers['x-range-from'])) > Date.now() - 91 * 86_400_000);
+    assert.equal(old.headers['x-total-count'], undefined);
   });
 
   test('body not JSON, or not an object', async () => {
@@ -157,8 +243,8 @@ onBothEngines('errors', (running) => {
     assert.deepEqual(Object.keys(several.body.error.details.codes).sort(), ['relatedId', 'rssi', 'timestamp', 'type']);
     for (const field of ['type', 'rssi', 'timestamp', 'relatedId'])
       assert.match(several.body.error.message, new RegExp(`\`${field}\``));
-    const two = await ask('POST', '/v2/users/personalAccessTokens', { body: { ttl: 'soon' } });
-    assert.equal(two.status, 422);
+    const two = await ask('POST', '/v2/users/personalAccessTokens', { body: { description: 'x', ttl: 'soon' } });
+    assert.equal(two.status, 400);
     assert.match(two.body.message, /ttl/);
     assert.deepEqual((await ask('GET', path)).body, []);
   });

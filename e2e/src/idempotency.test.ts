@@ -54,7 +54,7 @@ onBothEngines('requests with an Idempotency-Key', (running) => {
     const foreign = await post(other, 'own', `/devices/${otherDevice}/messages`, body);
     assert.equal(foreign.headers['idempotency-replayed'], undefined);
     assert.notEqual(foreign.body.id, first.body.id);
-    const v2 = (ttl: number) => post(owner, 'own', '/users/personalAccessTokens', { ttl }, '/v2');
+    const v2 = (ttl: number) => post(owner, 'own', '/users/personalAccessTokens', { description: 'x', ttl }, '/v2');
     assert.equal((await v2(1000)).status, 200);
     assert.equal((await v2(2000)).status, 400);
     const wrong = await post(owner, 'x'.repeat(256), `/devices/${device}/messages`, body);
@@ -67,8 +67,14 @@ onBothEngines('requests with an Idempotency-Key', (running) => {
     assert.equal(typeof first.body.deviceKey, 'string');
     const again = await post(owner, 'secret', '/devices', { name: 'Van' });
     assert.deepEqual(again.body, { ...first.body, deviceKey: null });
-    const token = await post(owner, 'secret', '/users/personalAccessTokens', { ttl: 1000 }, '/v2');
-    const tokenAgain = await post(owner, 'secret', '/users/personalAccessTokens', { ttl: 1000 }, '/v2');
+    const token = await post(owner, 'secret', '/users/personalAccessTokens', { description: 'x', ttl: 1000 }, '/v2');
+    const tokenAgain = await post(
+      owner,
+      'secret',
+      '/users/personalAccessTokens',
+      { description: 'x', ttl: 1000 },
+      '/v2',
+    );
     assert.deepEqual(tokenAgain.body, { ...token.body, token: null });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
-import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import { BASES, OPERATIONS, type OperationName, parametersOf } from '@trackway/contract/operations.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
@@ -23,9 +23,10 @@ test('every operation has its line in the table of expectations, and every line 
   assert.deepEqual(Object.keys(EXPECTED).sort(), [...NAMES].sort());
 });
 
-/** A path with no id has one target, one with an id three, one with a child's id five. */
-function targetsOf({ path }: Operation): Target[] {
-  const ids = path.match(/\{/g)?.length ?? 0;
+/** A path with no id has one target, one with an id three, one with a child's id five. Reports name a device in the body. */
+function targetsOf(operation: Operation): Target[] {
+  const names = parametersOf(operation).filter((name) => !operation.texts?.includes(name));
+  const ids = operation.path.startsWith('/reports/') ? 1 : names.length;
   if (ids === 0) return ['own'];
   if (ids === 1) return ['own', 'foreign', 'absent'];
   return ['own', 'foreign', 'absent', 'foreign child', 'absent child'];
@@ -68,7 +69,7 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
   const { status, code } = OUTCOMES[outcome] as { status: number; code?: string };
   const { path } = OPERATIONS[name] as Operation;
   const [, root, , collection] = path.split('/');
-  const noun = (plural = '') => plural.replace(/ies$/, 'y').replace(/s$/, '');
+  const noun = (plural = '') => (plural === 'reports' ? 'device' : plural.replace(/ies$/, 'y').replace(/s$/, ''));
   const message = {
     ok: '',
     invalid: '',

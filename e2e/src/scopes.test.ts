@@ -24,7 +24,10 @@ onBothEngines('limited tokens', (running) => {
   });
 
   async function limited(limits: object, token = station.admin.token): Promise<string> {
-    const { status, body, text } = await running.api('POST', '/v2/users/personalAccessTokens', { token, body: limits });
+    const { status, body, text } = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token,
+      body: { description: 'limited', ...limits },
+    });
     assert.equal(status, 200, text);
     return body.token;
   }
@@ -135,7 +138,7 @@ onBothEngines('limited tokens', (running) => {
     const { admin, owner, device } = station;
     const refused = await running.api('POST', '/v2/users/personalAccessTokens', {
       token: admin.token,
-      body: { deviceIds: [device] },
+      body: { description: 'x', deviceIds: [device] },
     });
     assert.equal(refused.status, 422, 'not a device of the admin');
     const { id } = await admin.make('/devices', { name: 'of the admin' });
@@ -162,7 +165,11 @@ onBothEngines('limited tokens', (running) => {
 
   test('limits that make no sense are refused, and those of a token are shown', async () => {
     const { owner, device } = station;
-    const make = (body: object) => running.api('POST', '/v2/users/personalAccessTokens', { token: owner.token, body });
+    const make = (body: object) =>
+      running.api('POST', '/v2/users/personalAccessTokens', {
+        token: owner.token,
+        body: { description: 'x', ...body },
+      });
     for (const body of [
       { access: 'all' },
       { deviceIds: [] },
@@ -184,7 +191,7 @@ onBothEngines('limited tokens', (running) => {
   test('a token is made after a fresh sign-in or with the password, and by no other token', async () => {
     const { owner } = station;
     const make = (token: string, body: object = {}) =>
-      running.api('POST', '/v2/users/personalAccessTokens', { token, body });
+      running.api('POST', '/v2/users/personalAccessTokens', { token, body: { description: 'x', ...body } });
     const fresh = await logIn(running.api, owner.email);
     const personal = (await make(fresh)).body.token;
     const refused = await make(personal);

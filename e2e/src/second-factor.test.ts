@@ -115,7 +115,10 @@ onBothEngines('the second factor', (running) => {
 
   test('a personal token sets up nothing without the password', async () => {
     const person = await newcomer();
-    const made = await running.api('POST', '/v2/users/personalAccessTokens', { token: person.token, body: {} });
+    const made = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token: person.token,
+      body: { description: 'script' },
+    });
     const { token } = made.body;
     for (const path of [`${FACTOR}/authenticator`, '/users/passkeys/options']) {
       const refused = await post(token, path);
@@ -223,7 +226,9 @@ onBothEngines(
   (running) => {
     test('an admin without one is an ordinary user, with every token, until it is set up', async () => {
       const token = await logIn(running.api, ADMIN.email, ADMIN.password);
-      const personal = (await running.api('POST', '/v2/users/personalAccessTokens', { token, body: {} })).body.token;
+      const personal = (
+        await running.api('POST', '/v2/users/personalAccessTokens', { token, body: { description: 'script' } })
+      ).body.token;
       for (const held of [token, personal]) {
         const refused = await running.api('GET', '/api/users', { token: held });
         assert.equal(refused.status, 403);

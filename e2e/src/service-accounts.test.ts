@@ -73,7 +73,10 @@ onBothEngines('service accounts', (running) => {
   test('an admin makes no tokens of people', async () => {
     const refused = await station.admin.post(`/serviceAccounts/${station.owner.id}/tokens`, {});
     assert.equal(refused.status, 404);
-    const own = await running.api('POST', '/v2/users/personalAccessTokens', { token: station.owner.token, body: {} });
+    const own = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token: station.owner.token,
+      body: { description: 'script' },
+    });
     assert.equal((await station.admin.delete(`/serviceTokens/${own.body.id}`)).status, 404);
     assert.equal((await station.owner.post('/serviceAccounts', { name: 'mine' })).status, 403);
   });

@@ -122,7 +122,10 @@ onBothEngines('the session of a browser', (running) => {
         ['session', false],
       ],
     );
-    const made = await running.api('POST', '/v2/users/personalAccessTokens', { token: tab.body.token, body: {} });
+    const made = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token: tab.body.token,
+      body: { description: 'script' },
+    });
     assert.equal(made.status, 200, 'a tab counts as signed in when its browser did');
     const path = `/api/users/me/sessions/${sessions[0].id}`;
     assert.equal((await running.api('DELETE', path, { token: person.token })).status, 204);

@@ -41,7 +41,9 @@ import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
+import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
@@ -425,6 +427,8 @@ function handlersOf(parts: Parts): Handlers {
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
+    ...reportOperations(store, access),
+    ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...trialOperations(store),
     ...notificationOperations(store),

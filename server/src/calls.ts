@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyOf, OperationName, ParametersIn, PathOf, QueryOf } from '@trackway/contract/operations.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
+import type { Listed } from './platform/collection.ts';
 import type { Report } from './reports.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly address: string;
   /** The origin of the page that calls, or of this server as the caller addresses it. */
   readonly origin: string;
+  /** Is told what a list left out. */
+  readonly listed?: Listed;
   /** The program that calls, as it names itself. */
   readonly agent?: string;
 }

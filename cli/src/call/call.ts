@@ -1,9 +1,9 @@
+import { didYouMean } from '@trackway/contract/nearest.ts';
 import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
 import { type Command, type Given, UsageError } from '../command.ts';
 import { ask, connectionFlags } from '../connection.ts';
 import { columns } from '../help.ts';
-import { didYouMean } from '../nearest.ts';
 import { describeOperation } from './describe-operation.ts';
 import { readInput } from './read-input.ts';
 

@@ -11,7 +11,10 @@ inBrowser('Tokens, sessions and the audit trail', (bed) => {
     const { id: van } = await owner.make('/devices', { name: 'Van 12' });
     await owner.make('/devices', { name: 'Trailer' });
     // A personal token is never a fresh sign-in.
-    const old = await bed.api('POST', '/v2/users/personalAccessTokens', { token: owner.token, body: {} });
+    const old = await bed.api('POST', '/v2/users/personalAccessTokens', {
+      token: owner.token,
+      body: { description: 'script' },
+    });
     const allows = [/403/, /Failed to load resource/];
     await bed.visit('/tokens', { as: owner, allows }, async (page) => {
       await page.route('**/users/personalAccessTokens', (route) =>

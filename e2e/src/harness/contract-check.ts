@@ -59,7 +59,7 @@ const successesOf = ({ status }: Operation): readonly number[] => (status === 20
  */
 export function checkError(path: string, answer: Answer, what: string): void {
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/, what);
-  if (path.startsWith('/v2/')) {
+  if (/^\/v2\//i.test(path)) {
     assert.notEqual(answer.status, 422, what);
     if (answer.status === 429) {
       assert.equal(typeof answer.body, 'string', what);
@@ -73,7 +73,8 @@ export function checkError(path: string, answer: Answer, what: string): void {
     return;
   }
   assert.deepEqual(Object.keys(answer.body), ['error'], what);
-  const { statusCode, name, message, code, details, ...others } = answer.body.error;
+  const { statusCode, name, message, code, details, requestId, ...others } = answer.body.error;
+  assert.equal(requestId, answer.status >= 500 ? answer.headers['x-request-id'] : undefined, what);
   assert.equal(statusCode, answer.status, what);
   assert.ok(typeof name === 'string' && name !== '', what);
   assert.ok(typeof message === 'string' && message !== '', what);

@@ -15,6 +15,11 @@ export interface Call {
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const READING = { type: 'temp', value: 1 };
+const reportOn = (deviceId: number) => ({
+  deviceId,
+  dateRange: ['2026-01-01', '2026-01-02'],
+  parameters: { tz: 'UTC' },
+});
 const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
 
 async function passkeyOf(api: Api, { token }: Person): Promise<number> {
@@ -58,7 +63,10 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   return {
     login: { path: '/api/users/login', body: { email: 'no one', password: PASSWORD } },
     loginV2: { path: '/v2/users/login', body: { username: 'no one', password: PASSWORD } },
-    refreshToken: { path: '/v2/users/refreshToken', body: { accessToken: 'a', refreshToken: 'b' } },
+    refreshToken: {
+      path: '/v2/users/refreshToken',
+      body: { accessToken: 'a', refreshToken: 'b', refreshable: 0 },
+    },
     setUp: { path: '/api/setup', body: { token: 'guess', email: 'a@example.org', password: PASSWORD } },
     changePassword: {
       path: '/api/users/change-password',
@@ -82,7 +90,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
     createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
     updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },
-    createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: {} },
+    createPersonalAccessToken: { path: '/v2/users/personalAccessTokens', ...own, body: { description: 'script' } },
     // An invalid address, so that no password is hashed for each of a thousand bodies.
     createUser: { path: '/api/users', token: admin.token, body: { email: 'nowhere', password: PASSWORD } },
     updateUser: { path: `/api/users/${scratch.id}`, token: admin.token, seenAt: `/api/users/${scratch.id}` },
@@ -109,6 +117,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createNotificationTrigger: triggers.create,
     updateNotificationTrigger: await triggers.update(),
     tryTrigger: { path: `/api/devices/${device}/notificationTriggers/try`, ...own, body: TRIGGER },
+    vehicleSummary: { path: '/api/reports/vehicle-summary', ...own, body: reportOn(device) },
+    vehicleActivity: { path: '/api/reports/activity', ...own, body: reportOn(device) },
     createMessage: messages.create,
     updateMessage: await messages.update(),
     createGeofence: fences.create,

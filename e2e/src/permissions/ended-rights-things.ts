@@ -143,7 +143,10 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
   },
 
   async 'personal token'({ api, holder, device }) {
-    const made = await api('POST', '/v2/users/personalAccessTokens', { token: holder.token, body: {} });
+    const made = await api('POST', '/v2/users/personalAccessTokens', {
+      token: holder.token,
+      body: { description: 'script' },
+    });
     assert.equal(made.status, 200, made.text);
     const { token } = made.body as { token: string };
     const reads = async () => (await api('GET', `/api/devices/${device.id}/points`, { token })).status === 200;

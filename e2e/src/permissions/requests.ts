@@ -112,13 +112,21 @@ export async function requestFor(
   if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
   const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
   return {
-    path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
+    path: pathOf(operation, parent, child) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
-    body: await bodyFor(world, name, outcome),
+    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome),
     parent,
     child,
   };
 }
+
+const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
+
+const pathOf = ({ path }: Operation, parent: number | undefined, child: number | undefined) =>
+  path
+    .replace(/\{(id|userid)\}/, String(parent))
+    .replace('{fk}', String(child))
+    .replace('timeline/{type}', 'timeline/datapoint');
 
 async function parentOf(
   world: World,
@@ -128,9 +136,11 @@ async function parentOf(
   target: Target,
   outcome: Outcome,
 ): Promise<number | undefined> {
-  if (!path.includes('{')) return undefined;
+  const isReport = path.startsWith('/reports/');
+  if (!path.includes('{') && !isReport) return undefined;
   if (target === 'absent') return ABSENT;
   const foreign = target === 'foreign';
+  if (isReport) return foreign ? world.foreignDevice : world.device;
   if (path.startsWith('/devices/')) {
     if (name === 'restoreDevice') return deletedDevice(world, foreign);
     const spoils = outcome === 'ok' && (method !== 'GET' || name === 'setupSqsForwarding');

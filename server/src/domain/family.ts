@@ -12,7 +12,12 @@ export const children = (column: string, parent: number): Scope => ({ sql: `"${c
 /** Whose turns on other threads a call uses up. */
 export const ownerOf = ({ caller }: Pick<Call, 'caller'>) => `user:${caller.userId}`;
 
-export const requestOf = (call: Call): ListRequest => ({ query: call.query, now: call.now, owner: ownerOf(call) });
+export const requestOf = (call: Call): ListRequest => ({
+  query: call.query,
+  now: call.now,
+  owner: ownerOf(call),
+  listed: call.listed,
+});
 
 /** Things of one kind within the scope of a call. `Shown` is one of them as the API shows it. */
 export interface Family<Shown extends object> {

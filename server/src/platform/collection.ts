@@ -3,9 +3,10 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
+import { cutFrom } from './filter/time-range.ts';
 import { noteCreated } from './keyed-request.ts';
 import { fingerprint } from './secrets.ts';
-import { type AnyDatabase, type AnyQuery, SearchesFull, SearchTooLong } from './storage/database.ts';
+import { type AnyDatabase, type AnyQuery, type Search, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 import { Memory } from './unchanged-cache.ts';
 
@@ -20,6 +21,23 @@ export interface ListRequest {
   readonly now: number;
   /** Identifies the caller: searches of one owner run one at a time. */
   readonly owner: string;
+  /** Is told what a list left out. */
+  readonly listed?: Listed;
+}
+
+/** What is known of a list beside its rows. The first list of a request fills it in. */
+export interface Listed {
+  /** Whether the rows that match are to be counted where that is not known anyway. */
+  readonly isCounted: boolean;
+  found?: {
+    /** Whether there are rows after those of the list, and where they begin. */
+    readonly hasMore: boolean;
+    readonly next: number;
+    /** How many rows match. */
+    readonly total?: number;
+    /** Where a range of time was cut, in epoch milliseconds. */
+    readonly rangeFrom?: number;
+  };
 }
 
 /** Which rows of a collection make a page. `where` and `order` are those of a filter. */
@@ -103,12 +121,17 @@ export class Collection<Shown extends object> {
   async list(scope: Scope, request: ListRequest): Promise<string> {
     if (!request.query.some(([name]) => name.startsWith('filter'))) {
       const rows = (await this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${FEW + 1}`).all(...scope.cells)) as Row[];
-      if (rows.length <= FEW) return JSON.stringify(rows.map((row) => presentRow(this.shape, row)));
+      if (rows.length <= FEW) {
+        if (request.listed) request.listed.found ??= { hasMore: false, next: rows.length, total: rows.length };
+        return JSON.stringify(rows.map((row) => presentRow(this.shape, row)));
+      }
     }
     return this.listBy(this.parse(request.query), scope, request);
   }
 
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
+    if (request.listed !== undefined && request.listed.found === undefined)
+      return this.#listTelling(request.listed, filter, scope, request);
     const compiled = compileList(this.#db.storeKind, this.table, this.#fields, scope, filter, {
       now: request.now,
       foldingCollation: this.#db.foldingCollation,
@@ -118,6 +141,44 @@ export class Collection<Shown extends object> {
       return JSON.stringify(rows.map((row) => presentRow(compiled.shape, row)));
     }
     return this.#search(compiled, request.owner);
+  }
+
+  /** The same, and tells what was left out, which is found by reading one row more. */
+  async #listTelling(listed: Listed, filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
+    const { foldingCollation, storeKind } = this.#db;
+    const { limit, skip } = filter;
+    const options = { now: request.now, foldingCollation };
+    const oneMore = { ...filter, limit: limit + 1 };
+    const compiled = compileList(storeKind, this.table, this.#fields, scope, oneMore, options);
+    let text: string;
+    let count: number;
+    let hasMore: boolean;
+    if (compiled.cost === 'plain' && (await this.#isSmall(scope))) {
+      const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
+      hasMore = rows.length > limit;
+      count = Math.min(rows.length, limit);
+      text = JSON.stringify(rows.slice(0, limit).map((row) => presentRow(compiled.shape, row)));
+    } else {
+      const { sql, cells, shape } = compiled;
+      const found = await this.#search({ sql, cells, shape, most: limit }, request.owner);
+      const end = found.lastIndexOf('\n');
+      text = found.slice(0, end);
+      hasMore = found.endsWith('+');
+      count = Number.parseInt(found.slice(end + 1), 10);
+    }
+    const isKnown = !hasMore && (count > 0 || skip === 0);
+    const total = isKnown ? skip + count : listed.isCounted ? await this.#countBy(filter, scope, request) : undefined;
+    const { timeRange } = this.#fields;
+    const rangeFrom = timeRange ? cutFrom(filter.where.term, timeRange, request.now) : undefined;
+    listed.found = { hasMore, next: skip + count, total: listed.isCounted ? total : undefined, rangeFrom };
+    return text;
+  }
+
+  async #countBy({ where }: Pick<Filter, 'where'>, scope: Scope, { owner }: ListRequest): Promise<number> {
+    const { foldingCollation, storeKind } = this.#db;
+    const compiled = compileCount(storeKind, this.table, scope, where, { foldingCollation });
+    const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, owner);
+    return (JSON.parse(text) as [{ count: number }])[0].count;
   }
 
   /** Some rows of the scope in an order, and how many there are, both at the same moment. */
@@ -140,11 +201,7 @@ export class Collection<Shown extends object> {
   }
 
   async count(scope: Scope, request: ListRequest): Promise<number> {
-    const where = parseWhere(request.query, this.#fields);
-    const { foldingCollation } = this.#db;
-    const compiled = compileCount(this.#db.storeKind, this.table, scope, where, { foldingCollation });
-    const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, request.owner);
-    return (JSON.parse(text) as [{ count: number }])[0].count;
+    return this.#countBy({ where: parseWhere(request.query, this.#fields) }, scope, request);
   }
 
   /** @param hidden cells of columns that are not shown */
@@ -191,7 +248,7 @@ export class Collection<Shown extends object> {
     }
   }
 
-  async #search(search: { sql: string; cells: readonly Cell[]; shape: TableShape }, owner: string): Promise<string> {
+  async #search(search: Omit<Search, 'owner'>, owner: string): Promise<string> {
     try {
       return await this.#db.search({ ...search, owner });
     } catch (error) {

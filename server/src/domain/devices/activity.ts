@@ -15,8 +15,7 @@ export const activate = (tx: Kysely<Tables>, deviceId: number): Promise<boolean>
 export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
   const wasActive = await setActive(tx, deviceId, false);
   const hadPlan = await endSubscription(tx, deviceId, now);
-  if (wasActive || hadPlan)
-    await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+  if (wasActive || hadPlan) await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
   return wasActive;
 }
 

@@ -8,10 +8,10 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { forwardingOperations } from '../sending/forwarders/forwarder-operations.ts';
 import { rightsEnding } from '../service/rights-ending.ts';
 import { triggerOperations } from '../triggers/operations.ts';
-import { rulesChanged } from './rules-changed.ts';
 import { deviceAccess } from './access.ts';
 import { deviceOperations } from './operations.ts';
 import { purgeDevices, RESTORABLE_MS } from './purge.ts';
+import { rulesChanged } from './rules-changed.ts';
 import { shareOperations } from './shares.ts';
 
 onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {

@@ -41,7 +41,12 @@ export function requireTagBounds(tags: readonly string[], field = 'tags'): void 
   if (tags.length > MOST_TAGS)
     throw invalidField('device', field, 'length', `must not give a device more than ${MOST_TAGS} tags`);
   if (tags.some((tag) => tag.length > MOST_TAG_CHARACTERS))
-    throw invalidField('device', field, 'length', `must have at most ${MOST_TAG_CHARACTERS} characters, with the colon`);
+    throw invalidField(
+      'device',
+      field,
+      'length',
+      `must have at most ${MOST_TAG_CHARACTERS} characters, with the colon`,
+    );
 }
 
 /** The tags of a device as its row stores them. */

@@ -18,6 +18,7 @@ import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts
 import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../sending/targets.ts';
 import type { Wanted } from '../sending/wanted-channels.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { requireDeliverable } from './deliverable.ts';
 import { requireUsable } from './parameters.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
@@ -112,6 +113,7 @@ export function triggerOperations(
       const values = call.body as Json;
       const type = values.type as string;
       const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json);
+      requireDeliverable(usable);
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
@@ -135,6 +137,7 @@ export function triggerOperations(
       if (values.type !== undefined || values.parameters !== undefined || values.delivery !== undefined) {
         const type = merged.type as string;
         const usable = requireUsable(type, (merged.parameters ?? {}) as Json, merged.delivery as Json);
+        requireDeliverable(usable, { parameters: (shown.parameters ?? {}) as Json, delivery: shown.delivery as Json });
         if (values.parameters) values.parameters = usable.parameters;
         if (values.delivery) values.delivery = usable.delivery;
         if (JSON.stringify(usable.parameters) !== JSON.stringify(shown.parameters) || type !== shown.type) {

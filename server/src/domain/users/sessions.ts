@@ -2,7 +2,7 @@ import type { Credentials, userOperations } from '@trackway/contract/resources/a
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { invalidField, loginFailed } from '../../refusals.ts';
+import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { beginSession } from './begin-session.ts';
@@ -49,6 +49,8 @@ export function sessionOperations(
     },
 
     async loginV2(call) {
+      if (!call.body.username && !call.body.email) throw usernameOrEmailRequired();
+      if (!call.body.password) throw badRequest('password is required');
       const userId = await identify(call.body, call);
       const refreshable = refreshLife(call.body.refreshable);
       return tokenV2(userId, await begin(call, userId, { ttl: SESSION_S, refreshable }));

@@ -9,7 +9,7 @@ import { readable } from './readable.ts';
 const BUILT = join(import.meta.dirname, '../../../../console/dist');
 
 /** Addresses for programs: an unknown one gets a 404 even if the caller accepts HTML. */
-const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|session|healthz|readyz|metrics)(\/|$)/;
+const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|session|healthz|readyz|metrics)(\/|$)/i;
 
 /** Address that serves the overlay of the map. */
 export const OVERLAY = '/pages/map-overlay.json';

@@ -45,10 +45,13 @@ export const statusIn = (version: Version, { statusCode }: Refusal): number =>
 export function errorBody(
   version: Version,
   refusal: Refusal,
+  requestId?: string,
 ): ErrorBody | { code: number; message: string; reason?: string } | string {
   const { statusCode, name, message, code, details } = refusal;
-  if (version === 'v1')
-    return { error: { statusCode, name, message, ...(code && { code }), ...(details !== undefined && { details }) } };
+  if (version === 'v1') {
+    const more = { ...(code && { code }), ...(details !== undefined && { details }) };
+    return { error: { statusCode, name, message, ...more, ...(statusCode >= 500 && requestId && { requestId }) } };
+  }
   // Published so: the body is a bare text.
   if (statusCode === 429) return message;
   const status = statusIn(version, refusal);

@@ -120,4 +120,4 @@ function userIdOf(text: string, caller: Caller, version: Version): number | unde
 const unquoted = (text: string) => /^"(.*)"$/.exec(text)?.[1] ?? text;
 
 /** Whether a text can stand for a user in a path. Any other word makes it a path that does not exist. */
-export const isUserWord = (text: string) => /^(me|\d+(\.\d+)?)$/i.test(unquoted(text));
+export const isUserWord = (text: string) => /^(me|\d+(\.\d+)?)$/.test(unquoted(text));

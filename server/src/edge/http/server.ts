@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { compressAnswers } from './answers/compression.ts';
 import type { FailureLimit } from './connections/failure-limit.ts';
 import { inTurn } from './connections/in-turn.ts';
 import { limitConnections } from './connections/per-address.ts';
@@ -18,6 +19,8 @@ import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
 import { takeBodies } from './requests/body.ts';
+import { isOfApi, methodNotAllowed, noteRoutes } from './requests/known-paths.ts';
+import { requestIdOf } from './requests/request-id.ts';
 import { setSecurityHeaders } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
@@ -60,6 +63,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const trust = trustOf(options.trustProxy);
   const server = fastify({
     logger: false,
+    genReqId: requestIdOf,
     bodyLimit: options.bodyLimit,
     ...(trust && { trustProxy: trust }),
     exposeHeadRoutes: false,
@@ -68,6 +72,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     serverFactory: (handle) => connectionsOf(handle, options.connectionLimit, trust),
     routerOptions: {
       ignoreTrailingSlash: true,
+      caseSensitive: false,
       // Fastify must not reject a long id: our own check answers that the id is unknown.
       maxParamLength: 64 * 1024,
       // Handlers that need the query parse it themselves, because they need the order and repeated names.
@@ -81,7 +86,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const refusal = refusalOf(error);
     if (refusal.statusCode >= 500) {
       log.error(
-        { error: refusal.cause ?? error, method: request.method, route: request.routeOptions?.url },
+        {
+          error: refusal.cause ?? error,
+          method: request.method,
+          route: request.routeOptions?.url,
+          requestId: request.id,
+        },
         'A request failed',
       );
     }
@@ -93,11 +103,28 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (refusal.headers) reply.headers(refusal.headers);
     const version = versionOf(request.raw.url ?? '');
     reply.code(statusIn(version, refusal)).header('content-type', 'application/json; charset=utf-8');
-    return reply.send(JSON.stringify(errorBody(version, refusal)));
+    return reply.send(JSON.stringify(errorBody(version, refusal, request.id)));
   }
 
+  const known = noteRoutes(server);
   takeBodies(server);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
   openToOrigins(server);
+  compressAnswers(server);
+  // Decided by the address alone, before anybody is asked for a token.
+  server.addHook('onRequest', (request, reply, done) => {
+    const url = request.raw.url!;
+    if (!isOfApi(url)) return done();
+    const allow = known.allowAt(url.split('?', 1)[0]!);
+    if (allow === undefined) return request.routeOptions.url === undefined ? done() : reply.callNotFound();
+    if (request.method !== 'OPTIONS')
+      return allow.split(', ').includes(request.method) ? done() : done(methodNotAllowed(request.method, allow));
+    setRateLimitHeaders(reply, desk.limit.peek(keyOfCaller(request), Date.now()));
+    answerPreflight(reply, allow);
+  });
   setSecurityHeaders(server, { isSecure: options.isSecure });
   // Operations and reports are counted by whom they belong to; pages and files by the address.
   server.addHook('onRequest', (request, reply, done) => {

@@ -33,12 +33,18 @@ export function isRangeOnly(term: Term, field: string): boolean {
   return term.test.is === 'compared';
 }
 
+/** Where a range of the field is cut; undefined if it is not. */
+export function cutFrom(term: Term, field: string, now: number): number | undefined {
+  const range = rangeOf(term, field);
+  if (!range) return undefined;
+  const earliest = (range.to === Number.POSITIVE_INFINITY ? now : range.to) - bounds.rangeMs;
+  return range.from >= earliest ? undefined : earliest;
+}
+
 /** Cuts a range of the field to its latest 90 days; a range without an upper end ends now. */
 export function cutRange(term: Term, field: string, now: number): Term {
-  const range = rangeOf(term, field);
-  if (!range) return term;
-  const earliest = (range.to === Number.POSITIVE_INFINITY ? now : range.to) - bounds.rangeMs;
-  if (range.from >= earliest) return term;
+  const earliest = cutFrom(term, field, now);
+  if (earliest === undefined) return term;
   return all([withoutLowerBounds(term, field), compared({ from: 'column', column: field }, 'time', '>=', earliest)]);
 }
 

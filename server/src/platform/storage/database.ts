@@ -11,6 +11,8 @@ export interface Search {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: TableShape;
+  /** At most so many rows are presented; a line behind the text then says how many, and `+` if there were more. */
+  readonly most?: number;
   /** Searches of one owner run one after the other, so that nobody can take every worker. */
   readonly owner: string;
 }

@@ -5,9 +5,9 @@ import { type Posting, post } from '../../../platform/outbox/post.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { rulesChanged } from '../../devices/rules-changed.ts';
 import { forgetGoneBrowsers, pushSubscriptionOperations } from '../people/push-subscriptions.ts';
 import { forwardingOperations } from './forwarder-operations.ts';
 

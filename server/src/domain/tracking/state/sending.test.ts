@@ -6,6 +6,7 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { readingOperations } from '../../readings/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
@@ -15,7 +16,6 @@ import { forwardingOperations } from '../../sending/forwarders/forwarder-operati
 import { pushSubscriptionOperations } from '../../sending/people/push-subscriptions.ts';
 import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { rulesChanged } from '../../devices/rules-changed.ts';
 import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
 import { Intake } from '../intake/intake.ts';

@@ -117,6 +117,9 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   listStops: { not: 'reads' },
   summarizeDays: { not: 'reads' },
   exportTrack: { as: 'track.exported' },
+  vehicleSummary: { not: 'reads' },
+  vehicleActivity: { not: 'reads' },
+  getTimeline: { not: 'reads' },
   listQuarantine: { not: 'reads' },
   countQuarantine: { not: 'reads' },
 

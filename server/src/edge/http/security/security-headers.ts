@@ -11,7 +11,7 @@ export function setSecurityHeaders(server: FastifyInstance, { isSecure }: { read
     const url = request.raw.url!;
     if (isSecure) reply.header('strict-transport-security', HSTS);
     // The API is open to pages of other origins, which hold a token of their own.
-    if (!url.startsWith('/api') && !url.startsWith('/v2') && !url.startsWith('/ingest')) {
+    if (!/^\/(api|v2|ingest)/i.test(url)) {
       reply.header('cross-origin-opener-policy', 'same-origin');
       reply.header('cross-origin-resource-policy', 'same-origin');
       reply.header('permissions-policy', PERMISSIONS);

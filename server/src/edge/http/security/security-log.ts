@@ -70,4 +70,5 @@ const lineOf = (operation: string, { caller, request, deviceId, userId }: Told) 
   ...(userId && { userId }),
   ...(deviceId && { deviceId }),
   address: callerAddress(request),
+  requestId: request.id,
 });

@@ -138,7 +138,7 @@ function seam<Tables>(
         all: (...cells) => run(cells),
       };
     },
-    search: ({ owner, sql, cells, shape }) => searches.ask(owner, { sql, cells, shape }) as Promise<string>,
+    search: ({ owner, ...ask }) => searches.ask(owner, ask) as Promise<string>,
     readWork:
       <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
       (input: Input, owner: string) =>

@@ -31,7 +31,8 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
     return fresh;
   }
 
-  return async ({ sql, cells, shape }) => {
+  return async (ask) => {
+    const { sql, cells } = ask;
     const connection = await connected();
     const endsAt = performance.now() + deadlineMs;
     const checkDeadline = () => {
@@ -39,7 +40,7 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
     };
     try {
       const { rows } = await connection.query<Row>(numberPlaceholders(sql), [...cells]);
-      return presentAsJson(shape, rows, checkDeadline);
+      return presentAsJson(ask, rows, checkDeadline);
     } catch (error) {
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
       throw new OutOfTime('The search was not done by its deadline.', { cause: error });

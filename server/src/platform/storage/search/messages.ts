@@ -21,6 +21,8 @@ export interface SearchRequest {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: TableShape;
+  /** At most so many rows are presented; a line behind the text then says how many, and `+` if there were more. */
+  readonly most?: number;
 }
 
 /** Work that reads, found in its module. */

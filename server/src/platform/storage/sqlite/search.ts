@@ -10,9 +10,10 @@ export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
     if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');
   };
   const connection = openConnection(file, { readOnly: true, checkDeadline });
-  return ({ sql, cells, shape }) => {
+  return (ask) => {
+    const { sql, cells } = ask;
     endsAt = performance.now() + deadlineMs;
     // Prepared each time: if a function ends an iteration by throwing, the statement cannot be reused.
-    return presentAsJson(shape, connection.prepare(sql).iterate(...cells) as Iterable<Row>, checkDeadline);
+    return presentAsJson(ask, connection.prepare(sql).iterate(...cells) as Iterable<Row>, checkDeadline);
   };
 }

@@ -161,7 +161,7 @@ function seam<Tables>(
       claimName(name, sql);
       return statementOn(reader, sql, readFailed);
     },
-    search: ({ owner, sql, cells, shape }) => noted(searches.ask(owner, { sql, cells, shape })) as Promise<string>,
+    search: ({ owner, ...ask }) => noted(searches.ask(owner, ask)) as Promise<string>,
     readWork:
       <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>
       (input: Input, owner: string) =>
