@@ -7,6 +7,7 @@ import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
+import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
 import { benchTrips } from './trips.ts';
 
@@ -18,6 +19,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   geofences: benchGeofences,
   'fences-quality': benchFencesQuality,
   trips: benchTrips,
+  reports: benchReports,
   live: benchLive,
   outbox: benchOutbox,
   console: benchConsole,

@@ -1,8 +1,13 @@
+import type { ERRORS } from '@trackway/contract/errors.ts';
+
+/** The codes of errors that programs act on. A server may know others. */
+export type ApiErrorCode = (typeof ERRORS)[keyof typeof ERRORS]['code'];
+
 /** An error response of the server, in the same form for both API versions. */
 export class ApiError extends Error {
   readonly status: number;
   /** A stable code for programs, if the server sends one, such as `MODEL_NOT_FOUND`. */
-  readonly code: string | undefined;
+  readonly code: ApiErrorCode | (string & {}) | undefined;
   readonly details: unknown;
   /** Seconds to wait before a retry. Set for status 429. */
   readonly retryAfter: number | undefined;
@@ -20,6 +25,11 @@ export class ApiError extends Error {
     this.retryAfter = more.retryAfter;
   }
 }
+
+/** Whether something that was thrown is an error response, and one with this code or status if it is given. */
+export const isApiError = (error: unknown, codeOrStatus?: ApiErrorCode | number): error is ApiError =>
+  error instanceof ApiError &&
+  (codeOrStatus === undefined || error.code === codeOrStatus || error.status === codeOrStatus);
 
 /** The error in a response. The response of a proxy in between may not be JSON. */
 export async function errorOf(response: Response): Promise<ApiError> {

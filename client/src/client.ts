@@ -3,14 +3,20 @@ import { type AnswerOf, OPERATIONS, type OperationName } from '@trackway/contrac
 import { addressOf } from './address.ts';
 import { errorOf } from './api-error.ts';
 import type { CallOptions, Input } from './input.ts';
+import { retrying } from './retry.ts';
 
 export interface ClientOptions {
   /** The URL of the server, such as `https://track.example.com`. Empty in a page that the server itself delivered. */
   readonly url: string;
   /** A login token or a personal access token. A function is called for each request, so that the token can change. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** The timeout of a call. Defaults to 30 s. 0 means no timeout. */
+  /** The timeout of a call, with its retries. Defaults to 30 s. 0 means no timeout. */
   readonly timeoutMs?: number;
+  /**
+   * How often a call is repeated that failed for a reason that passes: no connection, 429, 502, 503 or 504. Defaults to
+   * 0. A POST is repeated with an idempotency key, so that it is carried out once.
+   */
+  readonly retries?: number;
 }
 
 type Method<K extends OperationName> =
@@ -35,35 +41,57 @@ export function createClient(options: ClientOptions): Client {
   return Object.fromEntries(methods) as Client;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+export type Given = Readonly<Record<string, unknown>>;
 
 async function call(client: ClientOptions, operation: Operation, input: Given, more: CallOptions): Promise<unknown> {
+  const signal = signalOf(client, more);
+  const text = await retrying(client.retries ?? 0, operation, more, signal, async (options) => {
+    const response = await request(client, operation, input, options, signal);
+    return response.text();
+  });
+  if (text === '') return undefined;
+  return operation.media === 'text' ? text : JSON.parse(text);
+}
+
+/** Sends a request. An error response rejects with `ApiError`. */
+export async function request(
+  client: ClientOptions,
+  operation: Operation,
+  input: Given,
+  more: CallOptions,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
   const address = addressOf(operation, more.version ?? operation.versions[0]!, input);
-  const response = await fetch(client.url.replace(/\/+$/, '') + address, {
+  return fetchFrom(client, address, {
     method: operation.method,
     headers: await headersOf(client, operation, more),
     body: operation.body ? JSON.stringify(input.body ?? {}) : undefined,
-    signal: signalOf(client, more),
+    signal,
   });
-  if (!response.ok) throw await errorOf(response);
-  const text = await response.text();
-  return text === '' ? undefined : JSON.parse(text);
 }
+
+export async function fetchFrom({ url }: ClientOptions, address: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url.replace(/\/+$/, '') + address, init);
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+export const tokenOf = async ({ token }: ClientOptions): Promise<string | undefined> =>
+  typeof token === 'function' ? token() : token;
 
 async function headersOf(
   client: ClientOptions,
   operation: Operation,
   more: CallOptions,
 ): Promise<Record<string, string>> {
-  const token =
-    operation.access === 'anyone' || typeof client.token !== 'function' ? client.token : await client.token();
+  const token = operation.access === 'anyone' ? undefined : await tokenOf(client);
   return {
     accept: 'application/json',
     // A word that the server does not know is a mistake of this program, and not to be ignored.
     prefer: 'handling=strict',
     ...(operation.body && { 'content-type': 'application/json' }),
     ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),
-    ...(typeof token === 'string' && token && operation.access !== 'anyone' && { authorization: token }),
+    ...(token && { authorization: token }),
   };
 }
 

@@ -4,6 +4,11 @@ export const ERRORS = {
   invalidToken: { status: 401, code: 'INVALID_TOKEN', message: 'The access token has expired: log in again' },
   accessDenied: { status: 403, code: 'ACCESS_DENIED', message: 'Access Denied' },
   outOfScope: { status: 403, code: 'OUT_OF_SCOPE', message: 'This token is limited and does not allow this' },
+  deviceInactive: {
+    status: 403,
+    code: 'DEVICE_INACTIVE',
+    message: 'This device is inactive: keep the report, and send it again once its owner has activated the device',
+  },
   freshSignInRequired: {
     status: 403,
     code: 'FRESH_SIGN_IN_REQUIRED',
@@ -38,6 +43,7 @@ export const ERRORS = {
     message: 'You may have at most {most} {things}: delete some, or ask your administrator',
   },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
+  mqttNotConfigured: { status: 503, code: 'MQTT_NOT_CONFIGURED', message: 'MQTT is not configured' },
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',

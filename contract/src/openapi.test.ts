@@ -22,7 +22,7 @@ for (const version of ['v1', 'v2'] as const) {
     const expected = Object.entries(OPERATIONS).filter(([, operation]) =>
       (operation.versions as readonly string[]).includes(version),
     );
-    const streams = version === 'v1' ? ['live'] : [];
+    const streams = version === 'v1' ? ['live'] : ['socket', 'deviceSocket'];
     assert.deepEqual(named.toSorted(), [...expected.map(([name]) => name), ...streams].toSorted());
   });
 }

@@ -4,6 +4,7 @@ import { bodySchemaOf, CALLERS, isKeyed, type Operation, type SentBody, type Ver
 import { aboutParameter, BASES, CHAPTERS, isTextual, OPERATIONS, parametersOf } from './operations.ts';
 import { isList } from './query-values.ts';
 import { LIVE_EVENTS, LIVE_PATH } from './resources/live.ts';
+import { SOCKETS } from './resources/sockets.ts';
 import { isDateRange, isRequired } from './schema.ts';
 
 /** Generates the OpenAPI 3.1 document of a version from the table of operations. */
@@ -48,6 +49,7 @@ export function openApi(version: Version): Json {
     if (operation.method === 'PUT') paths[operation.path]!.patch = { ...text, operationId: `${name}ByPatch` };
   }
   if (version === 'v1') paths[LIVE_PATH] = { get: describedLive(schemas) };
+  else for (const path of Object.keys(SOCKETS)) paths[path] = { get: describedSocket(path) };
   return {
     openapi: '3.1.0',
     info: {
@@ -57,7 +59,7 @@ export function openApi(version: Version): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: BASES[version] }],
-    tags: [...Object.keys(CHAPTERS), ...(version === 'v1' ? [LIVE] : [])].map((name) => ({ name })),
+    tags: [...Object.keys(CHAPTERS), LIVE].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -156,6 +158,20 @@ function describedLive(schemas: NamedSchemas): Json {
   };
 }
 
+/** A web socket is described by hand too. */
+function describedSocket(path: string): Json {
+  return {
+    tags: [LIVE],
+    ...SOCKETS[path],
+    security: [{ ApiKeyAuth: [] }],
+    responses: {
+      101: { description: 'The web socket is open.' },
+      ...errors({ access: 'user' } as Operation, 'v2'),
+      426: error(426),
+    },
+  };
+}
+
 const chapterOf = (name: string) => Object.keys(CHAPTERS).find((chapter) => Object.hasOwn(CHAPTERS[chapter]!, name));
 
 function pathParameters(operation: Operation): Json[] {
@@ -231,6 +247,7 @@ const MEANINGS: Record<number, string> = {
   404: 'The resource does not exist, or the caller may not see it.',
   409: 'A request with the same `Idempotency-Key` is under way. Retry after the number of seconds in `Retry-After`.',
   422: 'A field is missing or invalid.',
+  426: 'The request does not ask for a web socket.',
   429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
 };
 
@@ -251,6 +268,11 @@ function errors(operation: Operation, version: Version): Json {
     statuses.map((status) => [status, { description: MEANINGS[status], content: contentOf(status) }]),
   );
 }
+
+const error = (status: number): Json => ({
+  description: MEANINGS[status],
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
 
 function errorSchema(version: Version): Json {
   if (version === 'v2')

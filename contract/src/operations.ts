@@ -1,17 +1,24 @@
 import { inWords, type Operation } from './operation.ts';
 import { accountMailOperations } from './resources/accounts/account-mail.ts';
 import { auditOperations } from './resources/accounts/audit-entry.ts';
+import { mqttCredentialOperations } from './resources/accounts/mqtt-credentials.ts';
 import { passkeyOperations } from './resources/accounts/passkey.ts';
 import { secondFactorOperations } from './resources/accounts/second-factor.ts';
 import { serviceAccountOperations } from './resources/accounts/service-account.ts';
 import { sessionOperations } from './resources/accounts/session.ts';
 import { userOperations } from './resources/accounts/user.ts';
+import { firmwareOperations } from './resources/commands/firmware.ts';
+import { metaAndTagOperations } from './resources/commands/meta-and-tags.ts';
+import { rtkOperations } from './resources/commands/rtk.ts';
+import { transientOperations } from './resources/commands/transient.ts';
 import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
+import { geofenceListOperations } from './resources/geofence-list.ts';
+import { geofenceV2Operations } from './resources/geofence-v2.ts';
 import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
@@ -19,9 +26,12 @@ import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
+import { planV2Operations } from './resources/plan-v2.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
+import { reportOperations } from './resources/report.ts';
+import { timelineOperations } from './resources/timeline.ts';
 import { tripOperations } from './resources/trip.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
@@ -34,19 +44,29 @@ export const OPERATIONS = {
   ...sessionOperations,
   ...accountMailOperations,
   ...deviceOperations,
+  ...metaAndTagOperations,
   ...deviceConfigOperations,
+  ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
   ...tripOperations,
+  ...reportOperations,
+  ...timelineOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
+  ...transientOperations,
+  ...rtkOperations,
   ...geofenceOperations,
+  ...geofenceV2Operations,
+  ...geofenceListOperations,
   ...insideOperations,
   ...forwardingOperations,
+  ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...planOperations,
+  ...planV2Operations,
   ...whereaboutsOperations,
   ...auditOperations,
   ...quarantineOperations,
@@ -60,19 +80,24 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Accounts by mail': accountMailOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: deviceOperations,
-  'Device configuration': deviceConfigOperations,
+  Devices: { ...deviceOperations, ...metaAndTagOperations },
+  'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: gatewayReadingOperations,
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
+  Reports: reportOperations,
+  Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Notifications: notificationOperations,
   Deliveries: deliveryOperations,
   Messages: messageOperations,
-  Geofences: { ...geofenceOperations, ...insideOperations },
+  'Modes of devices': transientOperations,
+  'RTK receivers': rtkOperations,
+  Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
+  'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
-  Plans: planOperations,
+  Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,

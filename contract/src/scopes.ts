@@ -21,11 +21,15 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Readings: 'readings',
   Positions: 'positions',
   'Trips, stops and tracks': 'trips',
+  Reports: 'trips',
+  Timelines: 'devices',
   Quarantine: 'trips',
   Triggers: 'triggers',
   Notifications: 'notifications',
   Deliveries: 'deliveries',
   Messages: 'messages',
+  'Modes of devices': 'messages',
+  'RTK receivers': 'messages',
   Geofences: 'geofences',
   Forwarding: 'forwarding',
   'Push subscriptions': 'pushSubscriptions',
@@ -43,6 +47,10 @@ const OWN_FAMILY: Readonly<Partial<Record<Reached, TokenFamily>>> = {
   updateShare: 'shares',
   deleteShare: 'shares',
   deleteShares: 'shares',
+  shareGeofenceList: 'shares',
+  unshareGeofenceList: 'shares',
+  addGeofenceListUser: 'shares',
+  removeGeofenceListUser: 'shares',
   rotateDeviceKey: 'deviceKeys',
   revokeDeviceKey: 'deviceKeys',
   getDeviceSecret: 'deviceKeys',
@@ -57,6 +65,9 @@ const ALWAYS: ReadonlySet<Reached> = new Set(['getUser', 'logout', 'logoutV2']);
 /** Reads whose answer lets somebody act as a device or as this server. */
 const REVEALING: ReadonlySet<Reached> = new Set(['getDeviceSecret', 'getWebhookSecret']);
 
+/** Reads by POST, since what is asked for stands in a body. */
+const ASKING: ReadonlySet<Reached> = new Set(['vehicleSummary', 'vehicleActivity']);
+
 /** What a token that only reports may call. */
 const REPORTING: ReadonlySet<Reached> = new Set(['createPoint', 'createReading', 'createGatewayReading']);
 
@@ -65,6 +76,7 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'listDevices',
   'countDevices',
   'listUserDevices',
+  'changeTags',
   'countUserDevices',
   'listWhereabouts',
   'listNotifications',
@@ -73,6 +85,8 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'listDeliveries',
   'countDeliveries',
   'listNotificationDeliveries',
+  'vehicleSummary',
+  'vehicleActivity',
   'live',
 ]);
 
@@ -98,6 +112,7 @@ export function isWithinScope(scope: TokenScope, name: Reached): boolean {
 
 function isRead(name: Reached): boolean {
   if (name === 'live') return true;
+  if (ASKING.has(name)) return true;
   const { method, changes }: Operation = OPERATIONS[name];
   return method === 'GET' && !changes;
 }

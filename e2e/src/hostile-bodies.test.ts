@@ -12,7 +12,7 @@ import { LARGE, SMALL } from './hostile/values.ts';
 const SEED = 20_260_301;
 const JSON_TYPE = { 'content-type': 'application/json' };
 /** The statuses of the contract for an invalid body; 401 and 429 belong to the login. */
-const CONTRACTED = [200, 204, 400, 401, 403, 413, 422, 429];
+const CONTRACTED = [200, 201, 204, 400, 401, 403, 413, 422, 429];
 
 const NAMES = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => (OPERATIONS[name] as Operation).body);
 

@@ -2,14 +2,22 @@ import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
+import { rtkOperations } from './domain/commands/rtk-operations.ts';
+import { transientOperations } from './domain/commands/transients.ts';
+import { firmwareOperations } from './domain/device-config/firmware.ts';
 import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
+import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
+import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
+import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
+import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
+import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -20,6 +28,8 @@ import { readingOperations } from './domain/readings/operations.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
+import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
+import { mqttCredentials } from './domain/sending/listeners/credentials.ts';
 import { deliveryOperations } from './domain/sending/outbox-api/deliveries.ts';
 import { destinationOperations } from './domain/sending/outbox-api/destinations.ts';
 import { reconsiderHeld, sendDigests } from './domain/sending/people/digests.ts';
@@ -38,7 +48,9 @@ import { rightsEnding } from './domain/service/rights-ending.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
+import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
@@ -213,6 +225,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         answers: keptAnswers(store),
       },
       live,
+      broker: { gate: brokerGate(store, settings.mqttUrl), secret: settings.mqttHookSecret },
       session: { sessions: signing.sessions, publicUrl: settings.publicUrl },
       ...(settings.openidIssuer !== '' && { openid: openidOf(settings, signing, log) }),
       operators: {
@@ -248,6 +261,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
+    await claimWaitingListGrants(store, Date.now());
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
@@ -316,8 +330,10 @@ interface SigningParts {
 /** Shares that wait for an address take effect once it is confirmed. */
 const grantsClaimer =
   (followers: ShareFollowers): AddressFollower =>
-  (tx, user, now) =>
-    claimGrants(tx, followers, user, now);
+  async (tx, user, now) => {
+    await claimGrants(tx, followers, user, now);
+    await claimListGrants(tx, user, now);
+  };
 
 function signingOf(store: Store, settings: Settings, { admins, vault, shareFollowers }: SigningParts): Signing {
   const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
@@ -391,6 +407,7 @@ function handlersOf(parts: Parts): Handlers {
   const { policy, desk, shareFollowers, signing } = parts;
   const { checkTarget } = egress;
   const configs = deviceConfigs(store);
+  const named = deviceIdentifiers(store, access);
   const positions = points(store, engine);
   const rightsEnded = rightsEnding(store.storeKind);
   const addressConfirmed = grantsClaimer(shareFollowers);
@@ -414,18 +431,26 @@ function handlersOf(parts: Parts): Handlers {
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
     ...deviceOperations(store, { config: configs.included, points: positions.included }, vault, rightsEnded, quotas),
+    ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
+    ...firmwareOperations(store),
     ...readingOperations(store, access, markLate, engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
+    ...reportOperations(store, access),
+    ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox, vault),
     ...messageOperations(store),
+    ...transientOperations(store),
+    ...rtkOperations(store, vault),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
+    ...geofenceV2Operations(store, access, engine.fenceShaped, quotas),
+    ...geofenceListOperations(store, sharing, quotas),
     ...insideOperations(store),
     ...forwardingOperations(store, {
       checkTarget,
@@ -435,14 +460,26 @@ function handlersOf(parts: Parts): Handlers {
       isAllowedQueue: (arn) => isAllowed(arn, settings.sqsAllow),
       sendProof,
     }),
+    ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
-    ...planOperations(store, { usersMayBuy: settings.planPurchase }),
+    ...devicePlanOperations(store, named),
+    ...planOperations(store, {
+      usersMayBuy: settings.planPurchase,
+      isSeen: async (caller, identifier) => (await named(caller, identifier)) !== undefined,
+    }),
     ...whereaboutsOperations(store),
     ...auditOperations(store),
     ...quarantineOperations(store, engine),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };
+}
+
+/** Where programs reach the broker: without the account of the server. */
+function brokerAddressOf({ mqttUrl, mqttPublicUrl }: Settings): string {
+  if (mqttPublicUrl !== '' || mqttUrl === '') return mqttPublicUrl;
+  const { protocol, host, pathname } = new URL(mqttUrl);
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
 const quotasOf = (settings: Settings): Quotas => ({
@@ -452,7 +489,13 @@ const quotasOf = (settings: Settings): Quotas => ({
   geofences: settings.quotaGeofences,
   tokens: settings.quotaTokens,
   shares: settings.quotaShares,
+  geofenceLists: MOST_LISTS,
+  listMembers: MOST_LIST_MEMBERS,
 });
+
+/** No settings of their own: far more than anybody needs. */
+const MOST_LISTS = 1000;
+const MOST_LIST_MEMBERS = 1000;
 
 function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -29,6 +29,7 @@ const DOMAIN = [
   ['motion', 'readings'],
   ['notifications'],
   ['sending'],
+  ['commands'],
   ['messages', 'device-config'],
   ['devices'],
   ['users'],

@@ -177,6 +177,18 @@ export interface ReportReceiver {
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
 
+/** What the operator's MQTT broker asks about its clients. */
+export interface BrokerGate {
+  mayConnect(
+    client: { readonly username: string; readonly password: string; readonly clientId: string },
+    now: number,
+  ): Promise<boolean>;
+  mayUse(
+    use: { readonly username: string; readonly topic: string; readonly isSubscribing: boolean },
+    now: number,
+  ): Promise<boolean>;
+}
+
 /** Live streams of events. */
 export interface LiveStreams {
   /** Refuses a caller with too many streams, and devices that the caller may not see. */
@@ -184,20 +196,38 @@ export interface LiveStreams {
   /**
    * @param wanted `after`: the id of the last event received
    */
-  open(
-    caller: Caller,
-    wanted: { readonly devices?: readonly number[]; readonly after?: string },
-    sink: StreamSink,
-  ): LiveStream;
+  open(caller: Caller, wanted: WantedStream, sink: StreamSink): LiveStream;
+}
+
+export interface WantedStream {
+  /** Absent: all that the caller may see. */
+  readonly devices?: readonly number[];
+  readonly after?: string;
+  /** Whether it stays open while it has no device, since devices can be added. */
+  readonly staysOpen?: boolean;
+}
+
+/** An event of a live stream, for sinks that do not speak the event stream format. */
+export interface StreamedEvent {
+  readonly id: string;
+  /** Absent where nothing is told. */
+  readonly name?: string;
+  /** JSON. */
+  readonly data: string;
+  /** The devices it is about. */
+  readonly about: readonly number[];
 }
 
 export interface StreamSink {
-  /** Returns false if it is full, until it is drained. */
-  write(bytes: Uint8Array): boolean;
-  end(): void;
+  /** Takes bytes in the event stream format. Returns false if it is full, until it is drained. */
+  write(bytes: Uint8Array, event?: StreamedEvent): boolean;
+  end(reason: 'left' | 'slow' | 'rights' | 'token' | 'stop' | 'failure'): void;
 }
 
 export interface LiveStream {
   drained(): void;
   end(): void;
+  /** Of a stream of certain devices: also this one, from now on. The right on it was checked. */
+  add(deviceId: number): void;
+  remove(deviceId: number): void;
 }

@@ -1,7 +1,9 @@
 import { forgetOldAudit } from './domain/audit/retention.ts';
+import { forgetOldCommands } from './domain/commands/forget-commands.ts';
 import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
+import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
@@ -34,6 +36,7 @@ export async function keepHouse(
     'links of mails': () => forgetOldLinks(store.query, now),
     mailings: () => forgetOldMailings(store, now),
     'waiting shares': () => claimWaitingGrants(store, shareFollowers, now),
+    'waiting shares of lists': () => claimWaitingListGrants(store, now),
     'the audit trail': () => forgetOldAudit(store, now - auditDays * DAY_MS),
     'deleted devices': () => purgeDevices(store, now),
     'live events': () => forgetLiveEvents(store, now),
@@ -43,6 +46,7 @@ export async function keepHouse(
     'failed passwords': () => forgetPasswordFailures(store, now),
     'addresses of sign-ins': () => forgetSignInAddresses(store, now),
     'received items': () => forgetReceivedItems(store, now),
+    'commands to devices': () => forgetOldCommands(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
     'events of devices': () => forgetDeviceEvents(store, now),
     quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),

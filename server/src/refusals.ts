@@ -18,6 +18,7 @@ export const secondFactorRequired = (ways: readonly string[]) => {
 };
 export const passwordNotUsed = () => known('passwordNotUsed');
 export const outOfScope = () => known('outOfScope');
+export const deviceInactive = () => known('deviceInactive');
 export const loginFailed = () => known('loginFailed');
 export const usernameOrEmailRequired = () => known('usernameOrEmailRequired');
 export const authorizationRequired = () => known('authorizationRequired');

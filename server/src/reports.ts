@@ -1,3 +1,5 @@
+import type { PositionType } from '@trackway/contract/resources/commands/rtk.ts';
+
 /**
  * A report in the product's own terms and units, independent of the protocol: the listeners decode into these types,
  * and the domain receives them. Values are as the device claims them; whether they can be true is decided later.
@@ -49,6 +51,32 @@ export interface ReportedMessage {
   readonly correlationId?: string;
 }
 
+/** What a device says of its RTK receiver; absent fields are as they were. */
+export interface ReportedRtk {
+  readonly positionType: PositionType;
+  readonly location?: { readonly lat: number; readonly lng: number };
+  readonly accuracy?: number;
+  readonly currentBaseId?: number;
+  readonly msgMask?: number;
+  readonly group?: string;
+  readonly log: readonly RtkLogLine[];
+}
+
+export interface RtkLogLine {
+  /** The device's own time, by which a line that is sent again is recognised. */
+  readonly timestamp?: number;
+  readonly msgType: string | null;
+  readonly baseStationId: number | null;
+  readonly locationType: PositionType | null;
+  readonly accuracy: number | null;
+  readonly lat: number | null;
+  readonly lng: number | null;
+  readonly linkQuality: number | null;
+  readonly toAddress: string | null;
+  readonly fromAddress: string | null;
+  readonly info: string | null;
+}
+
 export interface UnreadableItem {
   readonly item: unknown;
   readonly reason: string;
@@ -61,6 +89,7 @@ export interface Report {
   /** About the devices it heard. */
   readonly gatewayReadings: readonly ReportedReading[];
   readonly messages: readonly ReportedMessage[];
+  readonly rtk?: ReportedRtk;
   /** What could not be read, and why: for the quarantine. */
   readonly unreadable?: readonly UnreadableItem[];
   /** Whether it was released from quarantine: it stands for no report that has just come. */

@@ -184,6 +184,10 @@ export const SETTINGS = {
   ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
+  mqttPublicUrl: text('', 'Address of the broker for programs that subscribe to it, if it differs from mqttUrl.'),
+  mqttHookSecret: text('', 'Secret with which the broker asks who may connect and subscribe, at /broker.', {
+    secret: true,
+  }),
   telegramToken: text('', 'Token of the Telegram bot that sends notifications, from @BotFather.', {
     secret: true,
   }),

@@ -31,6 +31,7 @@ export const deviceConfig = noun(
     safeZoneId: key('Id of the geofence that is the safe zone of the device.'),
     currentFW: text('Firmware version the device runs.', { maxLength: 100 }),
     otaFW: text('Firmware version to install.', { maxLength: 100 }),
+    fwChannel: text('Channel the firmware is updated from. Null: the default one.', { maxLength: 100 }),
     interval: seconds('Seconds between connections while awake.', 300, 1),
     sleepInterval: seconds('Seconds between connections while asleep.', 43_200, 1),
     packing: integer('Number of positions per transmission.', { minimum: 1, maximum: 255, default: 1 }),

@@ -25,9 +25,15 @@ const fields = {
   batteryPct: number('Last reported battery level in percent.', { readOnly: true }),
   batteryVoltage: number('Last reported battery voltage in volts.', { readOnly: true }),
   currentMode: integer('Last reported mode: 0 awake, 1 asleep, 2 available, 6 flight.', { readOnly: true }),
-  tags: listOf(Type.String({ maxLength: 100 }), 'Labels.', { maxItems: 100, 'x-texts': true }),
+  tags: listOf(Type.String({ maxLength: 100 }), 'Labels, `name:value` or `name`. One value for a name: the last one.', {
+    maxItems: 100,
+    'x-texts': true,
+  }),
   color: text('Colour on the map.', { maxLength: 40 }),
-  active: flag('Whether the device is in use.', { default: true }),
+  active: flag(
+    'Whether the device is in use. Reports of an inactive one are refused, and its triggers do not fire. Only the owner or an admin can change this.',
+    { default: true },
+  ),
   expires: time('When the plan of the device expires.', { readOnly: true }),
   allowKeyless: flag(
     'Whether the device may report with its serial number or IMEI alone, without its key. Only the owner or an admin can change this.',

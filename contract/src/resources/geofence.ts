@@ -1,39 +1,92 @@
-import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
-import { flag, id, key, list as listOf, noun, number, object, place, text, time } from '../schema.ts';
+import type { TSchema, TUnsafe } from 'typebox';
+import { answerOf, count, create, list, nullable, operation, read, remove, removeAll, update } from '../operation.ts';
+import { flag, id, key, list as listOf, noun, number, object, place, type Shown, text, time } from '../schema.ts';
 
 export const MAX_VERTICES = 2000;
+export const MAX_RADIUS = 20_037_508;
+
+/** The fields that both versions show alike. */
+export const fenceFields = {
+  outline: listOf(place('Vertex.'), 'Vertices of the polygon, at least 3. Closing it is optional.', {
+    minItems: 3,
+    maxItems: MAX_VERTICES,
+  }),
+  center: place('Centre of the circle.'),
+  radius: number('Radius of the circle in metres.', { minimum: 0, maximum: MAX_RADIUS }),
+  type: text(
+    'Group, such as `safe`, `prohibited` or `reporting`. Free text. Triggers can refer to it as `zoneGroup`.',
+    {
+      maxLength: 100,
+    },
+  ),
+  name: text('Display name.', { maxLength: 200 }),
+  modified: flag('Whether it has changed since it was last sent to the device.', { readOnly: true, default: false }),
+  meta: object(
+    'Custom data. `enterConfidence` and `exitConfidence` (0 to 1) and `enterAfter` and `exitAfter` (seconds) set when a device counts as inside or outside.',
+  ),
+  foreignId: text('Id of the geofence in your own system.', { maxLength: 200 }),
+  deviceId: key('Id of the device it applies to. If not set, it applies to all devices of the user.'),
+};
+
+const { outline, center, radius, type, name, modified, meta, foreignId, deviceId } = fenceFields;
 
 /** A polygon or a circle on the map. If both are set, the polygon counts. Without a shape, a geofence has no effect. */
 export const geofence = noun(
   'geofence',
   {
     id: id(),
-    outline: listOf(place('Vertex.'), 'Vertices of the polygon, at least 3. Closing it is optional.', {
-      minItems: 3,
-      maxItems: MAX_VERTICES,
-    }),
-    center: place('Centre of the circle.'),
-    radius: number('Radius of the circle in metres.', { minimum: 0, maximum: 20_037_508 }),
-    type: text(
-      'Group, such as `safe`, `prohibited` or `reporting`. Free text. Triggers can refer to it as `zoneGroup`.',
-      { maxLength: 100 },
-    ),
-    name: text('Display name.', { maxLength: 200 }),
+    outline,
+    center,
+    radius,
+    type,
+    name,
     wasInside: flag('Whether the device was inside at the last check.', { readOnly: true, default: false }),
     lastChecked: time('When the device was last checked.', { readOnly: true }),
-    modified: flag('Whether it has changed since it was last sent to the device.', { readOnly: true, default: false }),
-    meta: object(
-      'Custom data. `enterConfidence` and `exitConfidence` (0 to 1) and `enterAfter` and `exitAfter` (seconds) set when a device counts as inside or outside.',
+    modified,
+    meta,
+    foreignId,
+    deviceId,
+    configId: key(
+      'Id of the device configuration it is the safe zone of: setting it makes it the safe zone, clearing it takes the safe zone away. Needs the right to manage the device.',
     ),
-    foreignId: text('Id of the geofence in your own system.', { maxLength: 200 }),
-    deviceId: key('Id of the device it applies to. If not set, it applies to all devices of the user.'),
-    configId: key('Id of the device configuration it is the safe zone of.'),
     userId: key('Id of the user it belongs to.', { readOnly: true }),
   },
   { always: ['wasInside', 'modified', 'userId'] },
 );
 
+/** What a device is to stay in. */
+const safeZone = noun(
+  'safeZone',
+  {
+    data: listOf(place('Vertex.'), 'Vertices of the polygon, at least 3. An empty list takes the safe zone away.', {
+      maxItems: MAX_VERTICES,
+    }),
+  },
+  { required: ['data'] },
+);
+
 const path = '/users/{id}/geofences';
+const EXAMPLE = {
+  id: 12,
+  outline: null,
+  center: null,
+  radius: null,
+  type: 'safe',
+  name: 'Safe zone of Van',
+  wasInside: true,
+  lastChecked: '2026-06-01T12:00:00.000Z',
+  modified: false,
+  meta: null,
+  foreignId: null,
+  deviceId: 7,
+  configId: 7,
+  userId: 1,
+};
+const square = [
+  { lat: 46.49, lng: 11.34 },
+  { lat: 46.49, lng: 11.36 },
+  { lat: 46.51, lng: 11.36 },
+];
 
 export const geofenceOperations = {
   listGeofences: list(geofence, path, 'self', { summary: 'List the geofences of a user' }),
@@ -46,4 +99,20 @@ export const geofenceOperations = {
   updateGeofence: update(geofence, `${path}/{fk}`, 'self'),
   deleteGeofence: remove(geofence, `${path}/{fk}`, 'self'),
   deleteGeofences: removeAll(geofence, path, 'self'),
+
+  setSafeZone: operation('POST', '/devices/{id}/setSafeZone', 'manage', {
+    summary: 'Set the safe zone of a device',
+    description:
+      'Send the vertices as a JSON array, or as `data` of an object or a form. The zone is a geofence of the owner of the device, which gets it with the answer to its next report. The polygon replaces that of the safe zone made for this device; any other geofence stays as it is, and a new one is made. An empty list takes the safe zone away; the response is then `null`.',
+    body: { noun: safeZone, mode: 'create', list: 'data' },
+    answer: nullable(answerOf(geofence)) as TSchema as TUnsafe<Shown<typeof geofence> | null>,
+    example: { body: square, answer: { ...EXAMPLE, outline: square } },
+  }),
+  getSafeZone: operation('GET', '/devices/{id}/getSafeZone', 'view', {
+    summary: 'Get the safe zone of a device',
+    description:
+      'The geofence that `safeZoneId` of the configuration names. 404 if there is none. `wasInside` and `lastChecked` are what the service found, not the device.',
+    answer: answerOf(geofence),
+    example: { answer: { ...EXAMPLE, outline: square } },
+  }),
 };

@@ -34,7 +34,7 @@ const summaryFields = {
 };
 
 /** A plan in the published summary, which has no `days`. */
-const summarizedPlan = noun('plan', summaryFields, { always: ['name'] });
+export const summarizedPlan = noun('plan', summaryFields, { always: ['name'] });
 
 export const plan = noun(
   'plan',
@@ -56,7 +56,16 @@ export const planCredit = noun(
   { required: ['planId'], always: ['userId', 'planId', 'count', 'origin', 'created'] },
 );
 
-const subscribe = noun('subscription', { planId: key('Id of the plan.') }, { required: ['planId'] });
+const subscribe = noun(
+  'subscription',
+  {
+    planId: key('Id of the plan.'),
+    renews: flag(
+      'Whether the next unused credit is used when the plan ends. Without one, the device is then deactivated. Default: false.',
+    ),
+  },
+  { required: ['planId'] },
+);
 
 /** The time a device is on a plan. Each subscription uses one credit. */
 export const subscription = noun(
@@ -68,8 +77,10 @@ export const subscription = noun(
     planId: key('Id of the plan.', { readOnly: true }),
     start: time('Start of the subscription.', { readOnly: true }),
     end: time('End of the subscription.', { readOnly: true }),
+    renews: flag('Whether the next unused credit is used when it ends.', { readOnly: true }),
+    renewUntil: time('At this time it renews no more and the device is deactivated.', { readOnly: true }),
   },
-  { always: ['deviceId', 'userId', 'planId', 'start', 'end'] },
+  { always: ['deviceId', 'userId', 'planId', 'start', 'end', 'renews'] },
 );
 
 const summary = Type.Array(

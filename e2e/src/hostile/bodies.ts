@@ -15,6 +15,11 @@ export interface Call {
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const READING = { type: 'temp', value: 1 };
+const reportOn = (deviceId: number) => ({
+  deviceId,
+  dateRange: ['2026-01-01', '2026-01-02'],
+  parameters: { tz: 'UTC' },
+});
 const TRIGGER = { type: 'speed', parameters: { limit: 80 } };
 
 async function passkeyOf(api: Api, { token }: Person): Promise<number> {
@@ -30,7 +35,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const scratch = await makePerson(api, admin, 'scratch');
   const friend = await makePerson(api, admin, 'friend');
   const service = await admin.make('/serviceAccounts', { name: 'hostile' });
-  const plan = await admin.make('/plans', { name: 'hostile' });
+  const plan = await admin.make('/plans', { name: 'hostile', sku: 'hostile' });
   await admin.make(`/users/${owner.id}/plans`, { planId: plan.id, count: 100_000 });
   const under = (who: Voice, collection: string, body: object) => ({
     create: { path: `/api${collection}`, token: who.token, body },
@@ -50,9 +55,15 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
+  const [commanded, mode] = [`/api/devices/${device}`, await owner.make(`/devices/${device}/sleep`, {})];
+  const transient = `${commanded}/transients/${mode.id}`;
+  const ntrip = { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' };
+  await owner.make(`/devices/${device}/setMetaItem`, { key: 'rtk', value: true });
   const plans = under(admin, '/plans', {});
   const own = { token: owner.token };
   const config = `/api/devices/${device}/config`;
+  const fenceV2 = (await fences.update()).path.replace('/api/', '/v2/');
+  const list = (await api('PUT', '/v2/users/0/geofenceLists', { ...own, body: { name: 'Depots', color: 'red' } })).body;
   return {
     login: { path: '/api/users/login', body: { email: 'no one', password: PASSWORD } },
     loginV2: { path: '/v2/users/login', body: { username: 'no one', password: PASSWORD } },
@@ -110,10 +121,36 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createNotificationTrigger: triggers.create,
     updateNotificationTrigger: await triggers.update(),
     tryTrigger: { path: `/api/devices/${device}/notificationTriggers/try`, ...own, body: TRIGGER },
+    vehicleSummary: { path: '/api/reports/vehicle-summary', ...own, body: reportOn(device) },
+    vehicleActivity: { path: '/api/reports/activity', ...own, body: reportOn(device) },
     createMessage: messages.create,
     updateMessage: await messages.update(),
+    updateTransient: { path: transient, ...own, seenAt: transient },
+    setMetaItemByPost: { path: `${commanded}/setMetaItem`, ...own, body: { key: 'color', value: 'red' } },
+    changeTags: { path: '/api/devices/changeTags', ...own, body: { ids: [device], tagEdits: [{ tag: 'a:1' }] } },
+    setTag: { path: `/v2/devices/${device}/tags/depot`, ...own, body: { value: 'north' } },
+    requestFirmwareUpdate: { path: `/v2/devices/${device}/firmware/update`, ...own, body: { build: '12' } },
+    flightModeByPost: { path: `${commanded}/flightMode`, ...own, body: { duration: 5 } },
+    sleepDeviceByPost: { path: `${commanded}/sleep`, ...own, body: {} },
+    wakeUpDeviceByPost: { path: `${commanded}/wakeUp`, ...own, body: {} },
+    queueRtkUpdateRateByPost: { path: `${commanded}/queueRtkCmd_UpdateRateMs`, ...own, body: { intervalMs: 100 } },
+    queueRtkAlertByPost: { path: `${commanded}/queueRtkCmd_AlertNow`, ...own, body: { alertValue: 1 } },
+    queueRtkPromptByPost: {
+      path: `${commanded}/queueRtkCmd_AlertWithPrompt`,
+      ...own,
+      body: { alertValue: 1, prompt: 'Stop?' },
+    },
+    queueRtkRebootByPost: { path: `${commanded}/queueRtkCmd_RebootRtk`, ...own, body: {} },
+    queueRtkBufferSizeByPost: { path: `${commanded}/queueRtkCmd_SetPointBufferSize`, ...own, body: { maxPoints: 9 } },
+    updateRtkBaseStatusByPost: { path: `${commanded}/updateRtkBaseStatus`, ...own, body: { online: false } },
+    setNtripSettingsByPost: { path: `${commanded}/setNtripSettings`, ...own, body: { settings: ntrip } },
     createGeofence: fences.create,
     updateGeofence: await fences.update(),
+    setSafeZone: { path: `/api/devices/${device}/setSafeZone`, ...own },
+    createGeofenceV2: { path: '/v2/users/0/geofences', ...own },
+    updateGeofenceV2: { ...own, path: fenceV2, seenAt: fenceV2 },
+    createGeofenceList: { path: '/v2/users/0/geofenceLists', ...own, body: { name: 'Depots', color: 'red' } },
+    shareGeofenceList: { path: `/v2/users/0/geofenceLists/${list.id}/share`, ...own },
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),
@@ -138,6 +175,9 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },
+    buyPlans: { path: '/v2/users/buyPlans', token: admin.token, body: { currency: 'eur', products: { hostile: 1 } } },
+    putPlanOfDevice: { path: `/v2/devices/${device}/plan`, ...own, body: { planId: plan.id } },
+    putPlanOfDevices: { path: '/v2/devices/plan', ...own, body: { deviceIdentifiers: ['none'], planId: plan.id } },
     setDevicePlan: { path: `/api/devices/${device}/plan`, ...own, body: { planId: plan.id } },
   };
 }

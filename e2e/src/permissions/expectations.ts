@@ -69,6 +69,16 @@ const MANAGE = table(`
   absent child    auth    no child  denied    no child  hidden    no child  expired  auth
 `);
 
+/** A tag that is not there is made. */
+const SET_TAG = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    ok        denied    ok        hidden    ok        expired  auth
+  foreign         auth    hidden    hidden    hidden    hidden    ok        expired  auth
+  absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
+  foreign child   auth    ok        denied    ok        hidden    ok        expired  auth
+  absent child    auth    ok        denied    ok        hidden    ok        expired  auth
+`);
+
 /** Delete, share, key, plan. */
 const OWN = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -200,6 +210,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPersonalAccessTokens: SIGNED_IN,
   createPersonalAccessToken: SIGNED_IN,
   deletePersonalAccessToken: OWN_TOKEN,
+  getMqttCredentials: SELF,
   listSessions: SELF,
   endSession: SELF,
   endSessions: SELF,
@@ -258,6 +269,17 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countUserDevices: SELF,
   createUserDevice: SELF,
 
+  setMetaItem: MANAGE,
+  setMetaItemByPost: MANAGE,
+  deactivateDevice: OWN,
+  deactivateDeviceByPost: OWN,
+  // The device stands in the body.
+  changeTags: MANAGE,
+  listTags: VIEW,
+  getTag: VIEW,
+  setTag: SET_TAG,
+  removeTag: MANAGE,
+
   listShares: OWN,
   countShares: OWN,
   createShare: OWN,
@@ -269,6 +291,10 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
 
   getDeviceConfig: VIEW,
   updateDeviceConfig: MANAGE,
+  getCurrentFirmware: VIEW,
+  getFirmwareUpdate: VIEW,
+  requestFirmwareUpdate: MANAGE,
+  cancelFirmwareUpdate: MANAGE,
 
   listGatewayReadings: VIEW,
   countGatewayReadings: VIEW,
@@ -282,6 +308,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listStops: VIEW,
   summarizeDays: VIEW,
   exportTrack: VIEW,
+  vehicleSummary: VIEW,
+  vehicleActivity: VIEW,
+  getTimeline: VIEW,
   listQuarantine: VIEW,
   countQuarantine: VIEW,
   summarizeDeviceQuarantine: VIEW,
@@ -332,6 +361,36 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteMessage: MANAGE,
   deleteMessages: MANAGE,
 
+  flightMode: MANAGE,
+  flightModeByPost: MANAGE,
+  sleepDevice: MANAGE,
+  sleepDeviceByPost: MANAGE,
+  wakeUpDevice: MANAGE,
+  wakeUpDeviceByPost: MANAGE,
+  listTransients: VIEW,
+  countTransients: VIEW,
+  getTransient: VIEW,
+  updateTransient: MANAGE,
+  deleteTransient: MANAGE,
+
+  getRtkStatus: VIEW,
+  getRecentRtkLogs: VIEW,
+  getRtkCommand: VIEW,
+  queueRtkUpdateRate: MANAGE,
+  queueRtkUpdateRateByPost: MANAGE,
+  queueRtkAlert: MANAGE,
+  queueRtkAlertByPost: MANAGE,
+  queueRtkPrompt: MANAGE,
+  queueRtkPromptByPost: MANAGE,
+  queueRtkReboot: MANAGE,
+  queueRtkRebootByPost: MANAGE,
+  queueRtkBufferSize: MANAGE,
+  queueRtkBufferSizeByPost: MANAGE,
+  updateRtkBaseStatus: MANAGE,
+  updateRtkBaseStatusByPost: MANAGE,
+  setNtripSettings: MANAGE,
+  setNtripSettingsByPost: MANAGE,
+
   listGeofences: SELF,
   countGeofences: SELF,
   createGeofence: SELF,
@@ -340,6 +399,24 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteGeofence: SELF,
   deleteGeofences: SELF,
   listDevicesInside: SELF,
+  setSafeZone: MANAGE,
+  getSafeZone: VIEW,
+  // What members of a list may do: `geofence-lists.test.ts`.
+  listGeofencesV2: SELF,
+  createGeofenceV2: SELF,
+  getGeofenceV2: SELF,
+  updateGeofenceV2: SELF,
+  deleteGeofenceV2: SELF,
+  putGeofenceOnList: SELF,
+  takeGeofenceOffList: SELF,
+  listGeofenceLists: SELF,
+  createGeofenceList: SELF,
+  getGeofenceList: SELF,
+  deleteGeofenceList: SELF,
+  shareGeofenceList: SELF,
+  unshareGeofenceList: SELF,
+  addGeofenceListUser: SELF,
+  removeGeofenceListUser: SELF,
 
   setupSqsForwarding: MANAGE,
   setupSqsForwardingByPost: MANAGE,
@@ -383,6 +460,13 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listPlanCredits: SELF,
   countPlanCredits: SELF,
   createPlanCredit: CREDITS,
+  listOwnOrderPlans: SIGNED_IN,
+  listOrderPlans: SELF,
+  listPlansForDevices: SIGNED_IN,
+  putPlanOfDevice: OWN,
+  removePlanOfDevice: OWN,
+  putPlanOfDevices: SIGNED_IN,
+  buyPlans: ADMIN,
   getDevicePlan: VIEW,
   setDevicePlan: OWN,
   endDevicePlan: OWN,

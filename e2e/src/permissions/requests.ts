@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { logIn, makePerson, PASSWORD } from '../harness/people.ts';
 import type { Caller, Outcome, Target } from './expectations.ts';
+import { isAboutLists, listRequest } from './list-requests.ts';
 import { isAboutSigningIn, signingInRequest } from './signing-in-requests.ts';
 import { ABSENT, makeForeignDevice, makeOwnDevice, type World } from './world.ts';
 
@@ -14,7 +15,7 @@ export interface Request {
   readonly headers?: Record<string, string>;
   /** The ids in the path: errors name one of them. */
   readonly parent: number | undefined;
-  readonly child: number | undefined;
+  readonly child: number | string | undefined;
 }
 
 const READING = { type: 'temp', value: 21.5 };
@@ -23,6 +24,14 @@ const FORWARDER = { kind: 'mqtt' };
 const BROWSER = {
   endpoint: 'https://push.example.com/a-browser',
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
+};
+
+const ZONE = {
+  data: [
+    { lat: 1, lng: 1 },
+    { lat: 1, lng: 2 },
+    { lat: 2, lng: 2 },
+  ],
 };
 
 /** Collections under a parent, and the body that creates a member. */
@@ -60,12 +69,27 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateMessage: { message: 'changed' },
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
+  setSafeZone: ZONE,
   createForwarder: FORWARDER,
   updateForwarder: { types: ['newMsg'] },
   updateQueue: { allowed: [] },
   requestQueueProof: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove' },
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
+  setMetaItemByPost: { key: 'color', value: 'red' },
+  setTag: { value: 'north' },
+  requestFirmwareUpdate: { build: '12' },
+  flightModeByPost: { duration: 5 },
+  sleepDeviceByPost: {},
+  wakeUpDeviceByPost: {},
+  updateTransient: { duration: 7 },
+  queueRtkUpdateRateByPost: { intervalMs: 100 },
+  queueRtkAlertByPost: { alertValue: 1 },
+  queueRtkPromptByPost: { alertValue: 1, prompt: 'Stop?' },
+  queueRtkRebootByPost: {},
+  queueRtkBufferSizeByPost: { maxPoints: 10 },
+  updateRtkBaseStatusByPost: { online: false },
+  setNtripSettingsByPost: { settings: { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' } },
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
   setDeviceSecret: { secret: 's3cret' },
@@ -75,6 +99,18 @@ const BODIES: Partial<Record<OperationName, object>> = {
   answerMailRequest: { token: 'a guess', allow: true },
   acceptInvitation: { token: 'a guess', password: PASSWORD },
   createInvitation: { email: 'invited@example.org' },
+};
+
+/** Queries of the calls that need one. */
+const QUERIES: Partial<Record<OperationName, string>> = {
+  setMetaItem: 'key=color&value=red',
+  flightMode: 'duration=5',
+  queueRtkUpdateRate: 'intervalMs=100',
+  queueRtkAlert: 'alertValue=1',
+  queueRtkPrompt: 'alertValue=1&prompt=Stop',
+  queueRtkBufferSize: 'maxPoints=10',
+  updateRtkBaseStatus: 'online=false',
+  setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
 };
 
 /** A new queue for each call, because a queue belongs to the user who used it first. */
@@ -96,32 +132,55 @@ export async function requestFor(
 ): Promise<Request> {
   const operation: Operation = OPERATIONS[name];
   if (outcome === 'ok' && isAboutSigningIn(name)) return signingInRequest(world, name, caller);
+  if (isAboutLists(name)) return listRequest(world, name, caller, target);
   const parent = await parentOf(world, name, operation, caller, target, outcome);
-  const child = operation.path.includes('{fk}') ? await childOf(world, operation, caller, target, parent) : undefined;
-  const query = name === 'setupSqsForwarding' ? `?sqsArn=${newQueue()}` : '';
+  const hasChild = /\{(fk|name)\}/.test(operation.path);
+  const child = hasChild ? await childOf(world, operation, caller, target, parent) : undefined;
+  if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
+  const query = await queryFor(world, name, parent, outcome);
   return {
-    path: operation.path.replace(/\{(id|userid)\}/, String(parent)).replace('{fk}', String(child)) + query,
+    path: pathOf(operation, parent, child) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
-    body: await bodyFor(world, name, outcome),
+    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
     child,
   };
 }
 
+const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
+
+const pathOf = ({ path }: Operation, parent: number | undefined, child: number | string | undefined) =>
+  path
+    .replace(/\{(id|userid)\}/, String(parent))
+    .replace(/\{(fk|name)\}/, String(child))
+    .replace('timeline/{type}', 'timeline/datapoint');
+
+async function queryFor(world: World, name: OperationName, parent: number | undefined, outcome: Outcome) {
+  if (name === 'setupSqsForwarding') return `?sqsArn=${newQueue()}`;
+  if (name === 'getRtkCommand') return `?messageId=${outcome === 'ok' ? await rtkCommandOf(world, parent!) : 1}`;
+  const query = QUERIES[name];
+  return query === undefined ? '' : `?${query}`;
+}
+
+const rtkCommandOf = async (world: World, device: number): Promise<number> =>
+  (await world.asAdmin('POST', `/devices/${device}/queueRtkCmd_RebootRtk`, {})).body.messageId;
+
 async function parentOf(
   world: World,
   name: OperationName,
-  { path, method }: Operation,
+  { path, method, changes }: Operation,
   caller: Caller,
   target: Target,
   outcome: Outcome,
 ): Promise<number | undefined> {
-  if (!path.includes('{')) return undefined;
+  const isReport = path.startsWith('/reports/');
+  if (!path.includes('{') && !isReport && name !== 'changeTags') return undefined;
   if (target === 'absent') return ABSENT;
   const foreign = target === 'foreign';
+  if (isReport) return foreign ? world.foreignDevice : world.device;
   if (path.startsWith('/devices/')) {
     if (name === 'restoreDevice') return deletedDevice(world, foreign);
-    const spoils = outcome === 'ok' && (method !== 'GET' || name === 'setupSqsForwarding');
+    const spoils = outcome === 'ok' && (method !== 'GET' || changes === true);
     if (spoils) return foreign ? makeForeignDevice(world) : makeOwnDevice(world);
     return foreign ? world.foreignDevice : world.device;
   }
@@ -142,12 +201,18 @@ async function childOf(
   caller: Caller,
   target: Target,
   parent: number | undefined,
-): Promise<number> {
+): Promise<number | string> {
+  if (operation.path.includes('{name}')) return tagOf(world, target, parent!);
   if (target === 'absent' || target === 'absent child') return ABSENT;
   const [, kind, , collection] = operation.path.split('/') as [string, string, string, string];
   const { outsider } = world.people;
   const foreign = target === 'foreign child';
   const under = !foreign ? parent! : kind === 'users' ? outsider.id : world.foreignDevice;
+  if (collection === 'transients') {
+    // One of the same mode that waits would be replaced.
+    const mode = foreign ? 'sleep' : 'wakeUp';
+    return (await world.asAdmin('POST', `/devices/${under}/${mode}`, { duration: 5 })).body.id;
+  }
   if (collection === 'shares') return shareOf(world, under, caller);
   if (collection === 'sessions') return sessionOf(world, under);
   if (collection === 'destinations') return destinationOf(world, under);
@@ -162,6 +227,15 @@ async function childOf(
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   return made.body.id;
+}
+
+/** The name of a tag that the device of the target has. */
+async function tagOf(world: World, target: Target, device: number): Promise<string> {
+  if (target === 'absent' || target === 'absent child') return 'absent';
+  const under = target === 'foreign child' ? world.foreignDevice : device;
+  const name = target === 'foreign child' ? 'elsewhere' : 'depot';
+  await world.api('PUT', `/v2/devices/${under}/tags/${name}?value=south`, { token: world.people.admin.token });
+  return name;
 }
 
 /** Viewer and manager have one share each; for other callers the viewer's is used. */
@@ -263,7 +337,12 @@ async function tokenFor(world: World, name: OperationName, caller: Caller, outco
   return world.tokenOf(caller);
 }
 
-async function bodyFor(world: World, name: OperationName, outcome: Outcome): Promise<object | undefined> {
+async function bodyFor(
+  world: World,
+  name: OperationName,
+  outcome: Outcome,
+  parent: number | undefined,
+): Promise<object | undefined> {
   const { guest, admin, outsider } = world.people;
   const credentials = { username: outsider.email, password: PASSWORD };
   switch (name) {
@@ -282,10 +361,17 @@ async function bodyFor(world: World, name: OperationName, outcome: Outcome): Pro
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
+    case 'changeTags':
+      return { ids: [parent], tagEdits: [{ tag: 'depot:north' }] };
     case 'createPlan':
       return { name: unique('plan') };
+    case 'putPlanOfDevices':
+      return { deviceIdentifiers: ['no such device'], planId: world.planId };
+    case 'buyPlans':
+      return { currency: 'eur', products: { [world.sku]: 1 } };
     case 'createPlanCredit':
     case 'setDevicePlan':
+    case 'putPlanOfDevice':
       return { planId: world.planId };
     default:
       return BODIES[name];

@@ -13,6 +13,7 @@ export interface World {
     Record<'admin' | 'owner' | 'viewer' | 'manager' | 'stranger' | 'outsider' | 'guest', Person>
   >;
   readonly planId: number;
+  readonly sku: string;
   /** The owner's device, shared with the viewer and the manager. */
   readonly device: number;
   /** The outsider's device, shared with a guest. */
@@ -44,13 +45,14 @@ export async function makeWorld(api: Api): Promise<World> {
     assert.ok(answer.status < 300, answer.text);
     return answer;
   };
-  const plan = await asAdmin('POST', '/plans', { name: 'permissions', prices: { eur: [[1, 2]] } });
+  const plan = await asAdmin('POST', '/plans', { name: 'permissions', sku: 'permissions', prices: { eur: [[1, 2]] } });
   const personOf = (caller: Caller) => (caller in people ? people[caller as keyof typeof people] : owner);
   const world = {
     api,
     people,
     asAdmin,
     planId: plan.body.id as number,
+    sku: plan.body.sku as string,
     personOf,
     tokenOf(caller: Caller) {
       if (caller === 'nobody') return undefined;
@@ -80,7 +82,10 @@ export async function makeForeignDevice(world: Makers): Promise<number> {
 }
 
 async function makeDevice(world: Makers, { id: ownerId }: Person): Promise<number> {
-  const { body } = await world.asAdmin('POST', `/users/${ownerId}/devices`, { name: 'permissions' });
+  const { body } = await world.asAdmin('POST', `/users/${ownerId}/devices`, {
+    name: 'permissions',
+    meta: { rtk: true },
+  });
   await world.asAdmin('PUT', `/devices/${body.id}/plan`, { planId: world.planId });
   return body.id;
 }
@@ -94,6 +99,7 @@ const OF_DEVICE = [
   '/points',
   '/notificationTriggers',
   '/messages',
+  '/transients',
   '/forwarders',
   '/plan',
 ];
@@ -105,10 +111,14 @@ export async function snapshot(world: World): Promise<string[]> {
   for (const id of [device, foreignDevice]) for (const part of OF_DEVICE) paths.push(`/devices/${id}${part}`);
   for (const { id } of Object.values(people)) paths.push(`/users/${id}/geofences`, `/users/${id}/plans`);
   const seen = paths.map(async (path) => `${path} ${(await world.asAdmin('GET', path)).text}`);
+  const inV2 = Object.values(people).flatMap(({ id }) => [`/users/${id}/geofences`, `/users/${id}/geofenceLists`]);
+  const listsSeen = inV2.map(
+    async (path) => `${path} ${(await world.api('GET', `/v2${path}?_limit=1000`, { token: people.admin.token })).text}`,
+  );
   const tokensSeen = Object.values(people).map(async ({ email, token }) => {
     const tokens = await world.api('GET', '/v2/users/personalAccessTokens', { token });
     assert.equal(tokens.status, 200, `${email} lost their session`);
     return `${email} ${tokens.text}`;
   });
-  return Promise.all([...seen, ...tokensSeen]);
+  return Promise.all([...seen, ...listsSeen, ...tokensSeen]);
 }

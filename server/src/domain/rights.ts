@@ -70,6 +70,8 @@ export async function hasRights(
 export interface EndedRights {
   readonly userId?: number;
   readonly deviceId?: number;
+  /** Set if the user gave the device away: what they had on it ends, whatever rights they have as an admin. */
+  readonly isGivenAway?: true;
 }
 
 /**

@@ -1,10 +1,10 @@
+import { EventStreamReader } from '@trackway/client/event-stream.ts';
 import { BASES } from '@trackway/contract/operations.ts';
 import { type LIVE_EVENTS, LIVE_PATH, type LiveEventName } from '@trackway/contract/resources/live.ts';
 import { useEffect, useRef } from 'react';
 import type { Static } from 'typebox';
 import { createStore, useStore } from '../../store.ts';
 import { freshToken, renew } from '../session.ts';
-import { EventStreamReader } from './event-stream.ts';
 import { untilSeen, whenUnseenFor } from './seen.ts';
 
 export type LiveEvent<K extends LiveEventName> = Static<(typeof LIVE_EVENTS)[K]>;

@@ -4,8 +4,10 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { changedFields, refuseMoved } from '../family.ts';
+import { refuseBelowLimits } from '../plans/limits.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { releaseZones } from './safe-zone.ts';
 
 /** Fields that the device reports itself: a change of these need not be sent to it. */
 const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
@@ -60,8 +62,19 @@ export function deviceConfigs(store: Store): DeviceConfigs {
         const { modified: pushAgain, ...values } = call.body;
         if (values.safeZoneId !== before.safeZoneId) await requireZone(call, values.safeZoneId);
         const changes = changedFields(values, rows.present(before));
+        const { interval, sleepInterval } = values;
+        const limited = {
+          ...(changes.includes('interval') && { interval }),
+          ...(changes.includes('sleepInterval') && { sleepInterval }),
+        };
+        // An admin may set what they answer for.
+        if (!call.caller.admin) await refuseBelowLimits(store.query, call.deviceId, limited, call.now);
         const waits = changes.some((name) => !REPORTED.has(name)) || (pushAgain !== undefined && pushAgain !== null);
-        const row = await rows.update(before.id as number, waits ? { ...values, modified: call.now } : values);
+        const row = await store.transaction(async (tx) => {
+          if (changes.includes('safeZoneId'))
+            await releaseZones(tx, before.id as number, (values.safeZoneId ?? null) as number | null);
+          return rows.update(before.id as number, waits ? { ...values, modified: call.now } : values, tx);
+        });
         if (row === undefined) throw modelNotFound('device', call.deviceId);
         return rows.present(row);
       },

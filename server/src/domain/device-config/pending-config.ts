@@ -5,6 +5,7 @@ import { recordDeviceEvent } from '../devices/device-events.ts';
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
+import { NOTHING_WANTED } from './firmware.ts';
 
 /** The settings pending for a device: its configuration and its safe zone, each while it is modified. */
 export function pendingConfig(store: Store) {
@@ -29,7 +30,17 @@ export function pendingConfig(store: Store) {
     'SELECT "currentFW" FROM "deviceConfigs" WHERE "deviceId" = ?',
   );
   return {
-    config: async (deviceId: number) => shown(shape, await modified.get(deviceId)),
+    /** Each time an update of the firmware goes out with it is counted. */
+    async config(deviceId: number) {
+      const row = await modified.get(deviceId);
+      if (row !== undefined && row.otaFW !== null && row.otaFW !== row.currentFW)
+        await store.query
+          .updateTable('deviceConfigs')
+          .set((of) => ({ flashTryCount: of(of.fn.coalesce('flashTryCount', of.lit(0)), '+', 1) }))
+          .where('deviceId', '=', deviceId)
+          .execute();
+      return shown(shape, row);
+    },
     zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId)),
 
     /** A confirmation counts only for the version that is pending: a change since then stays pending. */
@@ -58,6 +69,7 @@ export function pendingConfig(store: Store) {
       await store.query.updateTable('geofences').set({ modified: 0 }).where('id', '=', zoneId).execute();
     },
 
+    /** A device that runs what it was asked to install is asked no more. */
     async firmware(deviceId: number, currentFW: string, now: number): Promise<void> {
       // Mostly it is the same, and nothing has to be written.
       const before = (await firmwareOf.get(deviceId))?.currentFW ?? null;
@@ -71,6 +83,12 @@ export function pendingConfig(store: Store) {
           .returning('id')
           .executeTakeFirst();
         if (changed === undefined) return;
+        await tx
+          .updateTable('deviceConfigs')
+          .set(NOTHING_WANTED)
+          .where('id', '=', changed.id)
+          .where('otaFW', '=', currentFW)
+          .execute();
         const description = `The device runs firmware ${currentFW}.`;
         const meta = { from: before, to: currentFW };
         await recordDeviceEvent(tx, { deviceId, type: 'bootloader/firmware', description, meta }, now);

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { endSubscription } from '../plans/subscriptions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { recordDeviceEvent } from './device-events.ts';
+import { planEnded } from './plans/plan-events.ts';
 import { rulesChanged } from './rules-changed.ts';
 
 /**
@@ -8,14 +10,19 @@ import { rulesChanged } from './rules-changed.ts';
  * configuration and its messages can be changed, and wait.
  */
 
-/** Whether the device was inactive before. */
+const DEACTIVATED = { type: 'activation/deactivated', description: 'The device was deactivated.' } as const;
+const ACTIVATED = { type: 'activation/activated', description: 'The device was activated.' } as const;
+
+/** Whether the device was inactive before: whoever activates it says in the timeline why. */
 export const activate = (tx: Kysely<Tables>, deviceId: number): Promise<boolean> => setActive(tx, deviceId, true);
 
 /** Ends the plan of the device too. Once more it changes nothing. Whether the device was active before. */
 export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
   const wasActive = await setActive(tx, deviceId, false);
-  const hadPlan = await endSubscription(tx, deviceId, now);
-  if (wasActive || hadPlan) await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+  const plan = await endSubscription(tx, deviceId, now);
+  if (plan) await planEnded(tx, plan, now);
+  if (wasActive || plan) await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
+  if (wasActive) await recordDeviceEvent(tx, { deviceId, ...DEACTIVATED }, now);
   return wasActive;
 }
 
@@ -30,4 +37,16 @@ export async function setActive(tx: Kysely<Tables>, deviceId: number, isActive: 
     .returning('id')
     .executeTakeFirst();
   return changed !== undefined;
+}
+
+/** A person sets it by hand: the plan goes on. Whether it changed. */
+export async function switchActive(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  isActive: boolean,
+  now: number,
+): Promise<boolean> {
+  if (!(await setActive(tx, deviceId, isActive))) return false;
+  await recordDeviceEvent(tx, { deviceId, ...(isActive ? ACTIVATED : DEACTIVATED) }, now);
+  return true;
 }

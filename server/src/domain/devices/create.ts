@@ -4,16 +4,19 @@ import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
-import type { Call } from '../../calls.ts';
+import type { Call, Caller } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { type Quotas, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { withOneTagPerName } from './tags.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */
 export async function createDevice(
@@ -33,7 +36,7 @@ export async function createDevice(
     store.transaction(async (tx) => {
       await requireRoom(tx);
       const { deviceKey: _, ...values } = sent;
-      const row = await rows.insert({ ...identified(values), ownerId, firstSeen: now }, tx);
+      const row = await rows.insert({ ...identified(withOneTagPerName(values)), ownerId, firstSeen: now }, tx);
       await tx
         .updateTable('devices')
         .set({ keyHash: fingerprint(deviceKey) })
@@ -72,6 +75,22 @@ export async function createDevice(
     }),
   );
 }
+
+/** Refuses one more device than a user may have, as `requireRoom` does. */
+export const requireDeviceRoom = (
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  quotas: Quotas,
+  caller: Caller,
+  userId: number = caller.userId,
+): Promise<void> =>
+  requireRoom(tx, { storeKind, quotas, caller, userId }, 'devices', (on) =>
+    on
+      .selectFrom('devices')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('ownerId', '=', userId)
+      .where('deletedAt', 'is', null),
+  );
 
 export const newDeviceKey = () => randomSecret(48);
 

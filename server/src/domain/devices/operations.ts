@@ -12,13 +12,15 @@ import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
-import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
-import { createDevice, identified, newDeviceKey, uniqueDevice } from './create.ts';
+import { switchActive } from './activity.ts';
+import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
 import { simEvents } from './sim-events.ts';
+import { withOneTagPerName } from './tags.ts';
 
 type DeviceOperation = Exclude<
   keyof typeof contract,
@@ -91,16 +93,7 @@ export function deviceOperations(
   const create = (ownerId: number, call: Call<Readonly<Record<string, unknown>>>) =>
     createDevice(store, rows, ownerId, call.body, call.now, {
       by: call,
-      requireRoom: (tx) => {
-        const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
-        return requireRoom(tx, room, 'devices', (on) =>
-          on
-            .selectFrom('devices')
-            .select((of) => of.fn.countAll<number>().as('count'))
-            .where('ownerId', '=', ownerId)
-            .where('deletedAt', 'is', null),
-        );
-      },
+      requireRoom: (tx) => requireDeviceRoom(tx, store.storeKind, quotas, call.caller, ownerId),
     });
 
   return {
@@ -138,12 +131,18 @@ export function deviceOperations(
     async updateDevice(call) {
       const before = await found(EVERY_DEVICE, call.deviceId);
       refuseMoved(call.sent, { id: call.deviceId, ownerId: before.ownerId });
-      const values = identified(call.body);
+      const { active, ...values } = identified(withOneTagPerName(call.body));
       const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
-      if (opens && call.right !== 'own') throw accessDenied();
+      const switches = typeof active === 'boolean' && active !== before.active;
+      if ((opens || switches) && call.right !== 'own') throw accessDenied();
       const reporting = changedFields(values, before).filter((name) => REPORTING_FIELDS.includes(name));
       const row = await uniqueDevice(() =>
         store.transaction(async (tx) => {
+          if (switches && (await switchActive(tx, call.deviceId, active, call.now)))
+            await recordDeviceAudit(tx, call, {
+              action: active ? 'device.activated' : 'device.deactivated',
+              deviceId: call.deviceId,
+            });
           const after = await rows.update(call.deviceId, values, tx);
           const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
           if (reporting.length > 0)

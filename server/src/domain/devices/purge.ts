@@ -19,7 +19,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
     .where('deletedAt', '<', now - RESTORABLE_MS)
     .execute();
   for (const { id } of gone) {
-    for (const { table, column } of LONG) await deleteInChunks(store, table, column, id);
+    await purgeLong(store, id);
     await store.query.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', id).execute();
     await store.query.deleteFrom('geofences').where('deviceId', '=', id).execute();
     await store.query.deleteFrom('devices').where('id', '=', id).execute();
@@ -27,11 +27,24 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
   return gone.length;
 }
 
-async function deleteInChunks(store: Store, table: keyof Tables, column: string, deviceId: number): Promise<void> {
+/** Deletes what a device may have many rows of, as long as `goOn` says so. */
+export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
+  for (const { table, column } of LONG) await deleteInChunks(store, table, column, deviceId, goOn);
+}
+
+type GoOn = () => Promise<boolean>;
+
+async function deleteInChunks(
+  store: Store,
+  table: keyof Tables,
+  column: string,
+  deviceId: number,
+  goOn: GoOn,
+): Promise<void> {
   const query = store.query as unknown as import('kysely').Kysely<Record<string, Record<string, number>>>;
   for (;;) {
     const rows = await query.selectFrom(table).select('id').where(column, '=', deviceId).limit(CHUNK).execute();
-    if (rows.length === 0) return;
+    if (rows.length === 0 || !(await goOn())) return;
     await query
       .deleteFrom(table)
       .where(

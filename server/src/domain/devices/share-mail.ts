@@ -1,9 +1,11 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
-import { sharedInvitationLetter, sharedLetter } from '../users/mail-links/account-letters.ts';
+import { type SharedThing, sharedInvitationLetter, sharedLetter } from '../users/mail-links/account-letters.ts';
 import { invite } from '../users/mail-links/invite.ts';
-import { linkTo, type MailDesk, tooManyMails } from '../users/mail-links/mail-desk.ts';
+import { linkTo, type MailDesk, NO_MAIL, tooManyMails } from '../users/mail-links/mail-desk.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mail-links/mailings.ts';
 import { isRefused, postMail } from '../users/mail-links/post-mail.ts';
 
@@ -13,15 +15,25 @@ export interface SharePolicy {
   readonly desk: MailDesk;
   /** With how many new addresses a user may share a day; 0 = any number. */
   readonly newAddressesPerDay: number;
-  /** Whether somebody without an account may make one because a device is shared with them. */
+  /** Whether somebody without an account may make one because something is shared with them. */
   readonly isInviting: boolean;
 }
 
-export interface SharedTo {
-  readonly deviceId: number;
+/** Tells nobody. */
+export const QUIET_SHARING: SharePolicy = { desk: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
+
+export interface SharedTo<Thing extends SharedThing = SharedThing> {
   readonly email: string;
-  readonly rights: 'view' | 'manage';
   readonly by: { readonly userId: number; readonly admin: boolean };
+  readonly thing: Thing;
+}
+
+/** An address as it is stored and compared. */
+export function addressIn(context: string, sent: string): string {
+  const address = sent.trim().toLowerCase();
+  const { pattern, wrong } = CHANNELS.email.addressForm;
+  if (!pattern.test(address)) throw invalidField(context, 'email', 'format', wrong);
+  return address;
 }
 
 /** Over all users who share with it. */
@@ -43,12 +55,24 @@ export async function countNewAddress(
     .where('g.email', '=', address)
     .limit(1)
     .executeTakeFirst();
+  const ofList = await tx
+    .selectFrom('geofenceListGrants')
+    .select('id')
+    .where('givenBy', '=', userId)
+    .where('email', '=', address)
+    .limit(1)
+    .executeTakeFirst();
   const since = now - DAY_MS;
-  if (known !== undefined || (await mailingsTo(tx, { what: 'share', address, userId }, since)) > 0) return;
+  if (
+    known !== undefined ||
+    ofList !== undefined ||
+    (await mailingsTo(tx, { what: 'share', address, userId }, since)) > 0
+  )
+    return;
   const { count, first } = await addressesReached(tx, { what: 'share', userId }, since);
   if (count >= most)
     throw tooManyMails(
-      `You shared with ${most} new addresses within 24 hours, which is the limit. Try again later, or ask an admin to share the device.`,
+      `You shared with ${most} new addresses within 24 hours, which is the limit. Try again later, or ask an admin to share it.`,
       'TOO_MANY_NEW_ADDRESSES',
       first + DAY_MS - now,
     );
@@ -60,7 +84,7 @@ export async function mailShare(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
   { desk, isInviting }: SharePolicy,
-  { deviceId, email: address, rights, by: { userId } }: SharedTo,
+  { email: address, thing, by: { userId } }: SharedTo,
   now: number,
 ): Promise<void> {
   if (desk.missing !== undefined || (await isRefused(tx, address))) return;
@@ -68,13 +92,12 @@ export async function mailShare(
   const what = 'shareMail';
   if ((await mailingsTo(tx, { what, address, userId }, since)) > 0) return;
   if ((await mailingsTo(tx, { what, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
-  const device = await tx.selectFrom('devices').select('name').where('id', '=', deviceId).executeTakeFirstOrThrow();
   const { email: from } = await tx
     .selectFrom('users')
     .select('email')
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  const shared = { from, deviceName: device.name ?? `Device ${deviceId}`, rights };
+  const shared = { from, thing };
   const account = await tx.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
   const content =
     account !== undefined

@@ -1,4 +1,3 @@
-import { CHANNELS } from '@trackway/contract/channels.ts';
 import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
@@ -10,11 +9,11 @@ import { collectionOf } from '../schema/collection.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/mail-links/invite.ts';
-import { NO_MAIL } from '../users/mail-links/mail-desk.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
-import { countNewAddress, mailShare, type SharePolicy } from './share-mail.ts';
+import { isKnownById } from './known-by-id.ts';
+import { addressIn, countNewAddress, mailShare, QUIET_SHARING, type SharePolicy } from './share-mail.ts';
 
 type ShareOperation = Extract<
   keyof typeof contract,
@@ -30,8 +29,6 @@ interface Sharee {
   readonly holderId: number | null;
 }
 
-const DEFAULT_SHARING: SharePolicy = { desk: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
-
 /**
  * Owners see what they gave, never who took it: what is answered about an address is the same whether or not an account
  * has it.
@@ -39,7 +36,7 @@ const DEFAULT_SHARING: SharePolicy = { desk: NO_MAIL, newAddressesPerDay: 0, isI
 export function shareOperations(
   store: Store,
   followers: ShareFollowers,
-  policy: SharePolicy = DEFAULT_SHARING,
+  policy: SharePolicy = QUIET_SHARING,
   quotas: Quotas = UNLIMITED,
 ): Handlers<ShareOperation> {
   const rows = collectionOf(store, 'shareGrants', shareNoun);
@@ -56,7 +53,7 @@ export function shareOperations(
       return { userId, email: null, holderId: userId };
     }
     if (!email) throw invalidField('share', 'email', 'presence', "can't be blank: give the e-mail address");
-    const address = addressOf(email);
+    const address = addressIn('share', email);
     if (address === owner.email) throw ownsIt('email');
     const account = await tx
       .selectFrom('users')
@@ -78,30 +75,11 @@ export function shareOperations(
     );
   }
 
-  /** Ends grants that were found by a condition on them, and what follows from them. */
-  async function end(
-    tx: Kysely<Tables>,
-    call: ShareCall,
-    which: { readonly id?: number; readonly holderId?: number },
-    isLeaving = false,
-  ): Promise<void> {
-    let grants = tx.deleteFrom('shareGrants').where('deviceId', '=', call.deviceId);
-    if (which.id !== undefined) grants = grants.where('id', '=', which.id);
-    if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
-    const ended = await grants.returning(['id', 'userId', 'email', 'rights', 'holderId']).execute();
-    for (const { holderId } of ended)
-      if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
-    for (const grant of ended) {
-      if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
-      await record(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
-    }
-  }
-
   const ownerOf = (tx: Kysely<Tables>, deviceId: number): Promise<Owner> =>
     tx
       .selectFrom('devices as d')
       .innerJoin('users as u', 'u.id', 'd.ownerId')
-      .select(['u.id', 'u.email'])
+      .select(['u.id', 'u.email', 'd.name as deviceName'])
       .where('d.id', '=', deviceId)
       .executeTakeFirstOrThrow();
 
@@ -120,7 +98,8 @@ export function shareOperations(
           await requireShareRoom(tx, call, owner.id);
           await refuseSecond(tx, deviceId, sharee);
           const { userId, email, holderId } = sharee;
-          const to = email === null ? undefined : { deviceId, email, rights: rights ?? 'view', by: caller };
+          const thing = { device: owner.deviceName ?? `Device ${deviceId}`, rights: rights ?? 'view' };
+          const to = email === null ? undefined : { email, by: caller, thing };
           if (to) await countNewAddress(tx, policy, to, now);
           const row = await rows.insert({ deviceId, userId, email, rights, created: now }, tx, { holderId });
           if (holderId !== null) await settleShare(tx, followers, { deviceId, userId: holderId }, now);
@@ -129,7 +108,7 @@ export function shareOperations(
             id: row.id as number,
             userId,
             email,
-            rights: to?.rights ?? rights!,
+            rights: to?.thing.rights ?? rights!,
           });
           return rows.present(row);
         });
@@ -162,53 +141,46 @@ export function shareOperations(
       await rowOf(family, call);
       const { caller, key: id } = call;
       await store.transaction(async (tx) => {
-        if (call.right === 'own') return end(tx, call, { id });
+        if (call.right === 'own') return endGrants(tx, followers, call, { id });
         const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
         if (grant?.holderId !== caller.userId) throw accessDenied();
         // Whoever leaves has left, however often the device was shared with them.
-        await end(tx, call, { holderId: caller.userId }, true);
+        await endGrants(tx, followers, call, { holderId: caller.userId }, true);
       });
       return undefined;
     },
 
     async deleteShares(call) {
-      await store.transaction((tx) => end(tx, call, {}));
+      await store.transaction((tx) => endGrants(tx, followers, call));
       return undefined;
     },
   };
 }
 
+/** Ends grants on a device: all of them, one, or those of a user; and what follows from them. */
+export async function endGrants(
+  tx: Kysely<Tables>,
+  followers: ShareFollowers,
+  call: ShareCall,
+  which: { readonly id?: number; readonly holderId?: number } = {},
+  isLeaving = false,
+): Promise<void> {
+  let grants = tx.deleteFrom('shareGrants').where('deviceId', '=', call.deviceId);
+  if (which.id !== undefined) grants = grants.where('id', '=', which.id);
+  if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
+  const ended = await grants.returning(['id', 'userId', 'email', 'rights', 'holderId']).execute();
+  for (const { holderId } of ended)
+    if (holderId !== null) await settleShare(tx, followers, { deviceId: call.deviceId, userId: holderId }, call.now);
+  for (const grant of ended) {
+    if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
+    await record(tx, call, isLeaving ? 'share.left' : 'share.ended', grant);
+  }
+}
+
 interface Owner {
   readonly id: number;
   readonly email: string;
-}
-
-/**
- * Whether a user has told the caller their id: by a device they share with the caller, or because the caller shares one
- * with that id already. A share with an address tells no id, so it does not count: else ids could be tried until one
- * fits the address.
- */
-async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
-  const theirs = await tx
-    .selectFrom('shares as s')
-    .innerJoin('devices as d', 'd.id', 's.deviceId')
-    .select('s.id')
-    .where('s.userId', '=', callerId)
-    .where('d.ownerId', '=', userId)
-    .where('d.deletedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (theirs !== undefined) return true;
-  const own = await tx
-    .selectFrom('shareGrants as g')
-    .innerJoin('devices as d', 'd.id', 'g.deviceId')
-    .select('g.id')
-    .where('g.userId', '=', userId)
-    .where('d.ownerId', '=', callerId)
-    .where('d.deletedAt', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return own !== undefined;
+  readonly deviceName: string | null;
 }
 
 /** Compared with what was sent before alone, so that it tells nothing about accounts. */
@@ -221,13 +193,6 @@ async function refuseSecond(tx: Kysely<Tables>, deviceId: number, { userId, emai
     .where(field, '=', value as never)
     .executeTakeFirst();
   if (second !== undefined) throw sharedAlready(field);
-}
-
-function addressOf(sent: string): string {
-  const address = sent.trim().toLowerCase();
-  const { pattern, wrong } = CHANNELS.email.addressForm;
-  if (!pattern.test(address)) throw invalidField('share', 'email', 'format', wrong);
-  return address;
 }
 
 const ownsIt = (field: string) => invalidField('share', field, 'owner', 'already owns this device');

@@ -31,6 +31,10 @@ export function onePerName(tags: readonly string[]): string[] {
   return [...values].map(([name, value]) => tagOf(name, value));
 }
 
+/** Of the values sent for a device, where they name tags. */
+export const withOneTagPerName = <V extends Readonly<Record<string, unknown>>>(values: V): V =>
+  Array.isArray(values.tags) ? { ...values, tags: onePerName(values.tags as string[]) } : values;
+
 export const withTag = (tags: readonly string[], tag: string): string[] => onePerName([...tags, tag]);
 
 export const withoutTag = (tags: readonly string[], name: string): string[] =>

@@ -32,7 +32,7 @@ export async function fenceChanged(
   const fenceId = after.id as number;
   const current = await endVersion(tx, fenceId, now);
   const sameShape = before !== undefined && SHAPE.every((column) => before[column] === after[column]);
-  const { id: _, wasInside: __, lastChecked: ___, ...fence } = after;
+  const { id: _, wasInside: __, lastChecked: ___, listId: ____, ...fence } = after;
   const userId = after.userId as number;
   const deviceId = after.deviceId as number | null;
   const shapedAt = sameShape && current ? current.shapedAt : now;
@@ -71,7 +71,7 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
 async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
   await tx
     .insertInto('userFences')
-    .values({ userId, changes: 1 })
+    .values({ userId, changes: 1, listensUntil: null })
     .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('userFences.changes', '+', 1) })))
     .execute();
 }

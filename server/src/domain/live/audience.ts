@@ -12,6 +12,8 @@ export interface Who {
   readonly caller: Caller;
   /** Undefined if the reader wants all devices it may see. */
   readonly devices: ReadonlySet<number> | undefined;
+  /** Whether its stream lasts when it may see none of its devices any more. */
+  readonly staysOpen?: boolean;
 }
 
 export const isWanted = ({ devices }: Who, deviceId: number) => devices === undefined || devices.has(deviceId);

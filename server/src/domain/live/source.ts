@@ -48,7 +48,9 @@ export function liveSource(store: Store, audiences: Audiences): Source<Entry, Wh
 
     async prepare(entries, readers) {
       for (const { kind, deviceId } of entries) if (kind === 'access') audiences.forget(deviceId);
-      const named = readers.flatMap(({ devices }) => (devices && devices.size < AT_ONCE ? [...devices] : []));
+      const named = readers.flatMap(({ devices, staysOpen }) =>
+        devices && !staysOpen && devices.size < AT_ONCE ? [...devices] : [],
+      );
       const audienceOf = await audiences.of([
         ...entries.flatMap(({ deviceId, otherDeviceId }) => (otherDeviceId ? [deviceId, otherDeviceId] : [deviceId])),
         ...named,
@@ -100,34 +102,42 @@ function concerns(who: Who, { userId, deviceId }: Entry, audienceOf: AudienceOf)
 function accessEvent(who: Who, { id, deviceId }: Entry, audienceOf: AudienceOf): StreamEvent {
   const right = rightOn(who, deviceId, audienceOf) ?? null;
   // A stream of certain devices ends once none of them is visible.
-  const isLast = who.devices !== undefined && ![...who.devices].some((one) => rightOn(who, one, audienceOf));
-  return streamEvent({ entry: id, index: 0 }, 'access', JSON.stringify({ deviceId, right }), { isLast });
+  const isLast =
+    who.devices !== undefined && !who.staysOpen && ![...who.devices].some((one) => rightOn(who, one, audienceOf));
+  const data = JSON.stringify({ deviceId, right });
+  return streamEvent({ entry: id, index: 0 }, 'access', data, { isLast, about: [deviceId] });
 }
 
-const plainEvent = ({ id, kind, event }: Entry) => streamEvent({ entry: id, index: 0 }, kind, event);
+const aboutOf = ({ deviceId, otherDeviceId }: Pick<Entry, 'deviceId' | 'otherDeviceId'>) =>
+  otherDeviceId === null ? [deviceId] : [deviceId, otherDeviceId];
+
+const plainEvent = (entry: Entry) =>
+  streamEvent({ entry: entry.id, index: 0 }, entry.kind, entry.event, { about: aboutOf(entry) });
 
 /** Points, then readings, then changes of the device. Rows deleted meanwhile are left out. */
 function heardEvents(
-  { id, deviceId }: Entry,
+  { id, deviceId, otherDeviceId }: Entry,
   { points = [], readings = [], device }: ReportedEvent,
   pointTexts: ReadonlyMap<number, string>,
   readingTexts: ReadonlyMap<number, string>,
 ): StreamEvent[] {
   const events: StreamEvent[] = [];
+  const about = aboutOf({ deviceId, otherDeviceId });
   let index = 0;
   for (const key of points) {
     const text = pointTexts.get(key);
-    if (text) events.push(streamEvent({ entry: id, index }, 'position', text, { newestOf: `position ${deviceId}` }));
+    if (text)
+      events.push(streamEvent({ entry: id, index }, 'position', text, { newestOf: `position ${deviceId}`, about }));
     index++;
   }
   for (const key of readings) {
     const text = readingTexts.get(key);
-    if (text) events.push(streamEvent({ entry: id, index }, 'reading', text));
+    if (text) events.push(streamEvent({ entry: id, index }, 'reading', text, { about }));
     index++;
   }
   // A change of the same fields replaces an older one; changes of other fields stay valid.
   const newestOf = device && `device ${deviceId} ${Object.keys(device)}`;
-  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device), { newestOf }));
+  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device), { newestOf, about }));
   return events;
 }
 

@@ -74,7 +74,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     // The token of some devices has no admin rights.
     const admins = new Map(rows.map((row) => [row.id, adminRights(row, policy).admin && row.deviceIds === null]));
     for (const { who, outlet } of readers) {
-      if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end();
+      if (admins.get(who.caller.tokenId) !== who.caller.admin) outlet.end('token');
     }
   }
 
@@ -95,11 +95,18 @@ export function startLive(store: Store, options: LiveOptions): Live {
       if (devices) await requireVisible(caller, devices);
     },
 
-    open(caller, { devices, after }, sink) {
+    open(caller, { devices, after, staysOpen }, sink) {
       const place = after === undefined ? undefined : (positionOf(after) ?? null);
       // Whoever asks for all devices with a limited token gets those of the token.
       const wanted = devices ?? caller.scope?.deviceIds;
-      return hub.join({ caller, devices: wanted && new Set(wanted) }, place, sink);
+      const own = wanted && new Set(wanted);
+      const outlet = hub.join({ caller, devices: own, staysOpen }, place, sink);
+      return {
+        drained: () => outlet.drained(),
+        end: () => outlet.end(),
+        add: (deviceId) => void own?.add(deviceId),
+        remove: (deviceId) => void own?.delete(deviceId),
+      };
     },
 
     async stop() {

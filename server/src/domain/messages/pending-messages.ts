@@ -1,22 +1,30 @@
 import { message } from '@trackway/contract/resources/message.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
+import { ntripPasswords } from './ntrip-password.ts';
+import { settleCommands } from './settle-commands.ts';
 
 /** The most messages in one answer; the rest follow in the next ones. */
 const AT_ONCE = 20;
 
 /** The messages pending for a device, in order, until it confirms them. */
-export function pendingMessages(store: Store) {
+export function pendingMessages(store: Store, vault: Vault) {
   const shape = shapeOf(message);
+  const withPassword = ntripPasswords(store, vault);
   const waiting = store.prepare<Row>(
     'messages.waiting',
     `SELECT ${shape.map(({ name }) => `"${name}"`).join(', ')} FROM "messages"
      WHERE "deviceId" = ? AND "mobileTerminated" = 1 AND "sent" IS NULL ORDER BY "id" LIMIT ${AT_ONCE}`,
   );
   return {
-    next: async (deviceId: number) => (await waiting.all(deviceId)).map((row) => presentRow(shape, row)),
+    next: async (deviceId: number) =>
+      withPassword(
+        deviceId,
+        (await waiting.all(deviceId)).map((row) => presentRow(shape, row)),
+      ),
 
     async taken(deviceId: number, ids: readonly number[], now: number): Promise<void> {
       if (ids.length === 0) return;
@@ -30,6 +38,12 @@ export function pendingMessages(store: Store) {
           .where('sent', 'is', null)
           .returningAll()
           .execute();
+        if (taken.length === 0) return;
+        await settleCommands(
+          tx,
+          taken.map(({ id }) => id),
+          now,
+        );
         const events = taken.map((row): LiveEvent => ({ kind: 'message', deviceId, event: presentRow(shape, row) }));
         await appendLiveEvents(tx, store.storeKind, events, now);
       });

@@ -1,37 +1,46 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import {
-  type planOperations as contract,
-  planCredit,
-  plan as planNoun,
-  subscription,
-} from '@trackway/contract/resources/plan.ts';
+import { type planOperations as contract, planCredit, plan as planNoun } from '@trackway/contract/resources/plan.ts';
+import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
 import type { Kysely } from 'kysely';
-import type { Call, Handlers } from '../../calls.ts';
+import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
-import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
-import { children, countOf, familyOf, listOf, refuseMoved } from '../family.ts';
+import { byCaller, recordAudit } from '../audit/record.ts';
+import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
+import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { subscriptions } from './subscriptions.ts';
+import { buyPlans } from './buy.ts';
+import { creditPage } from './credit-pages.ts';
+import { takeNumbers } from './credits.ts';
 import { planSummary } from './summary.ts';
 
 const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
 
+/** The plan of a device is changed in `devices/plans`. */
+type PlanOperation =
+  | Exclude<keyof typeof contract, 'getDevicePlan' | 'setDevicePlan' | 'endDevicePlan'>
+  | Extract<keyof typeof contractV2, 'listOwnOrderPlans' | 'listOrderPlans' | 'listPlansForDevices' | 'buyPlans'>;
+
 export interface PlanRules {
   /** Whether users may buy credits themselves. */
   readonly usersMayBuy: boolean;
+  /** Whether a caller may see the device that an identifier names. */
+  readonly isSeen?: (caller: Caller, identifier: string) => Promise<boolean>;
 }
 
-export function planOperations(store: Store, rules: PlanRules): Handlers<keyof typeof contract> {
+export function planOperations(
+  store: Store,
+  { usersMayBuy, isSeen = async () => false }: PlanRules,
+): Handlers<PlanOperation> {
   const rows = collectionOf(store, 'plans', planNoun);
   const catalogue = familyOf('plan', rows, () => CATALOGUE);
   const creditRows = collectionOf(store, 'planCredits', planCredit);
   const credits = familyOf('planCredit', creditRows, (call) => children('userId', call.userId));
   const summarize = planSummary(store);
-  const subscribed = subscriptions(store, collectionOf(store, 'subscriptions', subscription));
 
   async function found(planId: number): Promise<AnswerOf<'getPlan'>> {
     const row = await rows.find(CATALOGUE, planId);
@@ -89,30 +98,44 @@ export function planOperations(store: Store, rules: PlanRules): Handlers<keyof t
     countPlanCredits: (call) => countOf(credits, call),
 
     async createPlanCredit(call) {
-      if (!call.caller.admin && !rules.usersMayBuy) throw accessDenied();
+      if (!call.caller.admin && !usersMayBuy) throw accessDenied();
       const { planId, count } = call.body as { planId: number; count: number };
       const plan = await rows.find(CATALOGUE, planId);
       if (plan === undefined) throw invalidField('planCredit', 'planId', 'unknown', `does not exist: ${planId}`);
       const origin = call.caller.admin ? 'allocated' : 'bought';
       const row = await store.transaction(async (tx) => {
         const values = { planId, count, userId: call.userId, origin, created: call.now };
-        const made = await creditRows.insert(values as Parameters<typeof creditRows.insert>[0], tx);
+        const made = await creditRows.insert(values, tx, { firstNumber: await takeNumbers(tx, count) });
         await record(tx, call, 'planCredit.created', { planId, count, origin });
         return made;
       });
       return creditRows.present(row);
     },
 
-    getDevicePlan: (call) => subscribed.current(call.deviceId, call.now),
-    setDevicePlan: (call) =>
-      subscribed.start(call.deviceId, call.body.planId!, call.now, (tx) =>
-        recordDeviceAudit(tx, call, { action: 'devicePlan.set', deviceId: call.deviceId, detail: call.body }),
-      ),
-    async endDevicePlan(call) {
-      await subscribed.end(call.deviceId, call.now, (tx) =>
-        recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId: call.deviceId }),
+    listOwnOrderPlans: (call) => creditPage(store, call.caller.userId, call.parameters),
+    listOrderPlans: (call) => creditPage(store, call.userId, call.parameters),
+
+    async listPlansForDevices(call) {
+      for (const identifier of call.parameters.deviceIdentifiers ?? [])
+        if (!(await isSeen(call.caller, identifier))) throw modelNotFound('device', identifier);
+      const paged = pagedBy(call.parameters);
+      const { limit, skip } = paged;
+      const page = await rows.page(CATALOGUE, { order: orderOf(paged), limit, skip }, requestOf(call));
+      const shown = page.rows.map(({ days: _, prices, ...plan }) =>
+        paged.include.has('prices') ? { ...plan, prices } : plan,
       );
-      return undefined;
+      return pageAnswer(shown, page.total, paged);
+    },
+
+    async buyPlans(call) {
+      if (!call.caller.admin && !usersMayBuy) throw accessDenied();
+      return store.transaction(async (tx) => {
+        const bought = await buyPlans(tx, call.caller.userId, call.body, call.now);
+        for (const { planId, count } of bought.orders)
+          await record(tx, call, 'planCredit.created', { planId, count, origin: 'bought' });
+        noteCreated(() => JSON.stringify(bought));
+        return bought;
+      });
     },
   };
 }

@@ -1,66 +1,28 @@
-import type { AnswerOf } from '@trackway/contract/operations.ts';
-import type { Kysely } from 'kysely';
-import type { Collection } from '../../platform/collection.ts';
-import { childNotFound, invalidField } from '../../refusals.ts';
-import type { SubscriptionRow } from '../schema/rows/account-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
-
-type Subscription = AnswerOf<'getDevicePlan'>;
+import type { Kysely, Selectable } from 'kysely';
+import { invalidField, modelNotFound } from '../../refusals.ts';
+import type { PlanRow, SubscriptionRow } from '../schema/rows/account-rows.ts';
+import type { Tables } from '../schema/tables.ts';
+import { nextCredit } from './credits.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Runs in the transaction that changes the plan. */
-type Also = (tx: Kysely<Tables>) => Promise<void>;
+export type StoredSubscription = Selectable<SubscriptionRow>;
+export type StoredPlan = Selectable<PlanRow>;
 
-/** A device's time on a plan. Starting it uses one credit of the device's owner for good. */
-export function subscriptions(store: Store, rows: Collection<Subscription>) {
-  return {
-    async current(deviceId: number, now: number): Promise<Subscription> {
-      const active = await activeOf(store.query, deviceId, now);
-      if (active === undefined) throw childNotFound('subscription', `of device ${deviceId}`);
-      return rows.present(active);
-    },
-
-    start: (deviceId: number, planId: number, now: number, also?: Also): Promise<Subscription> =>
-      store.transaction(async (tx) => {
-        const plan = await tx.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
-        if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
-        const active = await activeOf(tx, deviceId, now);
-        if (active?.planId === planId) return rows.present(active);
-        // Locking the owner's row makes two devices that want the last credit take turns, on either engine.
-        const device = await tx
-          .selectFrom('devices')
-          .select('ownerId')
-          .where('id', '=', deviceId)
-          .executeTakeFirstOrThrow();
-        const userId = device.ownerId;
-        await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
-        if ((await unusedCredits(tx, userId, planId)) < 1) {
-          throw invalidField(
-            'subscription',
-            'planId',
-            'noCredit',
-            "has no unused credits: the device's owner needs one",
-          );
-        }
-        if (active) await endAt(tx, active, now);
-        const end = now + plan.days * DAY_MS;
-        const row = await rows.insert({ deviceId, userId, planId, start: now, end }, tx);
-        await tx.updateTable('devices').set({ expires: end }).where('id', '=', deviceId).execute();
-        await also?.(tx);
-        return rows.present(row);
-      }),
-
-    end: (deviceId: number, now: number, also?: Also): Promise<void> =>
-      store.transaction(async (tx) => {
-        await also?.(tx);
-        if (!(await endSubscription(tx, deviceId, now))) throw childNotFound('subscription', `of device ${deviceId}`);
-        await tx.updateTable('devices').set({ expires: now }).where('id', '=', deviceId).execute();
-      }),
-  };
+/** How a subscription goes on. What is absent stays as it is. */
+export interface Renewal {
+  /** At this moment the device is deactivated. Null: at no moment. */
+  readonly renewUntil?: number | null;
+  readonly renews?: boolean;
 }
 
-const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
+/** A device's time on a plan, and the plan. */
+export interface OnPlan {
+  readonly subscription: StoredSubscription;
+  readonly plan: StoredPlan;
+}
+
+export const activeOf = (on: Kysely<Tables>, deviceId: number, now: number): Promise<StoredSubscription | undefined> =>
   on
     .selectFrom('subscriptions')
     .selectAll()
@@ -69,34 +31,126 @@ const activeOf = (on: Kysely<Tables>, deviceId: number, now: number) =>
     .orderBy('id', 'desc')
     .executeTakeFirst();
 
-/** Ends the active subscription of a device; false where it has none. */
-export async function endSubscription(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
-  const active = await activeOf(tx, deviceId, now);
-  if (active === undefined) return false;
-  await endAt(tx, active, now);
-  return true;
+export const planOf = (on: Kysely<Tables>, planId: number): Promise<StoredPlan | undefined> =>
+  on.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
+
+/** What people call a plan. */
+export const titleOf = ({ displayName, name }: StoredPlan) => displayName || name;
+
+export async function requirePlan(on: Kysely<Tables>, planId: number): Promise<StoredPlan> {
+  const plan = await planOf(on, planId);
+  if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
+  return plan;
 }
 
-async function endAt(
+/**
+ * Puts a device on a plan, for one credit of its owner. Where it is on that plan already, nothing is used and only the
+ * renewal is taken over. An earlier plan ends.
+ */
+export async function startSubscription(
   tx: Kysely<Tables>,
-  active: { id: number } & Omit<SubscriptionRow, 'id'>,
-  now: number,
-): Promise<void> {
-  await tx.updateTable('subscriptions').set({ end: now }).where('id', '=', active.id).execute();
+  { deviceId, plan, renewal, now }: { deviceId: number; plan: StoredPlan; renewal: Renewal; now: number },
+): Promise<{
+  readonly subscription: StoredSubscription;
+  readonly isNew: boolean;
+  readonly ended?: StoredSubscription;
+}> {
+  const userId = await lockOwner(tx, deviceId);
+  if (userId === undefined) throw modelNotFound('device', deviceId);
+  const active = await activeOf(tx, deviceId, now);
+  if (active?.planId === plan.id) return { subscription: await changeRenewal(tx, active, renewal), isNew: false };
+  const creditNumber = await nextCredit(tx, userId, plan.id);
+  if (creditNumber === undefined)
+    throw invalidField('subscription', 'planId', 'noCredit', "has no unused credits: the device's owner needs one");
+  const ended = await endSubscription(tx, deviceId, now);
+  const subscription = await insert(tx, { deviceId, userId, plan, creditNumber, start: now, renewal });
+  return { subscription, isNew: true, ended };
 }
 
-async function unusedCredits(tx: Kysely<Tables>, userId: number, planId: number): Promise<number> {
-  const given = await tx
-    .selectFrom('planCredits')
-    .select((of) => of.fn.sum<number>('count').as('sum'))
-    .where('userId', '=', userId)
-    .where('planId', '=', planId)
+/** Ends the active subscription of a device before its time; undefined where it has none. The credit stays used. */
+export async function endSubscription(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  now: number,
+): Promise<StoredSubscription | undefined> {
+  const active = await activeOf(tx, deviceId, now);
+  if (active === undefined) return undefined;
+  return tx
+    .updateTable('subscriptions')
+    .set({ end: now, removedAt: now, renews: 0 })
+    .where('id', '=', active.id)
+    .returningAll()
     .executeTakeFirstOrThrow();
-  const used = await tx
-    .selectFrom('subscriptions')
-    .select((of) => of.fn.countAll<number>().as('used'))
-    .where('userId', '=', userId)
-    .where('planId', '=', planId)
+}
+
+/** Uses the next credit of the same plan for a subscription that has ended; undefined where there is none. */
+export async function renewSubscription(
+  tx: Kysely<Tables>,
+  { subscription, plan }: OnPlan,
+  now: number,
+): Promise<StoredSubscription | undefined> {
+  const { deviceId, userId, renewUntil } = subscription;
+  const creditNumber = await nextCredit(tx, userId, plan.id);
+  if (creditNumber === undefined) return undefined;
+  // Without a gap; but nobody pays for a time that is over, as after a long stop of the server.
+  const start = subscription.end + plan.days * DAY_MS > now ? subscription.end : now;
+  return insert(tx, { deviceId, userId, plan, creditNumber, start, renewal: { renewUntil, renews: true } });
+}
+
+/** The owner of a device, which nobody else changes until the transaction ends; undefined where it was deleted. */
+export async function lockOwner(tx: Kysely<Tables>, deviceId: number): Promise<number | undefined> {
+  const device = await tx
+    .updateTable('devices')
+    .set(({ ref }) => ({ expires: ref('expires') }))
+    .where('id', '=', deviceId)
+    .where('deletedAt', 'is', null)
+    .returning('ownerId')
+    .executeTakeFirst();
+  return device?.ownerId;
+}
+
+interface NewSubscription extends Pick<StoredSubscription, 'deviceId' | 'userId' | 'start'> {
+  readonly plan: StoredPlan;
+  readonly creditNumber: number;
+  readonly renewal: Renewal;
+}
+
+async function insert(
+  tx: Kysely<Tables>,
+  { deviceId, userId, plan, creditNumber, start, renewal }: NewSubscription,
+): Promise<StoredSubscription> {
+  const end = start + plan.days * DAY_MS;
+  const { renewUntil = null, renews = renewUntil !== null } = renewal;
+  const subscription = await tx
+    .insertInto('subscriptions')
+    .values({
+      deviceId,
+      userId,
+      planId: plan.id,
+      start,
+      end,
+      creditNumber,
+      removedAt: null,
+      renewUntil,
+      renews: renews ? 1 : 0,
+    })
+    .returningAll()
     .executeTakeFirstOrThrow();
-  return Number(given.sum ?? 0) - used.used;
+  await tx.updateTable('devices').set({ expires: end }).where('id', '=', deviceId).execute();
+  return subscription;
+}
+
+async function changeRenewal(
+  tx: Kysely<Tables>,
+  active: StoredSubscription,
+  { renewUntil, renews }: Renewal,
+): Promise<StoredSubscription> {
+  if (renewUntil === undefined && renews === undefined) return active;
+  const until = renewUntil === undefined ? active.renewUntil : renewUntil;
+  return tx
+    .updateTable('subscriptions')
+    .set({ renewUntil: until, renews: (renews ?? until !== null) ? 1 : 0 })
+    .where('id', '=', active.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

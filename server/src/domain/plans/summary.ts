@@ -7,6 +7,9 @@ const shape: TableShape<PlanSummaryEntry['plan']> = shapeOf(planNoun).filter(({ 
   SUMMARIZED_PLAN_FIELDS.includes(name),
 );
 
+/** A plan as version 2 and the summary show it, without its `days`. */
+export const presentPlan = (row: Row): PlanSummaryEntry['plan'] => presentRow(shape, row);
+
 /**
  * One entry for each plan of which the user has credits of the requested kind. A subscription is a used credit, so the
  * unused ones are the given credits minus all subscriptions ever made.
@@ -33,7 +36,7 @@ export function planSummary(store: Store) {
     for (const { planId, given, used, active } of await credits.all(userId, userId, userId, now, now, userId)) {
       const count = consumed ? used : given - used;
       const plan = await planById.get(planId);
-      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentRow(shape, plan) });
+      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentPlan(plan) });
     }
     return entries;
   };

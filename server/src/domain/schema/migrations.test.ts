@@ -32,7 +32,11 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0018-audit-view', '89b69b102e18c79008ebf5404329661c664a155365b86270acfbab1750cbf4c2'],
   ['0019-sign-in', 'c9d0d1d32c5f96fe68803764304eb80d431480ad853d3c51276441022a3bc526'],
   ['0020-queue-proof', '5fae334e31ace48ae4f5124dd2087f073a795667432da18c04d865ae78135569'],
+  ['0022-geofence-lists', '354e847567443e83598295f612b4cb97f412a4c68879f03e3bfc8d29e3695f3d'],
+  ['0023-commands', '88803286ea5c0ce3e3db5ec27f39f7e6e48785f4ec324564ef29d5be9135060f'],
   ['0024-device-events', '32c4db709a7d2a95734fb44c8673949e88d52306aa698ca37febe6c1a1332aff'],
+  ['0025-credit-numbers', 'ee86b713cee0796fd71f37f15c6849c62e14657f965d49aafb321d15b0a68c9c'],
+  ['0026-listeners', '08f700f1ac4bb6613bfe0741cfe6713b9d5a4f45819f1f94229e4b50035e9992'],
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
 ];
 
@@ -59,6 +63,13 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     `INSERT INTO "geofences" ("id", "name", "centerLat", "centerLng", "radius", "userId") VALUES (3, 'Depot', 46.5, 11.25, 100, 1)`,
     `INSERT INTO "notificationTriggers" ("id", "name", "type", "parameters", "muteFor", "delivery", "deviceId", "userId")
       VALUES (5, 'Near', 'proximity', '{"deviceId":8}', 0, '{}', 7, 1)`,
+    `INSERT INTO "plans" ("id", "name", "days") VALUES (1, 'basic', 30), (2, 'large', 30)`,
+    `INSERT INTO "planCredits" ("id", "userId", "planId", "count", "origin", "created")
+      VALUES (1, 1, 1, 1, 'bought', ${NOW}), (2, 2, 1, 5, 'bought', ${NOW}), (4, 1, 2, 3, 'bought', ${NOW}),
+      (7, 1, 1, 4, 'allocated', ${NOW})`,
+    `INSERT INTO "subscriptions" ("id", "deviceId", "userId", "planId", "start", "end")
+      VALUES (1, 7, 1, 1, ${NOW}, ${NOW}), (2, 7, 1, 2, ${NOW}, ${NOW}), (3, 8, 1, 1, ${NOW}, ${NOW}), (5, 8, 2, 1, ${NOW}, ${NOW}),
+      (6, 7, 1, 1, ${NOW}, ${NOW})`,
   ],
   '0002-path-of-a-fix': [
     `UPDATE "deviceStates" SET "form" = 3, "state" = '${STATE}', "newest" = ${NOW}, "dirtyFrom" = ${NOW - 1000},
@@ -116,6 +127,24 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     );
     const shares = await query.selectFrom('shares').select(['deviceId', 'userId', 'rights']).execute();
     assert.deepEqual(plain(shares), [{ deviceId: 7, userId: 2, rights: 'manage' }]);
+    const credits = await query.selectFrom('planCredits').select(['id', 'firstNumber']).orderBy('id').execute();
+    assert.deepEqual(
+      credits.map(({ id, firstNumber }) => [id, firstNumber]),
+      [
+        [1, 1],
+        [2, 2],
+        [4, 7],
+        [7, 10],
+      ],
+      'credits are numbered in the order of ids',
+    );
+    const used = await query.selectFrom('subscriptions').select('creditNumber').orderBy('id').execute();
+    assert.deepEqual(
+      used.map(({ creditNumber }) => creditNumber),
+      [1, 7, 10, 2, 11],
+      'each user took theirs from the oldest row on',
+    );
+    assert.equal((await query.selectFrom('creditNumbers').select('next').executeTakeFirst())?.next, 14);
   },
   '0002-path-of-a-fix': async ({ query }) => {
     const state = await query
@@ -125,7 +154,9 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       .executeTakeFirst();
     const marks = { lateFrom: NOW - 1000, writes: 12, dueAt: NOW + 5000, heardAt: NOW };
     assert.deepEqual({ ...state }, { form: 3, state: STATE, newest: NOW, ...marks });
-    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [{ userId: 1, changes: 4 }]);
+    assert.deepEqual(plain(await query.selectFrom('userFences').selectAll().execute()), [
+      { userId: 1, changes: 4, listensUntil: null },
+    ]);
     assert.equal((await query.selectFrom('notifications').selectAll().execute()).length, 1);
   },
   '0003-live': async ({ query }) =>

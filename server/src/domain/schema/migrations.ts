@@ -19,7 +19,11 @@ import { rest } from './migrations/0017-rest.ts';
 import { auditView } from './migrations/0018-audit-view.ts';
 import { signIn } from './migrations/0019-sign-in.ts';
 import { queueProof } from './migrations/0020-queue-proof.ts';
+import { geofenceLists } from './migrations/0022-geofence-lists.ts';
+import { commands } from './migrations/0023-commands.ts';
 import { deviceEvents } from './migrations/0024-device-events.ts';
+import { creditNumbers } from './migrations/0025-credit-numbers.ts';
+import { listeners } from './migrations/0026-listeners.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -44,6 +48,10 @@ export const MIGRATIONS: readonly Migration[] = [
   auditView,
   signIn,
   queueProof,
+  geofenceLists,
+  commands,
   deviceEvents,
+  creditNumbers,
+  listeners,
   oldTokens,
 ];

@@ -6,7 +6,7 @@ export interface SealedPlace {
   readonly name: string;
   readonly table: string;
   /** The key of a row, by which they are read in order. */
-  readonly key: 'id' | 'userId' | 'name';
+  readonly key: 'id' | 'userId' | 'deviceId' | 'name';
   /** The column that the context names. */
   readonly about: string;
   readonly column: string;
@@ -38,6 +38,16 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     about: 'id',
     column: 'secret',
     reseal: text((id) => `devices.secret:${id}`),
+    without: null,
+  },
+  {
+    name: 'ntripPasswords',
+    table: 'rtkStates',
+    key: 'deviceId',
+    about: 'deviceId',
+    column: 'ntripPassword',
+    reseal: text((deviceId) => `rtkStates.ntripPassword:${deviceId}`),
+    // Whoever manages the device sets it anew.
     without: null,
   },
   {

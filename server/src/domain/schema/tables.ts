@@ -2,6 +2,7 @@ import type { Database } from '../../platform/storage/database.ts';
 import type {
   AuditEntryRow,
   AuthenticatorRow,
+  CreditNumberRow,
   IdempotencyKeyRow,
   OpenidAccountRow,
   PasskeyRow,
@@ -14,6 +15,7 @@ import type {
   TokenRow,
   UserRow,
 } from './rows/account-rows.ts';
+import type { RtkCommandRow, RtkLogRow, RtkStateRow, TransientRow } from './rows/command-rows.ts';
 import type {
   DeviceConfigRow,
   DeviceEventRow,
@@ -27,6 +29,9 @@ import type {
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
   FenceVersionRow,
+  GeofenceListGrantRow,
+  GeofenceListRow,
+  GeofenceListUserRow,
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
@@ -78,10 +83,17 @@ export interface Tables {
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
   geofences: GeofenceRow;
+  geofenceLists: GeofenceListRow;
+  geofenceListUsers: GeofenceListUserRow;
+  geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
+  transients: TransientRow;
+  rtkStates: RtkStateRow;
+  rtkCommands: RtkCommandRow;
+  rtkLogs: RtkLogRow;
   forwarders: ForwarderRow;
   /** A view: forwarders with what became of them. */
   forwarderStates: ForwarderRow;
@@ -101,7 +113,7 @@ export interface Tables {
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
-  userFences: { userId: number; changes: number };
+  userFences: { userId: number; changes: number; listensUntil: number | null };
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
@@ -110,6 +122,7 @@ export interface Tables {
   liveEvents: LiveEventRow;
   plans: PlanRow;
   planCredits: PlanCreditRow;
+  creditNumbers: CreditNumberRow;
   subscriptions: SubscriptionRow;
 }
 

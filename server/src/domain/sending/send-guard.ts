@@ -8,10 +8,16 @@ import type { Tables } from '../schema/tables.ts';
 const ENDED = 'The right on the device has ended';
 const AT_ONCE = 500;
 
-/** Triggers and forwarders need the right to manage their device, and to see another one that they tell of. */
+/**
+ * Triggers and forwarders need the right to manage their device, and to see another one that they tell of. Who listens
+ * by credentials for the broker needs to see the device, and the credentials.
+ */
 const isCovered = (row: string) => {
   const [userId, deviceId, other] = ['userId', 'deviceId', 'otherDeviceId'].map((name) => `"${row}"."${name}"`);
-  return `((${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)})
+  const isListening = `${mayText('view', userId!, deviceId!)} AND EXISTS (
+    SELECT 1 FROM "tokens" "ofToken" WHERE "ofToken"."userId" = ${userId} AND "ofToken"."kind" = 'mqtt')`;
+  return `(CASE WHEN "${row}"."what" = 'subscription' THEN ${isListening}
+    ELSE ${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)} END
     AND (${other} IS NULL OR ${mayText('view', userId!, other!)}))`;
 };
 
@@ -28,14 +34,18 @@ export const sendGuard: SendGuard = {
 export const mayBeSent = sql<boolean>`${sql.raw(MAY_GO)}`;
 
 /** What waits for a user whose rights have ended and is not covered by what is left of them. */
-export async function cancelUncovered(tx: Kysely<Tables>, { userId }: EndedRights, now: number): Promise<number> {
+export async function cancelUncovered(
+  tx: Kysely<Tables>,
+  { userId, deviceId, isGivenAway }: EndedRights,
+  now: number,
+): Promise<number> {
   // Where everyone's rights on a device ended, each row is asked about when its turn comes.
   if (userId === undefined) return 0;
-  const waiting = tx
-    .selectFrom('outbox')
-    .select('id')
-    .where('userId', '=', userId)
-    .where(sql<boolean>`NOT ${mayBeSent}`);
+  const ofUser = tx.selectFrom('outbox').select('id').where('userId', '=', userId);
+  const waiting =
+    isGivenAway && deviceId !== undefined
+      ? ofUser.where('deviceId', '=', deviceId)
+      : ofUser.where(sql<boolean>`NOT ${mayBeSent}`);
   // Spelled as the indexes on them are.
   const held = await waiting.where(sql<boolean>`"state" = 'held'`).execute();
   const queued = await waiting

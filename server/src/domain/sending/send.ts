@@ -4,7 +4,7 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readSubjects } from './envelopes/subjects.ts';
 import { forward } from './forwarders/forward.ts';
-import { readForwarders } from './forwarders/forwarder-row.ts';
+import { livingListeners, readForwardersAndListeners } from './listeners/listeners.ts';
 import { notificationPostings } from './people/notify.ts';
 import { retractionPostings } from './retract.ts';
 import type { SendingPolicy } from './sending-policy.ts';
@@ -26,7 +26,12 @@ export async function send(
   if (outgoing.length === 0) return;
   const subjects = await readSubjects(tx, outgoing, now);
   const postings: Posting[] = [];
-  for (const one of outgoing) postings.push(...forward(one, subjects, now));
+  const living = await livingListeners(
+    tx,
+    outgoing.flatMap(({ forwarders }) => forwarders),
+    now,
+  );
+  for (const one of outgoing) postings.push(...forward(one, subjects, living, now));
   postings.push(...(await notificationPostings(tx, storeKind, policy, outgoing, subjects, now)));
   postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
   await post(tx, storeKind, postings, now);
@@ -39,7 +44,8 @@ export async function sendStored(
   stored: Pick<ToSend, 'deviceId' | 'points' | 'readings'>,
   now: number,
 ): Promise<void> {
-  const outgoing = { ...stored, forwarders: await readForwarders(tx, stored.deviceId) };
+  const outgoing = { ...stored, forwarders: await readForwardersAndListeners(tx, stored.deviceId, now) };
   if (outgoing.forwarders.length === 0) return;
-  await post(tx, storeKind, forward(outgoing, await readSubjects(tx, [outgoing], now), now), now);
+  const living = await livingListeners(tx, outgoing.forwarders, now);
+  await post(tx, storeKind, forward(outgoing, await readSubjects(tx, [outgoing], now), living, now), now);
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import { failureLog } from '../../platform/storage/failure-log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
+import { renewPlans } from '../devices/plans/renewal.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
@@ -137,6 +138,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       }
       if (steady >= nextSilence) {
         nextSilence = steady + SILENCE_MS;
+        await renewPlans(store, at);
         (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
       }
       if (steady >= nextExpiry) {

@@ -8,11 +8,9 @@ import { triggerRemoved } from './versions.ts';
  * about. Those of a device that was deleted stay for the case that it is restored.
  */
 export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRights, now: number): Promise<number> {
-  const { userId, deviceId } = ended;
-  let ofDevice = tx
-    .selectFrom('notificationTriggers as t')
-    .select(['t.id', 't.deviceId'])
-    .where(sql<boolean>`NOT ${holds('manage', 't.userId', 't.deviceId')}`);
+  const { userId, deviceId, isGivenAway } = ended;
+  let ofDevice = tx.selectFrom('notificationTriggers as t').select(['t.id', 't.deviceId']);
+  if (!isGivenAway) ofDevice = ofDevice.where(sql<boolean>`NOT ${holds('manage', 't.userId', 't.deviceId')}`);
   if (userId !== undefined) ofDevice = ofDevice.where('t.userId', '=', userId);
   if (deviceId !== undefined) ofDevice = ofDevice.where('t.deviceId', '=', deviceId);
   const found = [...(await ofDevice.execute()), ...(await aboutUnseen(tx, ended))];

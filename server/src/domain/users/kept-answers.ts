@@ -15,7 +15,6 @@ const KEPT_MS = 24 * 3_600_000;
 /** Of one user; beyond, the oldest are forgotten. Looked at once in so many requests. */
 const MAX_PER_USER = 10_000;
 const LOOK_EVERY = 500;
-const AT_ONCE = 500;
 /** No create answers more than this. */
 const MAX_ANSWER = 262_144;
 /** The status of a request whose effect is there, but whose answer is not known yet. */

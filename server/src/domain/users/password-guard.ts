@@ -19,6 +19,10 @@ const MOST_WAITING = 200;
 /** Old failures that each new one removes, so that a flood does not fill the table before the next housekeeping. */
 const SWEEP = 20;
 
+/** What is guessed, and what the refusal calls it. Each kind is counted apart. */
+const KINDS = { signIn: 'failed log-ins', claim: 'failed attempts to claim a device' } as const;
+type GuessKind = keyof typeof KINDS;
+
 /** One try of a password, or of anything else that proves who somebody is. */
 export interface SignInAttempt {
   /** Undefined for a name that nobody has. */
@@ -45,15 +49,17 @@ class PasswordGuard {
   }
 
   /** Whether it was right. Refuses, before anything is verified, where too many were wrong. */
-  async attempt(attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
-    const account = attempt.userId === undefined ? `name:${attempt.name}` : `user:${attempt.userId}`;
-    const address = addressKey(attempt.address);
+  async attempt(kind: GuessKind, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
+    const of = kind === 'signIn' ? '' : `${kind}:`;
+    const account = of + (attempt.userId === undefined ? `name:${attempt.name}` : `user:${attempt.userId}`);
+    const address = of + addressKey(attempt.address);
     const { userId, now } = attempt;
-    const failuresOfPair = await this.#enter(account, address, userId, now);
+    const failuresOfPair = await this.#enter(kind, account, address, userId, now);
     try {
       const isRight = await verify();
       if (!isRight) await this.#failed(account, address, now);
-      else {
+      // A right guess of another kind tells nothing about those before.
+      else if (kind === 'signIn') {
         if (failuresOfPair > 0) await this.#forgive(account, address);
         if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);
       }
@@ -67,7 +73,13 @@ class PasswordGuard {
    * Waits while those under way could use up what is left, and counts this one as under way. Answers how often this
    * account failed from this address.
    */
-  async #enter(account: string, address: string, userId: number | undefined, now: number): Promise<number> {
+  async #enter(
+    kind: GuessKind,
+    account: string,
+    address: string,
+    userId: number | undefined,
+    now: number,
+  ): Promise<number> {
     for (;;) {
       const settledBefore = this.#settled;
       const failures = await failuresOf(this.#store.query, account, address, now);
@@ -82,12 +94,12 @@ class PasswordGuard {
         ...(isKnown ? [] : [[failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const]),
       ] as const;
       for (const [times, most, windowMs] of limits)
-        if (times.length >= most) throw tooMany(times[times.length - most]! + windowMs - now);
+        if (times.length >= most) throw tooMany(kind, times[times.length - most]! + windowMs - now);
       if (limits.every(([times, most, , key]) => times.length + this.#count(key) < most)) {
         for (const key of keysOf(account, address)) this.#underWay.set(key, this.#count(key) + 1);
         return failures.ofPair.length;
       }
-      if (this.#waiting.length >= MOST_WAITING) throw tooMany(1000);
+      if (this.#waiting.length >= MOST_WAITING) throw tooMany(kind, 1000);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -156,9 +168,9 @@ async function failuresOf(on: Kysely<Tables>, account: string, address: string, 
   };
 }
 
-function tooMany(waitMs: number): Refusal {
+function tooMany(kind: GuessKind, waitMs: number): Refusal {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Refusal(429, `Too many failed log-ins: try again in ${seconds} s`, {
+  return new Refusal(429, `Too many ${KINDS[kind]}: try again in ${seconds} s`, {
     code: 'TOO_MANY_FAILURES',
     headers: { 'retry-after': String(seconds) },
   });
@@ -167,13 +179,22 @@ function tooMany(waitMs: number): Refusal {
 const guards = new WeakMap<Store, PasswordGuard>();
 
 /** Whether it was right. The one way by which all operations try a password, a code or the like. */
-export function attemptSignIn(store: Store, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> {
+export const attemptSignIn = (store: Store, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> =>
+  attemptGuess(store, 'signIn', attempt, verify);
+
+/** The same for what else could be guessed. Failures of one kind never count for another. */
+export function attemptGuess(
+  store: Store,
+  kind: GuessKind,
+  attempt: SignInAttempt,
+  verify: () => Promise<boolean>,
+): Promise<boolean> {
   let guard = guards.get(store);
   if (guard === undefined) {
     guard = new PasswordGuard(store);
     guards.set(store, guard);
   }
-  return withoutKey(() => guard.attempt(attempt, verify));
+  return withoutKey(() => guard.attempt(kind, attempt, verify));
 }
 
 export const forgetPasswordFailures = (store: Store, now: number) =>

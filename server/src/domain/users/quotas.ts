@@ -14,9 +14,21 @@ export interface Quotas {
   readonly tokens: number;
   /** Shares of a user's devices. */
   readonly shares: number;
+  readonly geofenceLists: number;
+  /** Of one list of geofences. */
+  readonly listMembers: number;
 }
 
-export const UNLIMITED: Quotas = { devices: 0, triggers: 0, deviceTriggers: 0, geofences: 0, tokens: 0, shares: 0 };
+export const UNLIMITED: Quotas = {
+  devices: 0,
+  triggers: 0,
+  deviceTriggers: 0,
+  geofences: 0,
+  tokens: 0,
+  shares: 0,
+  geofenceLists: 0,
+  listMembers: 0,
+};
 
 const WORDS: Record<keyof Quotas, string> = {
   devices: 'devices',
@@ -25,6 +37,8 @@ const WORDS: Record<keyof Quotas, string> = {
   geofences: 'geofences',
   tokens: 'personal access tokens',
   shares: 'shares',
+  geofenceLists: 'lists of geofences',
+  listMembers: 'members of this list',
 };
 
 export interface Room {

@@ -174,7 +174,7 @@ export function authenticator(
     // A tab acts as its browser: signing out, and all that lasts longer than the short token, concerns the browser.
     `SELECT coalesce(t."parentId", t."id") AS "id", t."userId", t."kind", t."created", t."expiresAt", t."signedInAt",
        t."lastUsed", t."access", t."deviceIds", t."families", u."admin", u."hasSecondFactor", u."kind" AS "userKind"
-     FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ? AND t."kind" != 'browser'`,
+     FROM "tokens" t JOIN "users" u ON u."id" = t."userId" WHERE t."hash" = ? AND t."kind" NOT IN ('browser', 'mqtt')`,
   );
   const known = whileUnchanged(store.changes, async (token) => {
     const row = await byHash.get(fingerprint(token));

@@ -1,6 +1,9 @@
+import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
+import { Refusal } from '../../platform/errors.ts';
 import { authorizationRequired } from '../../refusals.ts';
+import type { Report } from '../../reports.ts';
 import { reportOf } from '../listeners/report-body.ts';
 import { nameOf } from '../protocols/claims.ts';
 import { firstOf } from '../protocols/gather.ts';
@@ -151,7 +154,9 @@ async function servePhone(context: PhoneContext, request: FastifyRequest, reply:
   if ('malformed' in decoded) return refuseMalformed(reply, protocol, decoded);
   const asSent = () => JSON.stringify([phoneRequest.query, phoneRequest.body]);
   const report = { ...decoded.report, asSent };
-  const received = identity && (await reception.receive(identity, report, { messages: [] }, now));
+  const received = identity && (await receivedFrom(reception, identity, report, now));
+  if (received === 'inactive')
+    return sendProblem(reply, protocol, { status: INACTIVE.status, problem: INACTIVE.message });
   if (received === undefined) {
     failures.failed(address, now);
     const problem =
@@ -167,6 +172,23 @@ async function servePhone(context: PhoneContext, request: FastifyRequest, reply:
   });
   if (answer.commandSent && next) await reception.messageSent(identity!.deviceId, next.id, now);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+}
+
+const INACTIVE = ERRORS.deviceInactive;
+
+/** A phone is refused in the words of its protocol. */
+async function receivedFrom(
+  reception: ReportReceiver,
+  identity: ReportingIdentity,
+  report: Report,
+  now: number,
+): Promise<ReportAnswer | 'inactive' | undefined> {
+  try {
+    return await reception.receive(identity, report, { messages: [] }, now);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === INACTIVE.code) return 'inactive';
+    throw error;
+  }
 }
 
 const refuseMalformed = (reply: FastifyReply, protocol: PhoneProtocol, { tooLarge, malformed }: Malformed) =>

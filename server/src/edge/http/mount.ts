@@ -212,7 +212,7 @@ function bodyOf({ body: wanted }: Operation, body: unknown): Readonly<Record<str
   return body as Record<string, unknown>;
 }
 
-function accepted(wanted: SentBody, sent: Readonly<Record<string, unknown>>): unknown {
+export function accepted(wanted: SentBody, sent: Readonly<Record<string, unknown>>): unknown {
   const { values, violations } = accept(wanted.noun, wanted.mode, sent as Record<string, unknown>);
   if (violations.length > 0) throw invalid(wanted.noun.name, violations);
   return values;

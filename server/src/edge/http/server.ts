@@ -4,6 +4,7 @@ import type { LiveStreams } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { compressAnswers } from './answers/compression.ts';
+import { type BrokerHookOptions, mountBrokerHooks } from './broker/broker-hooks.ts';
 import type { FailureLimit } from './connections/failure-limit.ts';
 import { inTurn } from './connections/in-turn.ts';
 import { limitConnections } from './connections/per-address.ts';
@@ -25,12 +26,15 @@ import { setSecurityHeaders } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
+import { mountSockets } from './sockets/sockets.ts';
+import { isForSocket } from './sockets/upgrade.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
   readonly desk: RequestContext;
   readonly live: LiveStreams;
   readonly session: SessionRouteOptions;
+  readonly broker: BrokerHookOptions;
   /** Absent if nobody signs in by OpenID Connect. */
   readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
@@ -154,6 +158,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
+  mountBrokerHooks(server, desk, options.broker);
   mountSession(server, desk, options.session, meter);
   if (options.openid) mountOpenid(server, desk, options.openid);
   mountReference(server);
@@ -173,6 +179,7 @@ function connectionsOf(handle: RequestListener, mostPerAddress: number, trust: T
     connectionsCheckingInterval: 5 * SECONDS,
     // A filter with a list of 1 000 keys must fit into the address.
     maxHeaderSize: 64 * 1024,
+    shouldUpgradeCallback: isForSocket,
   };
   const server = createServer(http, inTurn(handle));
   server.setTimeout(125 * SECONDS);

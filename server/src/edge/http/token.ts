@@ -15,7 +15,7 @@ export function tokenOf(
   const header = authorization ?? (typeof other === 'string' ? other : undefined);
   if (header !== undefined) return bare(header);
   if (operation.method !== 'GET' || operation.changes) return undefined;
-  return query.find(([name]) => name === 'access_token')?.[1] || undefined;
+  return bare(query.find(([name]) => name === 'access_token')?.[1] ?? '');
 }
 
 function bare(header: string): string | undefined {

@@ -2,6 +2,7 @@ import { isStorableText, parseTime } from '@trackway/contract/values.ts';
 import type { Confirmation } from '../../calls.ts';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import type { Report, ReportedMessage, ReportedPoint, ReportedReading } from '../../reports.ts';
+import { rtkOf } from './rtk-body.ts';
 
 /** Reads the body of `POST /ingest/reports`: our own protocol, in the field names of the API. */
 
@@ -27,6 +28,7 @@ export function reportOf(body: unknown, now: number, maxItems: number): { report
       gatewayReadings: lists.gatewayReadings.map((item) => readingOf(item, now)),
       messages: lists.messages.map(messageOf),
       ...(typeof body.id === 'string' || typeof body.id === 'number' ? { id: String(body.id) } : {}),
+      ...(isObject(body.rtk) && { rtk: rtkOf(body.rtk) }),
       asSent: () => JSON.stringify(body),
     },
     confirmation: confirmationOf(body),

@@ -1,10 +1,20 @@
 import { type LogPosition, textOf } from './log-position.ts';
 
+const NOBODY: readonly number[] = [];
+
 /** An event in its wire format, built once for all readers. */
 export interface StreamEvent {
   readonly place: LogPosition;
   /** In the event stream format. */
   readonly bytes: Buffer;
+  /** The place as text. */
+  readonly id: string;
+  /** Absent for the end of a stream, which is no event. */
+  readonly name?: string;
+  /** JSON. */
+  readonly data: string;
+  /** Whom it is about, for sinks that care. */
+  readonly about: readonly number[];
   /** For a slow reader, only the newest of the events with the same value is sent. */
   readonly newestOf?: string;
   /** The stream ends after this event. */
@@ -15,9 +25,11 @@ export function streamEvent(
   place: LogPosition,
   name: string,
   data: string,
-  more: Pick<StreamEvent, 'newestOf' | 'isLast'> = {},
+  more: Partial<Pick<StreamEvent, 'newestOf' | 'isLast' | 'about'>> = {},
 ): StreamEvent {
-  return { place, bytes: Buffer.from(`id: ${textOf(place)}\nevent: ${name}\ndata: ${data}\n\n`), ...more };
+  const id = textOf(place);
+  const bytes = Buffer.from(`id: ${id}\nevent: ${name}\ndata: ${data}\n\n`);
+  return { place, bytes, id, name, data, about: NOBODY, ...more };
 }
 
 /** A comment without an event that carries the reader's current position, so that it can resume from there. */
@@ -25,4 +37,11 @@ export const positionComment = (place: LogPosition) => Buffer.from(`: \nid: ${te
 export const BEAT = Buffer.from(': \n\n');
 
 /** Ends a stream without an event: whoever resumes it goes on from there. */
-export const streamEnd = (place: LogPosition): StreamEvent => ({ place, bytes: positionComment(place), isLast: true });
+export const streamEnd = (place: LogPosition): StreamEvent => ({
+  place,
+  bytes: positionComment(place),
+  id: textOf(place),
+  data: '',
+  about: NOBODY,
+  isLast: true,
+});

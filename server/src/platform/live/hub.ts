@@ -101,11 +101,11 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     const outlet = new Outlet(sink, () => this.#leave(member));
     const member: Member<Who> = { who, outlet, place: positionAfter(0), isSlow: false };
     this.#members.add(member);
-    if (this.#isStopped) outlet.end();
+    if (this.#isStopped) outlet.end('stop');
     else
       this.#begin(member, after).catch((error) => {
         this.#log.error({ error }, 'A stream could not be resumed');
-        outlet.end();
+        outlet.end('failure');
       });
     return outlet;
   }
@@ -113,7 +113,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
-    for (const { outlet } of this.#members) outlet.end();
+    for (const { outlet } of this.#members) outlet.end('stop');
     await this.#draining;
   }
 
@@ -173,7 +173,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
       this.#abreast.delete(member);
       this.#catchUp(member, performance.now() + this.#patienceMs).catch((error) => {
         this.#log.error({ error }, 'A stream could not catch up');
-        member.outlet.end();
+        member.outlet.end('failure');
       });
     }
     return entries.length;

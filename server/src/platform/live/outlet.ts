@@ -5,9 +5,15 @@ export interface Sink {
   /**
    * Returns false if it is full: the bytes are accepted, but the caller should wait for the drain before writing more.
    */
-  write(bytes: Uint8Array): boolean;
-  end(): void;
+  write(bytes: Uint8Array, event?: StreamEvent): boolean;
+  end(reason: EndReason): void;
 }
+
+/**
+ * Why a stream ends: its reader left or was too slow, may read no more, or its token has ended; the server stops; or
+ * something went wrong.
+ */
+export type EndReason = 'left' | 'slow' | 'rights' | 'token' | 'stop' | 'failure';
 
 /** Above this many queued bytes only the newest event of each kind stays queued. */
 const CROWDED_BYTES = 64 * 1024;
@@ -93,18 +99,18 @@ export class Outlet {
     clearTimeout(timer);
   }
 
-  end(): void {
+  end(reason: EndReason = 'left'): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#waiting = [];
     for (const go of this.#ready.splice(0)) go();
-    this.#sink.end();
+    this.#sink.end(reason);
     this.#ended();
   }
 
   #write(event: StreamEvent): void {
-    this.#isFull = !this.#sink.write(event.bytes);
-    if (event.isLast) this.end();
+    this.#isFull = !this.#sink.write(event.bytes, event);
+    if (event.isLast) this.end('rights');
   }
 
   #thinOut(): void {
@@ -114,7 +120,7 @@ export class Outlet {
       (event) => event.newestOf === undefined || newest.get(event.newestOf) === event,
     );
     this.#bytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (this.#bytes > NEEDED_BYTES) this.end();
+    if (this.#bytes > NEEDED_BYTES) this.end('slow');
     // Thinning out walks the whole queue, so the next time is due only when the queue has doubled.
     this.#crowdedAt = Math.max(CROWDED_BYTES, 2 * this.#bytes);
   }

@@ -9,10 +9,10 @@ export function requireSound(values: Record<string, unknown>): void {
 }
 
 /** An outline, closed or not, needs three different corners. */
-function requireCorners(outline: Place[] | null | undefined): void {
+export function requireCorners(outline: readonly Place[] | null | undefined, field = 'outline'): void {
   if (!outline) return;
   const corners = new Set(outline.map(({ lat, lng }) => `${lat},${lng}`));
-  if (corners.size < 3) throw invalidField('geofence', 'outline', 'length', 'must have at least 3 different vertices');
+  if (corners.size < 3) throw invalidField('geofence', field, 'length', 'must have at least 3 different vertices');
 }
 
 function requireTuning(meta: Record<string, unknown> | null | undefined): void {

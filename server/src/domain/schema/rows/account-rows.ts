@@ -72,9 +72,9 @@ export interface TokenRow extends Identified {
   hash: string;
   /**
    * login (an ordinary session), personal (long-lived, listed and ended by hand), browser (the cookie of a browser,
-   * which calls nothing itself) or tab (a short token that a tab got for that cookie).
+   * which calls nothing itself), tab (a short token that a tab got for that cookie) or mqtt (a password for the broker).
    */
-  kind: 'login' | 'personal' | 'browser' | 'tab';
+  kind: 'login' | 'personal' | 'browser' | 'tab' | 'mqtt';
   /** The browser of a tab. */
   parentId: number | null;
   description: string | null;
@@ -134,7 +134,12 @@ export interface PasswordFailureRow extends Identified {
 
 export interface PlanRow extends Identified {
   name: string;
+  displayName: string | null;
   days: number;
+  sku: string | null;
+  prices: string | null;
+  sleepLimit: number | null;
+  wakeLimit: number | null;
 }
 
 export interface PlanCreditRow extends Identified {
@@ -143,6 +148,14 @@ export interface PlanCreditRow extends Identified {
   count: number;
   origin: 'bought' | 'allocated';
   created: number;
+  /** It owns this number and the following ones, one for each credit. */
+  firstNumber: number;
+}
+
+/** One row: the number that the next credit gets. */
+export interface CreditNumberRow {
+  id: number;
+  next: number;
 }
 
 export interface SubscriptionRow extends Identified {
@@ -151,4 +164,12 @@ export interface SubscriptionRow extends Identified {
   planId: number;
   start: number;
   end: number;
+  /** The number of the credit that it used. */
+  creditNumber: number | null;
+  /** When it was ended before its time. */
+  removedAt: number | null;
+  /** At this moment the device is deactivated. */
+  renewUntil: number | null;
+  /** 1 if the next credit is used when it ends. */
+  renews: Generated<number>;
 }

@@ -56,6 +56,8 @@ export interface DeviceConfigRow extends Identified {
   command: number | null;
   deviceId: number;
   safeZoneId: number | null;
+  interval: number;
+  sleepInterval: number;
   modified: number | null;
 }
 

@@ -13,6 +13,33 @@ export interface GeofenceRow extends Identified {
   userId: number;
   deviceId: number | null;
   configId: number | null;
+  listId: number | null;
+}
+
+export interface GeofenceListRow extends Identified {
+  name: string;
+  color: string;
+  ownerId: number;
+  created: number;
+}
+
+/** A user who sees a list besides its owner. */
+export interface GeofenceListUserRow extends Identified {
+  listId: number;
+  userId: number;
+  /** Whether they were named by their id. Whoever was named by an address alone is not to be found by id. */
+  byId: number;
+  created: number;
+}
+
+/** What a member gave to an address, which may have no account. */
+export interface GeofenceListGrantRow extends Identified {
+  listId: number;
+  email: string;
+  /** Who became a member by it; null while no account has the address. Never shown. */
+  holderId: number | null;
+  givenBy: number | null;
+  created: number;
 }
 
 export interface NotificationTriggerRow extends Identified {

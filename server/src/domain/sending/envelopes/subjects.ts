@@ -10,6 +10,8 @@ import { presentPoint, presentReading, type StoredNotification } from './present
 /** What messages are about: devices, and the position, reading or message that caused a notification. */
 export interface Subjects {
   device(deviceId: number): { readonly id: number; readonly imei: string | null; readonly name: string };
+  /** The device as subscribers of the broker are told of it. */
+  named(deviceId: number): { readonly id: number; readonly name: string; readonly serial: string | null };
   /** What caused a notification, under the name that the message has for it. */
   of(notification: StoredNotification): Pick<EnvelopeMessage, 'datapoint' | 'reading' | 'message'>;
 }
@@ -20,11 +22,19 @@ const AT_ONCE = 500;
 /** Points of this transaction are taken from what is to be sent; everything else is read. */
 export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
   const devices = new Map<number, { id: number; imei: string | null; name: string }>();
+  const serials = new Map<number, string | null>();
   await inChunks(
     outgoing.map(({ deviceId }) => deviceId),
     async (ids) => {
-      const rows = await tx.selectFrom('devices').select(['id', 'imei', 'name']).where('id', 'in', ids).execute();
-      for (const { id, imei, name } of rows) devices.set(id, { id, imei, name: name ?? `Device ${id}` });
+      const rows = await tx
+        .selectFrom('devices')
+        .select(['id', 'imei', 'name', 'serial'])
+        .where('id', 'in', ids)
+        .execute();
+      for (const { id, imei, name, serial } of rows) {
+        devices.set(id, { id, imei, name: name ?? `Device ${id}` });
+        serials.set(id, serial);
+      }
     },
   );
   const notifications = outgoing.flatMap((one) => one.notifications ?? []);
@@ -50,6 +60,7 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
     });
   }
   return {
+    named: (id) => ({ id, name: devices.get(id)?.name ?? `Device ${id}`, serial: serials.get(id) ?? null }),
     device: (deviceId) => devices.get(deviceId) ?? { id: deviceId, imei: null, name: `Device ${deviceId}` },
     of({ pointId, readingId, messageId }) {
       const [point, reading, message] = [

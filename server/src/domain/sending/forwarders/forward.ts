@@ -12,6 +12,7 @@ import {
 import { type Subjects, storedPoint, storedReading } from '../envelopes/subjects.ts';
 import type { ToSend } from '../to-send.ts';
 import type { Forwarder } from './forwarder-row.ts';
+import { tellListener } from './tell-listener.ts';
 
 /** The topic of each kind of thing, below the topic of the forwarder. */
 const TOPICS = {
@@ -25,7 +26,7 @@ const TOPICS = {
 export type What = keyof typeof TOPICS;
 
 /** What the forwarders of a device send of what happened to it. */
-export function forward(outgoing: ToSend, subjects: Subjects, now: number): Posting[] {
+export function forward(outgoing: ToSend, subjects: Subjects, living: ReadonlySet<number>, now: number): Posting[] {
   const postings: Posting[] = [];
   if (outgoing.forwarders.length === 0) return postings;
   const { deviceId, points = [], readings = [], messages = [], notifications = [] } = outgoing;
@@ -36,6 +37,10 @@ export function forward(outgoing: ToSend, subjects: Subjects, now: number): Post
   };
   for (const forwarder of outgoing.forwarders) {
     const { userId, types } = forwarder;
+    if (forwarder.isListener) {
+      if (living.has(userId)) postings.push(...tellListener(forwarder, outgoing, shown, subjects));
+      continue;
+    }
     const send = (
       what: What,
       message: Omit<EnvelopeMessage, 'device'>,

@@ -14,6 +14,8 @@ export interface Forwarder {
   readonly isRaw: boolean;
   /** Whether it also sends a correction when a notification is retracted. */
   readonly wantsCorrections: boolean;
+  /** Set for a user who listens by credentials for the broker, which is no forwarder that somebody made. */
+  readonly isListener?: true;
 }
 
 /** Those of a device that are switched on, and whose users may still manage it. */

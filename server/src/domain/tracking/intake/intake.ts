@@ -1,3 +1,4 @@
+import { deviceInactive } from '../../../refusals.ts';
 import type { Report } from '../../../reports.ts';
 import type { Store } from '../../schema/tables.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
@@ -65,7 +66,7 @@ export class Intake {
   }
 
   /**
-   * Resolves once everything in the report is durable; undefined where the device is gone.
+   * Resolves once everything in the report is durable; undefined where the device is gone. Refuses an inactive device.
    * @param keyHash of the key the device used: nothing is stored where the device has another one by now
    */
   async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
@@ -76,6 +77,7 @@ export class Intake {
     await this.#batches.join(normalized);
     const { receipt } = normalized;
     if (receipt === undefined) return undefined;
+    if (receipt === 'inactive') throw deviceInactive();
     const quarantined = normalized.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
     return { ...receipt, quarantined };
   }

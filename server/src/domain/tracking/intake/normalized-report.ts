@@ -26,9 +26,11 @@ export interface NormalizedReport {
   readonly quarantined: readonly (QuarantinedItem & { report: unknown; timestamp: number | null })[];
   /** The identities of items whose own rows would not tell that they were received before. */
   readonly received: readonly ReceivedItem[];
-  /** Undefined until the report is stored, and where it is refused. */
-  receipt: ReportReceipt | undefined;
+  receipt: Receipted;
 }
+
+/** Undefined until the report is stored, and where the device is gone or has another key. */
+export type Receipted = ReportReceipt | 'inactive' | undefined;
 
 export interface ReportReceipt {
   readonly accepted: number;

@@ -1,6 +1,7 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import type { Vault } from '../../../platform/vault.ts';
+import { rtkHearing } from '../../commands/hear-rtk.ts';
 import { pendingConfig } from '../../device-config/pending-config.ts';
 import { deviceKeys } from '../../devices/keys.ts';
 import { pendingMessages } from '../../messages/pending-messages.ts';
@@ -13,8 +14,9 @@ const MAX_KEYS = 20_000;
 /** Receives reports: stores each, settles what the device confirms, and answers what waits for it. */
 export function reportReceiver(store: Store, ingest: Intake, vault: Vault): ReportReceiver {
   const keys = deviceKeys(store, vault);
-  const messages = pendingMessages(store);
+  const messages = pendingMessages(store, vault);
   const settings = pendingConfig(store);
+  const rtk = rtkHearing(store);
   // The device that a key was of. Whether it still is, the transaction that stores the report decides.
   const identities = new Map<string, ReportingIdentity>();
 
@@ -67,6 +69,8 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
         return undefined;
       }
       const { hasPending, ...received } = receipt;
+      if (report.rtk !== undefined) await rtk.heard(deviceId, report.rtk, now);
+      if (report.messages.length > 0) await rtk.answered(deviceId, report.messages);
       const isChanged = confirmsAnything(confirmation);
       if (isChanged) await confirm(deviceId, confirmation, now);
       // Mostly nothing waits, and nothing has to be read.

@@ -11,7 +11,7 @@ import { appendReports } from './append-reports.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
-import type { NormalizedReport, ReportReceipt } from './normalized-report.ts';
+import type { NormalizedReport, Receipted } from './normalized-report.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -23,8 +23,8 @@ interface StoreBatchOptions {
 }
 
 export interface StoredBatch {
-  /** One per report; undefined where it was refused. */
-  readonly receipts: readonly (ReportReceipt | undefined)[];
+  /** One per report. */
+  readonly receipts: readonly Receipted[];
   /** The devices that have a late mark. */
   readonly late: readonly number[];
   /** The number of positions stored. */
@@ -105,9 +105,14 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
   }
 }
 
-/** Whether the device exists, and still has the key it used. */
-const isAccepted = ({ keyHash }: NormalizedReport, device: DeviceBatch | undefined) =>
-  device !== undefined && (keyHash === undefined || keyHash === device.stateRow.keyHash);
+/** Whether the device exists, still has the key it used, and is active; what was quarantined is no report of it now. */
+function isAccepted(report: NormalizedReport, device: DeviceBatch | undefined): boolean {
+  const { keyHash, isReleased } = report;
+  if (device === undefined || (keyHash !== undefined && keyHash !== device.stateRow.keyHash)) return false;
+  if (device.stateRow.isActive || isReleased) return true;
+  report.receipt = 'inactive';
+  return false;
+}
 
 export const storeBatch = defineWork(
   import.meta.url,

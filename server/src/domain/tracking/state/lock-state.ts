@@ -60,7 +60,9 @@ const locked = (what: string): Record<StoreKind, string> => ({
   ),
 });
 const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
-const LOCK_REPORTING = locked(`${STATE_COLUMNS}, d."keyHash", ${anythingPending('d."id"')} AS "hasPending"`);
+const LOCK_REPORTING = locked(
+  `${STATE_COLUMNS}, d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
+);
 const READ_STATES: Record<StoreKind, string> = {
   sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
   postgres: prepareText('SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" = ANY($1::BIGINT[])'),
@@ -129,6 +131,8 @@ export async function readState(
 export interface LockedReportingState extends LockedState {
   /** The hash of the key that it must report with. */
   readonly keyHash: string | null;
+  /** Whether its reports are taken. */
+  readonly isActive: boolean;
   /** Whether messages or settings wait for it. */
   readonly hasPending: boolean;
 }
@@ -140,7 +144,7 @@ export async function lockReportingStates(
   deviceIds: readonly number[],
   cache: StateCache,
 ): Promise<Map<number, LockedReportingState>> {
-  type ReportingRow = StoredState & { readonly keyHash: string | null; readonly hasPending: number };
+  type ReportingRow = StoredState & { keyHash: string | null; active: number; hasPending: number };
   const rows = await select<ReportingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
   const uncached = rows.filter((row) => cache.find(row) === undefined).map(({ deviceId }) => deviceId);
   const read =
@@ -154,7 +158,7 @@ export async function lockReportingStates(
       row.deviceId,
       Object.assign(
         rowOf(row, () => stateOf(row)),
-        { keyHash: row.keyHash, hasPending: row.hasPending !== 0 },
+        { keyHash: row.keyHash, isActive: row.active !== 0, hasPending: row.hasPending !== 0 },
       ),
     ]),
   );

@@ -4,6 +4,7 @@ import type { FenceRule } from '../../geofences/rule/membership.ts';
 import { managersAmong } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { listenerOf } from '../../sending/listeners/listeners.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
 import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
@@ -21,8 +22,17 @@ interface CachedDevice {
 /** The rules of a device, and who sends on what happens to it. */
 export interface DeviceRules extends Rules {
   readonly forwarders: readonly Forwarder[];
-  /** Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. */
+  /**
+   * Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. Nobody is
+   * told of an inactive device.
+   */
   readonly mayBeTold: (userId: number) => boolean;
+}
+
+/** What is read of a user: the fences, and until when they listen at the broker. */
+interface UserBook {
+  readonly fences: UserFences;
+  readonly listensUntil: number;
 }
 
 const MAX_DEVICES = 20_000;
@@ -34,39 +44,41 @@ export class RulesCache {
   readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
   readonly #devices = new Map<number, CachedDevice>();
-  readonly #books = new Map<number, UserFences>();
+  readonly #books = new Map<number, UserBook>();
   readonly #changesOf;
 
   constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
     this.policy = policy;
     this.#store = store;
     this.#windowMs = windowMs;
-    this.#changesOf = store.prepare<{ changes: number }>(
+    this.#changesOf = store.prepare<{ changes: number; listensUntil: number | null }>(
       'userFences.changes',
-      'SELECT "changes" FROM "userFences" WHERE "userId" = ?',
+      'SELECT "changes", "listensUntil" FROM "userFences" WHERE "userId" = ?',
     );
   }
 
-  /** `rules` is the number that changes with the triggers, forwarders and shares of the device. */
+  /** `rules` is the number that changes with the triggers, forwarders, shares and activity of the device. */
   rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
     return this.reading(now)(deviceId, rules);
   }
 
   /** The same for several devices at once: whether a user's fences changed is asked once. */
   reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
-    const books = new Map<number, UserFences>();
+    const books = new Map<number, UserBook>();
     return async (deviceId, rules) => {
       const device = await this.#device(deviceId, rules, now);
       const own: UserFences[] = [];
+      const listeners: Forwarder[] = [];
       for (const userId of device.userIds) {
         const book = books.get(userId) ?? (await this.#book(userId, now));
         books.set(userId, book);
-        own.push(book);
+        own.push(book.fences);
+        if (book.listensUntil > now) listeners.push(listenerOf(userId, deviceId));
       }
       const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
       if (known) return known;
       const made = Object.assign(rulesOf(deviceId, device.triggers, own), {
-        forwarders: device.forwarders,
+        forwarders: listeners.length === 0 ? device.forwarders : [...device.forwarders, ...listeners],
         mayBeTold: device.mayBeTold,
       });
       if (own.length === 1) device.made.set(own[0]!, made);
@@ -83,9 +95,9 @@ export class RulesCache {
     const known = this.#devices.get(deviceId);
     if (known?.rules === rules) return known;
     const since = now - this.#windowMs;
-    const { ownerId } = await this.#store.query
+    const { ownerId, active } = await this.#store.query
       .selectFrom('devices')
-      .select('ownerId')
+      .select(['ownerId', 'active'])
       .where('id', '=', deviceId)
       .executeTakeFirstOrThrow();
     const shares = await this.#store.query
@@ -102,7 +114,7 @@ export class RulesCache {
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers,
       forwarders: await readForwarders(this.#store.query, deviceId),
-      mayBeTold: (userId) => userId === ownerId || managers.has(userId),
+      mayBeTold: (userId) => active !== 0 && (userId === ownerId || managers.has(userId)),
       made: new WeakMap(),
     };
     if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
@@ -110,11 +122,12 @@ export class RulesCache {
     return read;
   }
 
-  async #book(userId: number, now: number): Promise<UserFences> {
-    const changes = (await this.#changesOf.get(userId))?.changes ?? 0;
+  async #book(userId: number, now: number): Promise<UserBook> {
+    const { changes, listensUntil } = (await this.#changesOf.get(userId)) ?? { changes: 0, listensUntil: null };
     const known = this.#books.get(userId);
-    if (known?.changes === changes) return known;
-    const read = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
+    if (known?.fences.changes === changes) return known;
+    const fences = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
+    const read = { fences, listensUntil: listensUntil ?? 0 };
     if (this.#books.size >= MAX_USERS) this.#books.clear();
     this.#books.set(userId, read);
     return read;

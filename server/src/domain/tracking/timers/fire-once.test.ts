@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
+import { transientOperations } from '../../commands/transients.ts';
 import { deviceAccess } from '../../devices/access.ts';
+import { setActive } from '../../devices/activity.ts';
+import { pendingMessages } from '../../messages/pending-messages.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
@@ -60,6 +64,25 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     assert.equal(await look(20), 0);
     await report(deviceId, NOW + 30 * MINUTE_MS, 0);
     assert.equal(await look(40), 1);
+  });
+
+  test('silence in flight mode is meant, and counts from its end on; that of an inactive device never', async () => {
+    const { store, owner, deviceId, report } = await setting('offline', () => ({ after: 600 }));
+    const look = async (minutes: number) =>
+      (await judgeSilence(store, DEFAULT_POLICY, upFrom(NOW), NOW + minutes * MINUTE_MS)).length;
+    const operations = transientOperations(store);
+    await operations.flightModeByPost(callOf(owner, { deviceId, body: { duration: 60 } }));
+    await report(deviceId, NOW, 0);
+    const messages = pendingMessages(store, testVault);
+    const [told] = await messages.next(deviceId);
+    assert.equal(told!.message, 'flightMode 60');
+    await messages.taken(deviceId, [told!.id], NOW);
+    assert.equal(await look(59), 0, 'it is in flight mode');
+    assert.equal(await look(69), 0, 'silent for nine minutes since');
+    await store.transaction((tx) => setActive(tx, deviceId, false));
+    assert.equal(await look(70), 0, 'inactive');
+    await store.transaction((tx) => setActive(tx, deviceId, true));
+    assert.equal(await look(70), 1);
   });
 
   test('the end of a plan is notified once, a day or a week ahead', async () => {

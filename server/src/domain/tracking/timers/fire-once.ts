@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { hasRights, may, type NeededRight } from '../../rights.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { readForwarders } from '../../sending/forwarders/forwarder-row.ts';
+import { readForwardersAndListeners } from '../../sending/listeners/listeners.ts';
 import { send } from '../../sending/send.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing, TriggerRule } from '../../triggers/evaluator.ts';
@@ -43,7 +43,7 @@ export const ruleOf = (trigger: WatchedTrigger, type: TriggerRule['type']): Trig
   parameters: trigger.parameters ? JSON.parse(trigger.parameters) : {},
 });
 
-/** The triggers of a type whose users may still manage their devices, with what is known of these. */
+/** The triggers of a type on active devices whose users may still manage them, with what is known of these. */
 export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =>
   on
     .selectFrom('notificationTriggers as t')
@@ -61,6 +61,7 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =
     ])
     .where('t.type', '=', type)
     .where('d.deletedAt', 'is', null)
+    .where('d.active', '=', 1)
     .where(may('manage', 't.userId', 't.deviceId'));
 
 /**
@@ -90,7 +91,8 @@ export async function fireOnce(
   return store.transaction(async (tx) => {
     if (!(await hasRights(tx, trigger.userId, needed)) || !(await claim(tx))) return undefined;
     const notifications = [await recordOnce(tx, firing, recording)];
-    const outgoing = { deviceId, forwarders: await readForwarders(tx, deviceId), notifications };
+    const forwarders = await readForwardersAndListeners(tx, deviceId, now);
+    const outgoing = { deviceId, forwarders, notifications };
     await send(tx, store.storeKind, policy, [outgoing], now);
     await appendLiveEvents(tx, store.storeKind, notificationEvents(notifications), now);
     return { deviceId, notifications };

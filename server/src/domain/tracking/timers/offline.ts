@@ -1,3 +1,4 @@
+import { MODES } from '@trackway/contract/resources/commands/transient.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
@@ -6,7 +7,10 @@ import type { Uptime } from './uptime.ts';
 /** No trigger asks for less. */
 const MIN_SILENCE_MS = 1000;
 
-/** Nothing received for a while, by the time of reception. Only the time during which a server was up counts. */
+/**
+ * Nothing received for a while, by the time of reception. Only the time during which a server was up counts, and none of
+ * the time for which the device was told to be in flight mode.
+ */
 export async function judgeSilence(
   store: Store,
   policy: SendingPolicy,
@@ -16,6 +20,13 @@ export async function judgeSilence(
   const fired: FiredOnce[] = [];
   // A silence that was notified already is not read again and again.
   const silent = watchedTriggers(store.query, 'offline')
+    .select(({ selectFrom }) =>
+      selectFrom('transients as f')
+        .select(({ fn }) => fn.max('f.end').as('end'))
+        .whereRef('f.deviceId', '=', 't.deviceId')
+        .where('f.type', '=', MODES.flight)
+        .as('flightEnd'),
+    )
     .where('s.heardAt', '<=', now - MIN_SILENCE_MS)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -30,7 +41,8 @@ export async function judgeSilence(
   for (const trigger of await silent.execute()) {
     const rule = ruleOf(trigger, 'offline');
     const heardAt = trigger.heardAt!;
-    if (uptime.since(heardAt, now) < (rule.parameters.after as number) * 1000) continue;
+    const silentFrom = Math.max(heardAt, trigger.flightEnd ?? heardAt);
+    if (silentFrom > now || uptime.since(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
     const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };
     const once = await fireOnce(store, policy, trigger, firing, { now, claim: claimOccasion(trigger.id, heardAt) });

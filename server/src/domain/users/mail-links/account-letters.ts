@@ -74,29 +74,42 @@ export const invitationLetter = (from: string | undefined, link: string) =>
     after: ['The link works once, within seven days.', 'If you do not expect this, ignore this mail.'],
   });
 
-export interface SharedDevice {
+/** What is shared, by the name that people give it. */
+export type SharedThing =
+  | { readonly device: string; readonly rights: 'view' | 'manage' }
+  | { readonly listOfGeofences: string };
+
+export interface Shared {
   /** The address of whoever shares it. */
   readonly from: string;
-  readonly deviceName: string;
-  readonly rights: 'view' | 'manage';
+  readonly thing: SharedThing;
 }
 
-const sharedLine = ({ from, deviceName, rights }: SharedDevice) =>
-  `${from} shared the device ${quotedName(deviceName)} with you on Trackway. You may ${rights} it.`;
+const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'list of geofences');
+
+function sharedLine({ from, thing }: Shared): string {
+  const name = 'device' in thing ? thing.device : thing.listOfGeofences;
+  const rights = 'device' in thing ? ` You may ${thing.rights} it.` : '';
+  return `${from} shared the ${kindOf(thing)} ${quotedName(name)} with you on Trackway.${rights}`;
+}
 
 /** To somebody with an account. */
-export const sharedLetter = (shared: SharedDevice, link: string) =>
+export const sharedLetter = (shared: Shared, link: string) =>
   letter({
-    subject: 'A device was shared with you',
+    subject: `A ${kindOf(shared.thing)} was shared with you`,
     lines: [sharedLine(shared)],
     link: { label: 'Open Trackway', address: link },
-    after: ['Sign in with this address. You can leave the device at any time, on its page.'],
+    after: [
+      'device' in shared.thing
+        ? 'Sign in with this address. You can leave the device at any time, on its page.'
+        : 'Sign in with this address. You can leave the list at any time.',
+    ],
   });
 
 /** To somebody without an account. Without a link an admin has to make the account. */
-export const sharedInvitationLetter = (shared: SharedDevice, link: string | undefined) =>
+export const sharedInvitationLetter = (shared: Shared, link: string | undefined) =>
   letter({
-    subject: 'A device was shared with you',
+    subject: `A ${kindOf(shared.thing)} was shared with you`,
     lines: [sharedLine(shared)],
     ...(link && { link: { label: 'Choose a password and see it', address: link } }),
     after: link

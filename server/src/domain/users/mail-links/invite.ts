@@ -68,13 +68,15 @@ export async function endInvitationsOf(tx: Kysely<Tables>, userId: number): Prom
 
 /** An invitation that was made for a share ends with the last of them. */
 export async function endUnusedInvitation(tx: Kysely<Tables>, email: string): Promise<void> {
-  const waiting = await tx
-    .selectFrom('shareGrants')
-    .select('id')
-    .where('email', '=', email)
-    .where('holderId', 'is', null)
-    .executeTakeFirst();
-  if (waiting !== undefined) return;
+  for (const table of ['shareGrants', 'geofenceListGrants'] as const) {
+    const waiting = await tx
+      .selectFrom(table)
+      .select('id')
+      .where('email', '=', email)
+      .where('holderId', 'is', null)
+      .executeTakeFirst();
+    if (waiting !== undefined) return;
+  }
   const unused = await tx
     .selectFrom('invitations')
     .select('id')

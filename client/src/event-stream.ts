@@ -11,6 +11,12 @@ export class EventStreamReader {
   #name = 'message';
   #data: string[] = [];
   #id: string | undefined;
+  #lastId: string | undefined;
+
+  /** The place in the stream, after the last event that was told; it also moves while nothing is told. */
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
 
   read(text: string): StreamEvent[] {
     const all = this.#rest + text;
@@ -23,6 +29,7 @@ export class EventStreamReader {
       if (line !== '') this.#take(line);
       else {
         if (this.#data.length > 0) events.push({ name: this.#name, data: this.#data.join('\n'), id: this.#id });
+        this.#lastId = this.#id;
         this.#name = 'message';
         this.#data = [];
       }

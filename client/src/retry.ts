@@ -1,0 +1,65 @@
+import { isKeyed, type Operation } from '@trackway/contract/operation.ts';
+import { ApiError } from './api-error.ts';
+import type { CallOptions } from './input.ts';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+/** What passes: too many requests, a proxy without its server, a server that is starting or full. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/**
+ * Repeats a call that failed for a reason that passes. What changes something is repeated only where the server can tell
+ * that it is the same: with an idempotency key, or since a second time changes nothing.
+ */
+export async function retrying<T>(
+  retries: number,
+  operation: Operation,
+  more: CallOptions,
+  signal: AbortSignal | undefined,
+  run: (more: CallOptions) => Promise<T>,
+): Promise<T> {
+  if (retries <= 0) return run(more);
+  const options = isKeyed(operation) ? { ...more, idempotencyKey: more.idempotencyKey ?? newKey() } : more;
+  const isRepeatable = operation.method !== 'POST' || options.idempotencyKey !== undefined;
+  for (let retry = 0; ; retry++) {
+    try {
+      return await run(options);
+    } catch (error) {
+      if (signal?.aborted || retry >= retries || !isRepeatable || !isPassing(error)) throw error;
+      await wait(waitOf(error, retry), signal);
+    }
+  }
+}
+
+const newKey = () => crypto.randomUUID();
+
+/** No connection rejects with a `TypeError`, in browsers as elsewhere. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? PASSING.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE'
+    : error instanceof TypeError;
+
+function waitOf(error: unknown, retry: number): number {
+  const asked = error instanceof ApiError ? error.retryAfter : undefined;
+  return asked === undefined ? backOff(retry) : asked * 1000;
+}
+
+/** Longer each time, and not the same for all clients of a server that comes back. */
+export const backOff = (retry: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** retry, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
+
+/** Rejects where the signal is aborted. */
+export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,232 @@
+import { randomInt } from 'node:crypto';
+import {
+  type rtkOperations as contract,
+  type NtripSettings,
+  type RtkBase,
+  rtkCommand,
+  rtkLog,
+} from '@trackway/contract/resources/commands/rtk.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import { presentRow } from '../../platform/storage/shape.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
+import { lockDevices } from '../devices/lock-devices.ts';
+import { ntripPasswordContext } from '../messages/ntrip-password.ts';
+import { messageQueue } from '../messages/queue-message.ts';
+import { collectionOf } from '../schema/collection.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { readStatus, setRtkState } from './rtk-state.ts';
+
+const COMMAND_TYPES = {
+  updateRateMs: 1,
+  alertNow: 2,
+  alertWithPrompt: 3,
+  rebootRtk: 4,
+  setPointBufferSize: 5,
+} as const;
+type CommandName = keyof typeof COMMAND_TYPES;
+
+const RECENT_LOGS = 100;
+const FASTEST_MS = 100;
+const UINT32 = 4_294_967_295;
+
+type Parameters = Readonly<Record<string, string | number | null | undefined>>;
+type BaseSent = { online?: boolean | null; lat?: number | null; lng?: number | null; alt?: number | null };
+
+/** Commands to receivers of centimetre accuracy, and what they said of themselves. */
+export function rtkOperations(store: Store, vault: Vault): Handlers<keyof typeof contract> {
+  const commands = collectionOf(store, 'rtkCommands', rtkCommand);
+  const logShape = shapeOf(rtkLog);
+  const queue = messageQueue(store);
+
+  /** Runs for a device that has a receiver; others are refused. Nobody else commands it in the meantime. */
+  const commanding = <T>({ deviceId }: Call, run: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
+    store.transaction(async (tx) => {
+      const [device] = await lockDevices(tx, store.storeKind, [deviceId]);
+      const isMarked = device?.meta ? (JSON.parse(device.meta) as { rtk?: unknown }).rtk === true : false;
+      if (!isMarked && (await readStatus(tx, deviceId)) === undefined) throw unsupported();
+      return run(tx);
+    });
+
+  function send(call: Call, name: CommandName, given: Parameters): Promise<Shown<typeof rtkCommand>> {
+    const { deviceId, caller, now } = call;
+    return commanding(call, async (tx) => {
+      const messageId = await newMessageId(tx, deviceId);
+      const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+      const payload = base64(JSON.stringify({ ...Object.fromEntries(set), messageId }));
+      const words = set.map(([, value]) => (typeof value === 'string' ? JSON.stringify(value) : value));
+      const values = { deviceId, messageId, commandType: COMMAND_TYPES[name], created: now, payload };
+      const row = await commands.insert(values, tx);
+      const message = ['rtk', name, ...words].join(' ');
+      const told = await queue.add(tx, { deviceId, userId: caller.userId, message, config: payload }, now);
+      await tx
+        .updateTable('rtkCommands')
+        .set({ waitingId: told.id })
+        .where('id', '=', row.id as number)
+        .execute();
+      await queue.announce(tx, told, now);
+      return commands.present(row);
+    });
+  }
+
+  function sendRate(call: Call, { intervalMs }: { intervalMs?: number | null }) {
+    if (intervalMs! > 0 && intervalMs! < FASTEST_MS)
+      throw invalidField('iRtkCommand', 'intervalMs', 'range', `must be 0 or at least ${FASTEST_MS}`);
+    return send(call, 'updateRateMs', { intervalMs });
+  }
+
+  const setBase = (call: Call, { online, lat, lng, alt }: BaseSent): Promise<RtkBase> => {
+    if (online)
+      for (const [field, value] of Object.entries({ lat, lng, alt }))
+        if (typeof value !== 'number')
+          throw invalidField('iRtkBase', field, 'presence', "can't be blank: it is online");
+    return commanding(call, async (tx) => {
+      const { deviceId, now } = call;
+      const known = await tx.selectFrom('rtkStates').select('base').where('deviceId', '=', deviceId).executeTakeFirst();
+      const before = known?.base ? (JSON.parse(known.base) as Partial<RtkBase>) : {};
+      const change: Partial<RtkBase> = online
+        ? {
+            status: 'online_fixed',
+            fixedPositionLat: lat!,
+            fixedPositionLng: lng!,
+            fixedPositionAlt: alt!,
+            location: { lat: lat!, lng: lng! },
+            connected: new Date(now).toISOString(),
+            valid: true,
+          }
+        : { status: 'offline' };
+      const base = { ...UNKNOWN_BASE, ...before, ...change, deviceId };
+      await setRtkState(tx, deviceId, { base: JSON.stringify(base) });
+      return base;
+    });
+  };
+
+  const setNtrip = (call: Call, { password, ...settings }: NtripSettings): Promise<string> =>
+    commanding(call, async (tx) => {
+      const { deviceId, caller, now } = call;
+      const before = await tx
+        .selectFrom('rtkStates')
+        .select('ntripMessageId')
+        .where('deviceId', '=', deviceId)
+        .executeTakeFirst();
+      // Settings that the device has not heard of yet are replaced.
+      if (before?.ntripMessageId) await queue.takeBack(tx, before.ntripMessageId);
+      const { hostname, portNum, mountpoint } = settings;
+      // The password is put in as the message goes out to the device: nobody else can read it.
+      const config = base64(JSON.stringify({ ...settings, password: null }));
+      const message = `rtk ntrip ${hostname}:${portNum}/${mountpoint}`;
+      const told = await queue.add(tx, { deviceId, userId: caller.userId, message, config }, now);
+      await setRtkState(tx, deviceId, {
+        ntrip: JSON.stringify(settings),
+        ntripPassword: password ? vault.seal(password, ntripPasswordContext(deviceId)) : null,
+        ntripMessageId: told.id,
+      });
+      await queue.announce(tx, told, now);
+      return 'ok';
+    });
+
+  const { updateRtkBaseStatus, updateRtkBaseStatusByPost } = {
+    updateRtkBaseStatus: (call: Call<unknown, BaseSent>) => setBase(call, call.parameters),
+    updateRtkBaseStatusByPost: (call: Call<BaseSent>) => setBase(call, call.body),
+  };
+
+  return {
+    async getRtkStatus({ deviceId }) {
+      return { ...UNKNOWN_STATUS, ...(await readStatus(store.query, deviceId)), deviceId };
+    },
+
+    async getRecentRtkLogs({ deviceId }) {
+      const rows = await store.query
+        .selectFrom('rtkLogs')
+        .selectAll()
+        .where('deviceId', '=', deviceId)
+        .orderBy('id', 'desc')
+        .limit(RECENT_LOGS)
+        .execute();
+      return rows.map((row) => presentRow(logShape, { ...row }));
+    },
+
+    async getRtkCommand({ deviceId, parameters }) {
+      const messageId = parameters.messageId!;
+      const row = await store.query
+        .selectFrom('rtkCommands')
+        .selectAll()
+        .where('deviceId', '=', deviceId)
+        .where('messageId', '=', messageId)
+        .executeTakeFirst();
+      if (row === undefined) throw childNotFound('rtkCommand', messageId);
+      return commands.present({ ...row });
+    },
+
+    queueRtkUpdateRate: (call) => sendRate(call, call.parameters),
+    queueRtkUpdateRateByPost: (call) => sendRate(call, call.body),
+    queueRtkAlert: (call) => send(call, 'alertNow', call.parameters),
+    queueRtkAlertByPost: (call) => send(call, 'alertNow', call.body),
+    queueRtkPrompt: (call) =>
+      send(call, 'alertWithPrompt', { ...call.parameters, timeoutS: call.parameters.timeoutS ?? 0 }),
+    queueRtkPromptByPost: (call) => send(call, 'alertWithPrompt', call.body),
+    queueRtkReboot: (call) => send(call, 'rebootRtk', {}),
+    queueRtkRebootByPost: (call) => send(call, 'rebootRtk', {}),
+    queueRtkBufferSize: (call) => send(call, 'setPointBufferSize', call.parameters),
+    queueRtkBufferSizeByPost: (call) => send(call, 'setPointBufferSize', call.body),
+    updateRtkBaseStatus,
+    updateRtkBaseStatusByPost,
+    setNtripSettings: (call) => setNtrip(call, call.parameters.settings!),
+    setNtripSettingsByPost: (call) => setNtrip(call, call.body.settings!),
+  };
+}
+
+const UNKNOWN_STATUS = {
+  group: null,
+  msgMask: null,
+  connected: null,
+  locationUpdated: null,
+  location: null,
+  accuracy: null,
+  positionType: 'invalid' as const,
+  currentBaseId: null,
+};
+
+const UNKNOWN_BASE = {
+  type: null,
+  group: null,
+  connected: null,
+  surveyCompleted: null,
+  location: null,
+  accuracy: null,
+  status: 'offline' as const,
+  fixedPositionLat: null,
+  fixedPositionLng: null,
+  fixedPositionAlt: null,
+  surveyTime: null,
+  surveyMinAcc: null,
+  surveyRequested: null,
+  valid: false,
+};
+
+const unsupported = () =>
+  invalidField(
+    'rtk',
+    'deviceId',
+    'unsupported',
+    'this device has not said that it has an RTK receiver; set meta.rtk to send it all the same',
+  );
+
+const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
+
+/** A random number that no other command of the device has. */
+async function newMessageId(tx: Kysely<Tables>, deviceId: number): Promise<number> {
+  for (;;) {
+    const messageId = randomInt(1, UINT32 + 1);
+    const taken = await tx
+      .selectFrom('rtkCommands')
+      .select('id')
+      .where('deviceId', '=', deviceId)
+      .where('messageId', '=', messageId)
+      .executeTakeFirst();
+    if (taken === undefined) return messageId;
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  type transientOperations as contract,
+  MODES,
+  transient,
+} from '@trackway/contract/resources/commands/transient.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import type { Row } from '../../platform/storage/shape.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
+import { recordDeletedData } from '../audit/record.ts';
+import { lockDevices } from '../devices/lock-devices.ts';
+import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { messageQueue } from '../messages/queue-message.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+
+type Transient = Shown<typeof transient>;
+
+/** The command of each mode, as the device is told. */
+const COMMANDS: Readonly<Record<number, string>> = {
+  [MODES.flight]: 'flightMode',
+  [MODES.sleep]: 'sleep',
+  [MODES.wake]: 'wakeUp',
+};
+
+const commandOf = (type: number, minutes: number) => `${COMMANDS[type]}${minutes > 0 ? ` ${minutes}` : ''}`;
+
+/** Modes that a device is told to take for a time: a message brings each of them to the device. */
+export function transientOperations(store: Store): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'transients', transient);
+  const family = familyOf('transient', rows, (call) => children('deviceId', call.deviceId));
+  const queue = messageQueue(store);
+
+  const begin = ({ deviceId, caller, now }: Call, type: number, duration: number): Promise<Transient> =>
+    store.transaction(async (tx) => {
+      await lockDevices(tx, store.storeKind, [deviceId]);
+      await replaceUnheard(tx, deviceId, type);
+      const values = { deviceId, type, duration, triggeredAt: now, sent: null, end: null, sms: false };
+      const row = await rows.insert(values, tx);
+      const told = await queue.add(tx, { deviceId, userId: caller.userId, message: commandOf(type, duration) }, now);
+      await tx
+        .updateTable('transients')
+        .set({ messageId: told.id })
+        .where('id', '=', row.id as number)
+        .execute();
+      await queue.announce(tx, told, now);
+      return rows.present(row);
+    });
+
+  async function replaceUnheard(tx: Kysely<Tables>, deviceId: number, type: number): Promise<void> {
+    const unheard = await tx
+      .selectFrom('transients')
+      .select(['id', 'messageId'])
+      .where('deviceId', '=', deviceId)
+      .where('type', '=', type)
+      .where('sent', 'is', null)
+      .execute();
+    for (const { id, messageId } of unheard) {
+      // One that the device has heard of in the meantime stays.
+      if (messageId !== null && !(await queue.takeBack(tx, messageId))) continue;
+      await rows.remove(id, tx);
+    }
+  }
+
+  const messageOf = async (tx: Kysely<Tables>, id: number) =>
+    (await tx.selectFrom('transients').select('messageId').where('id', '=', id).executeTakeFirst())?.messageId ?? null;
+
+  async function rewrite(tx: Kysely<Tables>, before: Row, duration: number): Promise<void> {
+    const messageId = await messageOf(tx, before.id as number);
+    if (before.sent === null && messageId === null) return;
+    const rewritten = await tx
+      .updateTable('messages')
+      .set({ message: commandOf(before.type as number, duration) })
+      .where('id', '=', messageId)
+      .where('sent', 'is', null)
+      .executeTakeFirst();
+    if (rewritten.numUpdatedRows === 0n)
+      throw invalidField('deviceTransient', 'duration', 'sent', 'cannot be changed: the device has heard of it');
+  }
+
+  return {
+    flightMode: (call) => begin(call, MODES.flight, call.parameters.duration!),
+    flightModeByPost: (call) => begin(call, MODES.flight, call.body.duration!),
+    sleepDevice: (call) => begin(call, MODES.sleep, call.parameters.duration ?? 0),
+    sleepDeviceByPost: (call) => begin(call, MODES.sleep, call.body.duration ?? 0),
+    wakeUpDevice: (call) => begin(call, MODES.wake, call.parameters.duration ?? 0),
+    wakeUpDeviceByPost: (call) => begin(call, MODES.wake, call.body.duration ?? 0),
+
+    listTransients: (call) => listOf(family, call),
+    countTransients: (call) => countOf(family, call),
+    getTransient: (call) => readOf(family, call),
+
+    async updateTransient(call) {
+      const { key, deviceId, body } = call;
+      const before = await rowOf(family, call);
+      refuseMoved(call.sent, { id: key, deviceId });
+      const { duration } = body;
+      if (duration === 0 && before.type === MODES.flight)
+        throw invalidField('deviceTransient', 'duration', 'range', 'must be at least 1');
+      const row = await store.transaction(async (tx) => {
+        if (typeof duration === 'number' && duration !== before.duration) await rewrite(tx, before, duration);
+        return rows.update(key, body, tx);
+      });
+      if (row === undefined) throw childNotFound('transient', key);
+      return rows.present(row);
+    },
+
+    async deleteTransient(call) {
+      await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        const messageId = await messageOf(tx, call.key);
+        if (messageId !== null) await queue.takeBack(tx, messageId);
+        await rows.remove(call.key, tx);
+        await recordDeletedData(tx, call, { transients: [call.key] });
+      });
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { type geofenceOperations as contract, geofence } from '@trackway/contract/resources/geofence.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import { columnsOf, type Row } from '../../platform/storage/shape.ts';
+import { childNotFound } from '../../refusals.ts';
+import { setZoneOfConfig } from '../device-config/safe-zone.ts';
+import { mayText } from '../rights.ts';
+import { shapeOf } from '../schema/shape.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
+import { type FenceShaped, type Fences, fencesCounted } from './fences.ts';
+import { requireCorners } from './shape/outline.ts';
+import { fenceChanged } from './versions.ts';
+
+type Operation = Extract<keyof typeof contract, 'setSafeZone' | 'getSafeZone'>;
+
+const MOST_NAME = 200;
+
+/** The safe zone of a device: the fence that its configuration names, and that the device itself watches. */
+export function safeZoneOperations(
+  store: Store,
+  fences: Fences,
+  shaped: FenceShaped = async () => {},
+  quotas: Quotas = UNLIMITED,
+): Handlers<Operation> {
+  const { rows } = fences;
+  const columns = shapeOf(geofence)
+    .flatMap(columnsOf)
+    .map((column) => `g."${column}"`)
+    .join(', ');
+  const zone = store.prepare<Row>(
+    'geofences.safeZone',
+    `SELECT ${columns} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
+     WHERE c."deviceId" = ? AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
+  );
+
+  async function settingOf(tx: Kysely<Tables>, deviceId: number): Promise<Setting> {
+    // Whoever else sets the zone of this device at the same time does so before or after, never in between.
+    if (store.storeKind === 'postgres')
+      await sql`SELECT "id" FROM "deviceConfigs" WHERE "deviceId" = ${deviceId} FOR UPDATE`.execute(tx);
+    const { deviceName, ...at } = await tx
+      .selectFrom('deviceConfigs as c')
+      .innerJoin('devices as d', 'd.id', 'c.deviceId')
+      .select(['c.id as configId', 'c.safeZoneId', 'd.ownerId', 'd.name as deviceName'])
+      .where('c.deviceId', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    const name = `Safe zone of ${deviceName || `Device ${deviceId}`}`.slice(0, MOST_NAME);
+    return { ...at, name, own: await ownZone(tx, at) };
+  }
+
+  async function replace(tx: Kysely<Tables>, own: Row, outline: Outline, now: number) {
+    const row = (await rows.update(
+      own.id as number,
+      { outline, center: null, radius: null, modified: true },
+      tx,
+    )) as Row;
+    return { row, fence: await fenceChanged(tx, own, row, now) };
+  }
+
+  async function make(tx: Kysely<Tables>, call: Call, setting: Setting, outline: Outline) {
+    const { configId, ownerId, name } = setting;
+    const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: ownerId };
+    await requireRoom(tx, room, 'geofences', fencesCounted(ownerId));
+    const row = await rows.insert(
+      { outline, type: 'safe', name, deviceId: call.deviceId, configId, userId: ownerId, modified: true },
+      tx,
+    );
+    await setZoneOfConfig(tx, configId, row.id as number, call.now);
+    return { row, fence: await fenceChanged(tx, undefined, row, call.now) };
+  }
+
+  async function takeAway(tx: Kysely<Tables>, call: Call, { configId, safeZoneId, ownerId, own }: Setting) {
+    if (safeZoneId === null) return;
+    await setZoneOfConfig(tx, configId, null, call.now);
+    // A fence that somebody drew themselves stays theirs.
+    if (own?.type !== 'safe' || own.deviceId !== call.deviceId) return;
+    const id = own.id as number;
+    await rows.remove(id, tx);
+    await fences.removed(tx, { ...call, userId: ownerId }, [id], { id, name: own.name });
+  }
+
+  const shownOf = async (deviceId: number) => {
+    const row = await zone.get(deviceId);
+    return row && rows.present(row);
+  };
+
+  return {
+    async getSafeZone({ deviceId }) {
+      const shown = await shownOf(deviceId);
+      if (shown === undefined) throw childNotFound('safeZone', deviceId);
+      return shown;
+    },
+
+    async setSafeZone(call) {
+      const outline = call.body.data ?? [];
+      if (outline.length > 0) requireCorners(outline, 'data');
+      const made = await store.transaction(async (tx) => {
+        const setting = await settingOf(tx, call.deviceId);
+        if (outline.length === 0) return takeAway(tx, call, setting);
+        const { own } = setting;
+        return own ? replace(tx, own, outline, call.now) : make(tx, call, setting, outline);
+      });
+      if (made === undefined) return null;
+      if (made.fence) await shaped(made.fence);
+      return (await shownOf(call.deviceId)) ?? rows.present(made.row);
+    },
+  };
+}
+
+type Outline = readonly { readonly lat: number; readonly lng: number }[];
+
+/** The configuration of a device, and what a safe zone of it is called. */
+interface Setting {
+  readonly configId: number;
+  readonly safeZoneId: number | null;
+  readonly ownerId: number;
+  readonly name: string;
+  readonly own: Row | undefined;
+}
+
+/** The safe zone, if it is the owner's, was made for this configuration, and no other device has it. */
+async function ownZone(
+  tx: Kysely<Tables>,
+  { configId, safeZoneId, ownerId }: Pick<Setting, 'configId' | 'safeZoneId' | 'ownerId'>,
+): Promise<Row | undefined> {
+  if (safeZoneId === null) return undefined;
+  const fence = await tx
+    .selectFrom('geofences')
+    .selectAll()
+    .where('id', '=', safeZoneId)
+    .where('configId', '=', configId)
+    .where('userId', '=', ownerId)
+    .executeTakeFirst();
+  if (fence === undefined) return undefined;
+  const elsewhere = await tx
+    .selectFrom('deviceConfigs')
+    .select('id')
+    .where('safeZoneId', '=', safeZoneId)
+    .where('id', '!=', configId)
+    .limit(1)
+    .executeTakeFirst();
+  return elsewhere === undefined ? (fence as unknown as Row) : undefined;
+}

@@ -1,0 +1,61 @@
+import type { Violation } from '@trackway/contract/accept.ts';
+import type { Kysely } from 'kysely';
+import { invalid } from '../../refusals.ts';
+import type { Tables } from '../schema/tables.ts';
+import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
+
+/** A plan limits how often a device may connect: each field of the configuration, and the limit that binds it. */
+const LIMITS = { interval: 'wakeLimit', sleepInterval: 'sleepLimit' } as const;
+
+type Limited = keyof typeof LIMITS;
+export type LimitedSettings = { readonly [Name in Limited]?: number | null };
+
+/** What lies below the limits of a plan, and the limit. */
+const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited, number])[] =>
+  (Object.keys(LIMITS) as Limited[]).flatMap((name) => {
+    const limit = plan[LIMITS[name]] ?? 0;
+    const value = settings[name] ?? undefined;
+    return value !== undefined && value < limit ? [[name, limit] as const] : [];
+  });
+
+/** Refuses settings that lie below the limits of the plan that the device is on. */
+export async function refuseBelowLimits(
+  on: Kysely<Tables>,
+  deviceId: number,
+  changes: LimitedSettings,
+  now: number,
+): Promise<void> {
+  const active = await activeOf(on, deviceId, now);
+  const plan = active && (await planOf(on, active.planId));
+  if (plan === undefined) return;
+  const violations = below(plan, changes).map(
+    ([field, limit]): Violation => ({
+      field,
+      code: 'planLimit',
+      message: `must be at least ${limit} on the plan ${titleOf(plan)}`,
+    }),
+  );
+  if (violations.length > 0) throw invalid('deviceConfig', violations);
+}
+
+/** Raises the settings of a device to the limits of its new plan. Answers what it raised. */
+export async function raiseToLimits(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  plan: StoredPlan,
+  now: number,
+): Promise<LimitedSettings> {
+  const settings = await tx
+    .selectFrom('deviceConfigs')
+    .select(['interval', 'sleepInterval'])
+    .where('deviceId', '=', deviceId)
+    .executeTakeFirst();
+  const raised: LimitedSettings = Object.fromEntries(below(plan, settings ?? {}));
+  if (Object.keys(raised).length > 0)
+    await tx
+      .updateTable('deviceConfigs')
+      .set({ ...raised, modified: now } as { modified: number })
+      .where('deviceId', '=', deviceId)
+      .execute();
+  return raised;
+}

@@ -1,0 +1,68 @@
+import { ERRORS } from '@trackway/contract/errors.ts';
+import type { mqttCredentialOperations } from '@trackway/contract/resources/accounts/mqtt-credentials.ts';
+import type { Kysely } from 'kysely';
+import type { Handlers } from '../../../calls.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import { randomSecret } from '../../../platform/secrets.ts';
+import { byCaller, recordAudit } from '../../audit/record.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { issueToken } from '../../users/tokens.ts';
+
+export interface BrokerSettings {
+  /** Why there is no broker; null if there is one. */
+  readonly missing: string | null;
+  /** Where programs reach it. */
+  readonly url: string;
+}
+
+const TTL_S = 90 * 86_400;
+const MOST = 10;
+
+export const brokerNameOf = (userId: number) => `user-${userId}`;
+
+/** Credentials by which programs listen at the operator's broker. */
+export function mqttCredentials(
+  store: Store,
+  { missing, url }: BrokerSettings,
+): Handlers<keyof typeof mqttCredentialOperations> {
+  return {
+    async getMqttCredentials(call) {
+      const { userId, now } = call;
+      const { status, code } = ERRORS.mqttNotConfigured;
+      if (missing !== null) throw new Refusal(status, missing, { code });
+      const token = await store.transaction(async (tx) => {
+        await beginListening(tx, userId, now + TTL_S * 1000);
+        const issued = await issueToken(tx, { userId, kind: 'mqtt', ttl: TTL_S }, now);
+        await endOldest(tx, userId);
+        const detail = { id: issued.id, description: 'MQTT', expiresAt: new Date(issued.expiresAt).toISOString() };
+        await recordAudit(tx, { action: 'token.created', ...byCaller(call), userId, detail }, now);
+        return issued.token;
+      });
+      const clientId = `trackway-${userId}-${randomSecret(8)}`;
+      return { clientId, username: brokerNameOf(userId), password: token, url };
+    },
+  };
+}
+
+/** Whoever judges a device of the user reads this anew. It is also the lock of the user's credentials. */
+async function beginListening(tx: Kysely<Tables>, userId: number, until: number): Promise<void> {
+  await tx
+    .insertInto('userFences')
+    .values({ userId, changes: 1, listensUntil: until })
+    .onConflict((on) =>
+      on.column('userId').doUpdateSet((of) => ({ changes: of('userFences.changes', '+', 1), listensUntil: until })),
+    )
+    .execute();
+}
+
+async function endOldest(tx: Kysely<Tables>, userId: number): Promise<void> {
+  const own = tx.selectFrom('tokens').select('id').where('userId', '=', userId).where('kind', '=', 'mqtt');
+  const [first] = await own.orderBy('id', 'desc').limit(1).offset(MOST).execute();
+  if (first === undefined) return;
+  await tx
+    .deleteFrom('tokens')
+    .where('userId', '=', userId)
+    .where('kind', '=', 'mqtt')
+    .where('id', '<=', first.id)
+    .execute();
+}

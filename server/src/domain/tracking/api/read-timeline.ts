@@ -1,0 +1,235 @@
+import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
+import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { StoredPoint } from '../judge/to-fix.ts';
+
+export interface TimelineWanted {
+  readonly deviceId: number;
+  readonly type: TimelineType;
+  /** Exclusive. */
+  readonly since: number;
+  /** Inclusive. */
+  readonly until: number;
+}
+
+export interface TimelineEntry {
+  readonly recorded: number;
+  readonly at: number;
+  readonly type: string;
+  readonly description: string;
+  readonly meta: Readonly<Record<string, string>>;
+}
+
+export interface ReadTimeline {
+  readonly entries: readonly TimelineEntry[];
+  /** Up to when these are all. */
+  readonly until: number;
+}
+
+const MOST = 10_000;
+/** Positions are looked through in the order of their ids, this many at most. */
+const MOST_IN_WINDOW = 5 * MOST;
+/** By how much the order of ids and that of the clocks of several servers may differ. */
+const SKEW_MS = 60_000;
+const TEXT_LENGTH = 200;
+
+/** Entries in the order in which they were recorded, as many as were asked for. */
+type Read = (limit: number) => Promise<TimelineEntry[]>;
+
+export const readTimeline = defineReadWork(
+  import.meta.url,
+  async (workplace: Workplace<Tables>, wanted: TimelineWanted): Promise<ReadTimeline> => {
+    switch (wanted.type) {
+      case 'datapoint':
+        return readPoints(workplace, wanted);
+      case 'devicemessage':
+        return wholeMoments(messagesOf(workplace, wanted), wanted.until);
+      case 'backendnote':
+        return wholeMoments(notesOf(workplace, wanted), wanted.until);
+      default:
+        return wholeMoments(eventsOf(workplace, wanted), wanted.until);
+    }
+  },
+);
+
+/** A moment is never cut, so that who reads on from it misses nothing. */
+async function wholeMoments(read: Read, until: number): Promise<ReadTimeline> {
+  const entries = await read(MOST + 1);
+  const next = entries[MOST];
+  if (next === undefined) return { entries, until };
+  const whole = entries.filter(({ recorded }) => recorded < next.recorded);
+  if (whole.length > 0) return { entries: whole, until: whole.at(-1)!.recorded };
+  // All that one report brought was recorded at one moment.
+  const all = await read(Number.MAX_SAFE_INTEGER);
+  return { entries: all.filter(({ recorded }) => recorded === next.recorded), until: next.recorded };
+}
+
+const inOrder = (a: TimelineEntry, b: TimelineEntry) => a.recorded - b.recorded;
+
+const eventsOf =
+  ({ query }: Workplace<Tables>, { deviceId, type, since, until }: TimelineWanted): Read =>
+  async (limit) => {
+    const rows = await query
+      .selectFrom('deviceEvents')
+      .select(['recorded', 'at', 'type', 'description', 'meta'])
+      .where('deviceId', '=', deviceId)
+      .where('recorded', '>', since)
+      .where('recorded', '<=', until)
+      // The character after the slash ends what begins with it.
+      .where('type', '>', `${type}/`)
+      .where('type', '<', `${type}0`)
+      .orderBy('recorded')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ meta, ...row }) => ({ ...row, meta: JSON.parse(meta) }));
+  };
+
+const notesOf = (workplace: Workplace<Tables>, wanted: TimelineWanted): Read => {
+  const events = eventsOf(workplace, wanted);
+  const { deviceId, since, until } = wanted;
+  return async (limit) => {
+    const rows = await workplace.query
+      .selectFrom('quarantine')
+      .select(['id', 'created', 'timestamp', 'list', 'reason'])
+      .where('deviceId', '=', deviceId)
+      .where('created', '>', since)
+      .where('created', '<=', until)
+      .orderBy('created')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const notes = rows.map(
+      ({ id, created, timestamp, list, reason }): TimelineEntry => ({
+        recorded: created,
+        at: timestamp ?? created,
+        type: 'backendnote/quarantine',
+        description: `An item was set aside: ${reason}`,
+        meta: { quarantineId: String(id), list, reason },
+      }),
+    );
+    return [...(await events(limit)), ...notes].sort(inOrder).slice(0, limit);
+  };
+};
+
+interface MessageCells {
+  readonly id: number;
+  readonly recorded: number;
+  readonly kind: keyof typeof MESSAGES;
+  readonly message: string | null;
+}
+
+const MESSAGES = {
+  'down/created': 'A message to the device was created.',
+  'down/sent': 'A message was sent to the device.',
+  up: 'The device sent a message.',
+} as const;
+
+/** What was sent was recorded twice: when it was made, and when it was sent. */
+const messagesOf = (workplace: Workplace<Tables>, { deviceId, since, until }: TimelineWanted): Read => {
+  const part = (kind: keyof typeof MESSAGES, time: string, isDown: number) =>
+    `SELECT "id", "${time}" AS "recorded", '${kind}' AS "kind", "message" FROM "messages"
+     WHERE "deviceId" = ? AND "mobileTerminated" = ${isDown} AND "${time}" > ? AND "${time}" <= ?`;
+  const parts = [part('down/created', 'created', 1), part('down/sent', 'sent', 1), part('up', 'created', 0)];
+  const messages = workplace.prepare<MessageCells>(
+    'timeline.messages',
+    `SELECT * FROM (${parts.join(' UNION ALL ')}) m ORDER BY "recorded", "id", "kind" LIMIT ?`,
+  );
+  const one = [deviceId, since, until];
+  return async (limit) => {
+    const rows = await messages.all(...one, ...one, ...one, limit);
+    return rows.map(({ id, recorded, kind, message }) => ({
+      recorded,
+      at: recorded,
+      type: `devicemessage/${kind}`,
+      description: MESSAGES[kind],
+      meta: textsOf({ messageId: id, text: message?.slice(0, TEXT_LENGTH) }),
+    }));
+  };
+};
+
+const POINT_COLUMNS = [
+  'id',
+  'created',
+  'timestamp',
+  'locationLat',
+  'locationLng',
+  'locationType',
+  'accuracy',
+  'batteryPct',
+] as const;
+type PointCells = Pick<
+  StoredPoint,
+  'id' | 'timestamp' | 'locationLat' | 'locationLng' | 'locationType' | 'accuracy' | 'batteryPct'
+> & { readonly created: number };
+
+/**
+ * Positions have no index by when they were stored, which would cost every report. Their ids rise with it, so the ids of
+ * the range are searched for by halving.
+ */
+async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted): Promise<ReadTimeline> {
+  const { deviceId, since, until } = wanted;
+  const from = await firstStoredAfter(workplace, deviceId, since - SKEW_MS);
+  const end = await firstStoredAfter(workplace, deviceId, until + SKEW_MS);
+  const beyond = await workplace
+    .prepare<{ id: number }>(
+      'timeline.windowEnd',
+      `SELECT "id" FROM "points" WHERE "deviceId" = ? AND "id" >= ? ORDER BY "id" LIMIT 1 OFFSET ${MOST_IN_WINDOW}`,
+    )
+    .get(deviceId, from);
+  const to = Math.min(end, beyond?.id ?? Number.MAX_SAFE_INTEGER);
+  const points = workplace.prepare<PointCells>(
+    'timeline.points',
+    `SELECT ${POINT_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "points"
+     WHERE "deviceId" = ? AND "id" >= ? AND "id" < ? AND "created" > ? AND "created" <= ? ORDER BY "created", "id" LIMIT ?`,
+  );
+  const read: Read = async (limit) => (await points.all(deviceId, from, to, since, until, limit)).map(pointEntry);
+  const found = await wholeMoments(read, until);
+  const isCut = to < end && found.until === until && found.entries.length > 0;
+  return isCut ? { ...found, until: found.entries.at(-1)!.recorded } : found;
+}
+
+/** The id of the first position of a device that was stored after a moment; larger than all where there is none. */
+async function firstStoredAfter(workplace: Workplace<Tables>, deviceId: number, moment: number): Promise<number> {
+  const next = workplace.prepare<{ id: number; created: number }>(
+    'timeline.pointFrom',
+    'SELECT "id", "created" FROM "points" WHERE "deviceId" = ? AND "id" >= ? ORDER BY "id" LIMIT 1',
+  );
+  const newest = await workplace
+    .prepare<{ id: number }>(
+      'timeline.newestPoint',
+      'SELECT "id" FROM "points" WHERE "deviceId" = ? ORDER BY "id" DESC LIMIT 1',
+    )
+    .get(deviceId);
+  let low = 0;
+  let high = (newest?.id ?? 0) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const point = await next.get(deviceId, middle);
+    if (point === undefined || point.created > moment) high = middle;
+    else low = point.id + 1;
+  }
+  return low;
+}
+
+function pointEntry(point: PointCells): TimelineEntry {
+  const { id, created, timestamp, locationLat: lat, locationLng: lng, locationType, accuracy, batteryPct } = point;
+  const isPlaced = lat !== null && locationType !== 'invalid';
+  return {
+    recorded: created,
+    at: timestamp,
+    type: `datapoint/${isPlaced ? locationType : 'status'}`,
+    description: isPlaced ? `A position by ${BY[locationType]}.` : 'A status report.',
+    meta: textsOf({ pointId: id, ...(isPlaced && { lat, lng, accuracy }), batteryPct }),
+  };
+}
+
+const BY: Record<PointCells['locationType'], string> = {
+  gps: 'GPS',
+  wifi: 'Wi-Fi',
+  gsm: 'the mobile network',
+  invalid: 'nothing known',
+};
+
+const textsOf = (values: Readonly<Record<string, string | number | null | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]])));

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BrokerGate } from '../../../calls.ts';
+import { fingerprint } from '../../../platform/secrets.ts';
+import { authorizationRequired } from '../../../refusals.ts';
+import { countRequest, type RequestContext } from '../mount.ts';
+import { tokenOf } from '../token.ts';
+import { keyOfCaller } from '../trust-proxy.ts';
+
+export interface BrokerHookOptions {
+  readonly gate: BrokerGate;
+  /** The secret that the broker knows; empty where no broker may ask. */
+  readonly secret: string;
+}
+
+/** The longest value that is looked at. */
+const MAX_LENGTH = 1000;
+/** What brokers call an access that only receives: words, or the numbers of Mosquitto. */
+const SUBSCRIBING = new Set(['subscribe', 'sub', 'read', '1', '4', '5']);
+
+/** Mounts what the operator's MQTT broker asks before it lets somebody in. */
+export function mountBrokerHooks(
+  server: FastifyInstance,
+  desk: Pick<RequestContext, 'limit'>,
+  { gate, secret }: BrokerHookOptions,
+): void {
+  const hook = (path: string, isAllowed: (body: Record<string, string>, now: number) => Promise<boolean>) =>
+    server.post(path, { config: { operation: 'broker' } }, async (request, reply) => {
+      requireBroker(desk, secret, request, reply);
+      const isGood = await isAllowed(textsIn(request.body), Date.now());
+      return reply.header('cache-control', 'no-store').send({ result: isGood ? 'allow' : 'deny' });
+    });
+
+  hook('/broker/auth', ({ username = '', password = '', clientid, clientId }, now) =>
+    gate.mayConnect({ username, password, clientId: clientid ?? clientId ?? '' }, now),
+  );
+  hook('/broker/acl', ({ username = '', topic = '', access, acc, action }, now) => {
+    const isSubscribing = SUBSCRIBING.has((access ?? acc ?? action ?? '').toLowerCase());
+    return gate.mayUse({ username, topic, isSubscribing }, now);
+  });
+}
+
+/** Only what does not know the secret is counted: a broker asks for everyone. */
+function requireBroker(
+  desk: Pick<RequestContext, 'limit'>,
+  secret: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const given = tokenOf(request, { method: 'POST' }, []);
+  if (secret !== '' && given !== undefined && fingerprint(given) === fingerprint(secret)) return;
+  countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+  throw authorizationRequired();
+}
+
+/** The texts and numbers of a body, as texts. */
+function textsIn(body: unknown): Record<string, string> {
+  if (typeof body !== 'object' || body === null) return {};
+  const texts = Object.entries(body)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([, value]) => value.length <= MAX_LENGTH);
+  return Object.fromEntries(texts);
+}

@@ -1,0 +1,234 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { Caller, LiveStream, Right, StreamedEvent, StreamSink, WantedStream } from '../../../calls.ts';
+import { contentOf, dataOf, type Encoding, isEncoding, type MessageContent, UnreadableData } from './encodings.ts';
+import {
+  acknowledgement,
+  BadFrame,
+  errorFrame,
+  type InFrame,
+  identifiersIn,
+  incoming,
+  type MessageId,
+  readFrame,
+  serviceFrame,
+  subscription,
+} from './frames.ts';
+
+/** The most devices of one socket. */
+export const MAX_DEVICES = 1000;
+/** Frames that wait for their turn before no more are read. */
+const MOST_WAITING = 16;
+/** How long a client may take to answer the end of the socket. */
+const FAREWELL_MS = 2000;
+
+/** What a socket asks of the server; each answer holds for the moment it is given. */
+export interface SocketDesk {
+  /** The caller, as long as the token lives; refuses it afterwards, and a caller with too many requests. */
+  admitFrame(): Promise<Caller>;
+  deviceOf(caller: Caller, identifier: string): Promise<number | undefined>;
+  rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
+  sendMessage(caller: Caller, deviceId: number, right: Right, content: MessageContent): Promise<void>;
+  open(wanted: WantedStream, sink: StreamSink): LiveStream;
+  /** What is said to the client of an error, and whether its token has ended. */
+  explain(error: unknown): { readonly message: string; readonly isUnknown: boolean };
+}
+
+export interface SocketOptions {
+  readonly encoding: Encoding;
+  /** The identifiers of the address, and the devices they name. */
+  readonly devices: readonly { readonly identifier: string; readonly id: number | undefined }[];
+  /** Whether the socket is for one device, which its frames then do not name. */
+  readonly isForOne: boolean;
+  readonly after?: string;
+  readonly pingMs: number;
+}
+
+type EndReason = Parameters<StreamSink['end']>[0];
+
+const FAREWELLS: Record<EndReason, readonly [code: number, reason: string]> = {
+  left: [1000, ''],
+  stop: [1001, 'the server stops'],
+  token: [1008, 'the token has ended'],
+  rights: [1008, 'the right on the device has ended'],
+  failure: [1011, 'internal server error'],
+  slow: [1013, 'the client reads too slowly'],
+};
+
+/** Serves one web socket: events of its live stream go out, and frames of the client are answered in their order. */
+export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, options: SocketOptions): void {
+  const { isForOne } = options;
+  const known = options.devices.flatMap(({ id }) => id ?? []);
+  const watched = new Set(known);
+  let waiting = 0;
+  let turn = Promise.resolve();
+  let heardAt = performance.now();
+
+  const nameOf = (deviceId: number) => (isForOne ? undefined : deviceId);
+  const isOpen = () => socket.readyState === socket.OPEN;
+  const send = (frame: string) => {
+    if (isOpen()) socket.send(frame);
+  };
+  const close = (reason: EndReason) => {
+    if (socket.readyState === socket.CLOSED) return;
+    socket.close(...FAREWELLS[reason]);
+    setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+  };
+
+  const stream = desk.open(
+    { devices: known, after: options.after, staysOpen: !isForOne },
+    {
+      write(_bytes, event) {
+        if (event !== undefined) tell(event);
+        return !wire.writableNeedDrain;
+      },
+      end: close,
+    },
+  );
+
+  function tell(event: StreamedEvent): void {
+    const deviceId = event.about.find((id) => watched.has(id));
+    if (event.name === 'reset') send(serviceFrame(undefined, event));
+    else if (event.name === undefined || deviceId === undefined) return;
+    else if (event.name === 'access') tellAccess(deviceId, JSON.parse(event.data));
+    else if (event.name === 'message') tellMessage(deviceId, event);
+    else send(serviceFrame(nameOf(deviceId), event));
+  }
+
+  function tellMessage(deviceId: number, event: StreamedEvent): void {
+    const message = JSON.parse(event.data);
+    const { encoding } = options;
+    send(
+      message.mobileTerminated === false
+        ? incoming(nameOf(deviceId), dataOf(message, encoding), encoding, message.created)
+        : serviceFrame(nameOf(deviceId), event),
+    );
+  }
+
+  /** The end of a right is told; where it was the only device, the stream ends by itself. */
+  function tellAccess(deviceId: number, { right }: { right: Right | null }): void {
+    if (right !== null || isForOne) return;
+    forget(deviceId);
+    send(subscription('unsubscribed', deviceId));
+  }
+
+  function forget(deviceId: number): void {
+    watched.delete(deviceId);
+    stream.remove(deviceId);
+  }
+
+  async function answer(text: string): Promise<void> {
+    let messageId: MessageId | undefined;
+    try {
+      const caller = await desk.admitFrame();
+      const frame = readFrame(text);
+      messageId = frame.messageId;
+      await obey(caller, frame);
+    } catch (error) {
+      const isBad = error instanceof BadFrame;
+      const { message, isUnknown } = isBad ? { message: error.message, isUnknown: false } : desk.explain(error);
+      if (isUnknown) close('token');
+      else send(errorFrame(message, isBad ? (error.messageId ?? messageId) : messageId));
+    }
+  }
+
+  async function obey(caller: Caller, frame: InFrame): Promise<void> {
+    if (frame.type === 'out') return sendOut(caller, frame);
+    if (frame.type !== 'subscribe' && frame.type !== 'unsubscribe')
+      throw new BadFrame(`unknown type: ${frame.type.slice(0, 100)}`, frame.messageId);
+    if (isForOne) throw new BadFrame('this socket is for one device', frame.messageId);
+    const identifiers = identifiersIn(frame.data);
+    if (identifiers.length === 0) throw new BadFrame('data must name devices', frame.messageId);
+    if (identifiers.length > MAX_DEVICES)
+      throw new BadFrame(`data must not name more than ${MAX_DEVICES} devices`, frame.messageId);
+    for (const identifier of identifiers) {
+      const deviceId = await desk.deviceOf(caller, identifier);
+      if (frame.type === 'subscribe') subscribe(identifier, deviceId, frame.messageId);
+      else unsubscribe(identifier, deviceId, frame.messageId);
+    }
+  }
+
+  function subscribe(identifier: string, deviceId: number | undefined, messageId?: MessageId): void {
+    if (deviceId === undefined) send(errorFrame(notFound(identifier), messageId));
+    else if (!watched.has(deviceId) && watched.size >= MAX_DEVICES)
+      send(errorFrame(`a socket has at most ${MAX_DEVICES} devices`, messageId));
+    else {
+      watched.add(deviceId);
+      stream.add(deviceId);
+      send(subscription('subscribed', deviceId, messageId));
+    }
+  }
+
+  /** Also answered for what was not subscribed to; a device that is not seen any more is named as the client did. */
+  function unsubscribe(identifier: string, deviceId: number | undefined, messageId?: MessageId): void {
+    if (deviceId !== undefined) forget(deviceId);
+    send(subscription('unsubscribed', deviceId ?? identifier.slice(0, 100), messageId));
+  }
+
+  async function sendOut(caller: Caller, { device, data, encoding, messageId }: InFrame): Promise<void> {
+    const [identifier] = isForOne ? [options.devices[0]!.identifier] : identifiersIn(device);
+    if (identifier === undefined) throw new BadFrame('device is required', messageId);
+    if (data === undefined) throw new BadFrame('data is required', messageId);
+    const used = encoding ?? options.encoding;
+    if (!isEncoding(used)) throw new BadFrame('encoding must be json, hex, decimal or base64', messageId);
+    const deviceId = isForOne ? known[0]! : await desk.deviceOf(caller, identifier);
+    const right = deviceId === undefined ? undefined : await desk.rightOn(caller, deviceId);
+    if (deviceId === undefined || right === undefined) throw new BadFrame(notFound(identifier), messageId);
+    if (right === 'view') throw new BadFrame(`access denied: ${identifier.slice(0, 100)}`, messageId);
+    await desk.sendMessage(caller, deviceId, right, readContent(data, used, messageId));
+    send(acknowledgement(messageId));
+  }
+
+  /** Waits until what was said has gone out, so that a client that reads nothing is not read from either. */
+  const room = () =>
+    new Promise<void>((resolve) => {
+      const go = () => {
+        wire.off('drain', go);
+        socket.off('close', go);
+        resolve();
+      };
+      wire.on('drain', go);
+      socket.on('close', go);
+      if (!wire.writableNeedDrain || !isOpen()) go();
+    });
+
+  socket.on('message', (data) => {
+    waiting += 1;
+    if (waiting > MOST_WAITING) socket.pause();
+    const text = data.toString();
+    turn = turn.then(async () => {
+      if (isOpen()) await answer(text);
+      await room();
+      waiting -= 1;
+      if (waiting === 0 && socket.isPaused) socket.resume();
+    });
+  });
+  socket.on('pong', () => {
+    heardAt = performance.now();
+  });
+  const pings = setInterval(() => {
+    if (performance.now() - heardAt > 2 * options.pingMs) socket.terminate();
+    else socket.ping();
+  }, options.pingMs);
+  pings.unref();
+  wire.on('drain', () => stream.drained());
+  // What is wrong with a frame closes the socket with its own code.
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    clearInterval(pings);
+    stream.end();
+  });
+
+  if (!isForOne) for (const { identifier, id } of options.devices) subscribe(identifier, id);
+}
+
+const notFound = (identifier: string) => `device not found: ${identifier.slice(0, 100)}`;
+
+function readContent(data: unknown, encoding: Encoding, messageId: MessageId | undefined): MessageContent {
+  try {
+    return contentOf(data, encoding);
+  } catch (error) {
+    if (error instanceof UnreadableData) throw new BadFrame(error.message, messageId);
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
+import { SOCKET_ENCODINGS, SOCKET_PATH } from '@trackway/contract/resources/sockets.ts';
+import { isWithinScope } from '@trackway/contract/scopes.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { WebSocketServer } from 'ws';
+import type { Call, Caller, Gate, LiveStreams, QueryPairs } from '../../../calls.ts';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { modelNotFound, outOfScope } from '../../../refusals.ts';
+import { refusalOf } from '../errors.ts';
+import { accepted, identify, type RequestContext } from '../mount.ts';
+import { queryPairs } from '../query.ts';
+import { refuseOverdrawn } from '../rate-limit.ts';
+import { originOf } from '../session/origin.ts';
+import { tokenOf } from '../token.ts';
+import { callerAddress } from '../trust-proxy.ts';
+import { type Encoding, isEncoding, type MessageContent } from './encodings.ts';
+import { identifiersIn } from './frames.ts';
+import { MAX_DEVICES, type SocketDesk, serveSocket } from './session.ts';
+import { routeUpgrades, type UpgradeRequest, upgradeOf } from './upgrade.ts';
+
+export interface SocketRouteOptions {
+  readonly live: LiveStreams;
+  readonly log: Log;
+  /** The largest frame, in bytes. */
+  readonly frameLimit: number;
+  readonly pingMs?: number;
+}
+
+const PING_MS = 30_000;
+/** A socket is opened by a read, so that browsers, which cannot send headers with it, may name the token in the address. */
+const READ = { method: 'GET', access: 'user' } as const;
+
+/** Mounts the web sockets: the live stream of devices, and messages to them. */
+export function mountSockets(server: FastifyInstance, desk: RequestContext, options: SocketRouteOptions): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: options.frameLimit,
+  });
+  routeUpgrades(server);
+  for (const path of [SOCKET_PATH, `${SOCKET_PATH}/:device`]) {
+    server.get(BASES.v2 + path, { config: { operation: 'sockets' } }, async (request, reply) => {
+      const query = withToken(queryPairs(request.raw.url!));
+      const caller = (await identify(desk, 'live', READ, query, request, reply, Date.now()))!;
+      const upgrade = upgradeOf(request.raw);
+      requireHandshake(request, upgrade);
+      const encoding = encodingIn(query);
+      const { device } = request.params as { device?: string };
+      const devices = await namedDevices(desk.gate, caller, device, query);
+      const after = valueIn(query, 'lastEventId') || undefined;
+      await options.live.admit(caller, undefined);
+      reply.hijack();
+      upgrade!.take();
+      sockets.handleUpgrade(request.raw, upgrade!.socket, upgrade!.head, (socket) => {
+        const socketDesk = socketDeskOf(desk, options, request, tokenOf(request, READ, query)!, caller);
+        const isForOne = device !== undefined;
+        const pingMs = options.pingMs ?? PING_MS;
+        serveSocket(socket, upgrade!.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
+      });
+      return reply;
+    });
+  }
+}
+
+const valueIn = (query: QueryPairs, name: string) => query.find(([key]) => key === name)?.[1];
+
+/** The published name of the token in the address is `authorization`. */
+const withToken = (query: QueryPairs): QueryPairs =>
+  query.map(([name, value]) => [name === 'authorization' ? 'access_token' : name, value]);
+
+function requireHandshake({ headers }: FastifyRequest, upgrade: UpgradeRequest | undefined): void {
+  if (upgrade === undefined)
+    throw new Refusal(426, 'This address is for web sockets: send Upgrade: websocket', {
+      headers: { upgrade: 'websocket' },
+    });
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
+    throw badRequest('Sec-WebSocket-Key is missing or not valid');
+  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13');
+}
+
+function encodingIn(query: QueryPairs): Encoding {
+  const encoding = valueIn(query, 'encoding') || 'json';
+  if (!isEncoding(encoding)) throw badRequest(`encoding must be one of ${SOCKET_ENCODINGS.join(', ')}`);
+  return encoding;
+}
+
+async function namedDevices(
+  gate: Gate,
+  caller: Caller,
+  device: string | undefined,
+  query: QueryPairs,
+): Promise<{ identifier: string; id: number | undefined }[]> {
+  if (device !== undefined) {
+    const id = await gate.deviceNamed(caller, device);
+    if (id === undefined) throw modelNotFound('device', device.slice(0, 100));
+    return [{ identifier: device, id }];
+  }
+  const identifiers = identifiersIn(query.filter(([name]) => name === 'devices').map(([, value]) => value));
+  if (identifiers.length > MAX_DEVICES) throw badRequest(`devices must not name more than ${MAX_DEVICES} devices`);
+  const devices = [];
+  for (const identifier of identifiers) devices.push({ identifier, id: await gate.deviceNamed(caller, identifier) });
+  return devices;
+}
+
+/** What one socket asks: its token is looked at again with each frame. */
+function socketDeskOf(
+  desk: RequestContext,
+  { live, log }: SocketRouteOptions,
+  request: FastifyRequest,
+  token: string,
+  opener: Caller,
+): SocketDesk {
+  const address = callerAddress(request);
+  return {
+    deviceOf: desk.gate.deviceNamed,
+    rightOn: desk.gate.rightOn,
+    open: (wanted, sink) => live.open(opener, wanted, sink),
+
+    async admitFrame() {
+      const now = Date.now();
+      const caller = await desk.gate.authenticate(token, now, address);
+      refuseOverdrawn(desk.limit.count(`user:${caller.userId}`, now), now);
+      return caller;
+    },
+
+    async sendMessage(caller, deviceId, right, content: MessageContent) {
+      const told = { caller, deviceId, request };
+      try {
+        if (caller.scope !== undefined && !isWithinScope(caller.scope, 'createMessage')) throw outOfScope();
+        const sent = { ...content };
+        const call = {
+          caller,
+          deviceId,
+          right,
+          userId: caller.userId,
+          key: 0,
+          keys: { id: deviceId },
+          texts: {},
+          query: [],
+          parameters: {},
+          body: accepted(OPERATIONS.createMessage.body!, sent),
+          sent,
+          now: Date.now(),
+          address,
+          agent: request.headers['user-agent'],
+          origin: originOf(request),
+        } as Call;
+        await (desk.handlers.createMessage as (call: Call) => Promise<unknown>)(call);
+        desk.security?.done('createMessage', told);
+      } catch (error) {
+        desk.security?.refused('createMessage', told, error);
+        throw error;
+      }
+    },
+
+    explain(error) {
+      const { statusCode, message } = refusalOf(error);
+      if (statusCode >= 500) log.error({ error }, 'A frame of a web socket could not be answered');
+      return { message: statusCode >= 500 ? 'internal server error' : message, isUnknown: statusCode === 401 };
+    },
+  };
+}
