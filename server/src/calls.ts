@@ -122,9 +122,9 @@ export interface Gate {
 /** A request with a key: the same request with the same key is carried out once. */
 export interface KeyedCall {
   readonly userId: number;
-  /** The fingerprint of method, address and key. */
+  /** The fingerprint of method, path and key. */
   readonly request: string;
-  /** The fingerprint of the body. */
+  /** The fingerprint of query and body. */
   readonly body: string;
   readonly now: number;
 }

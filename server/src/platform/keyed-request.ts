@@ -6,9 +6,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export interface KeyedRequest {
   readonly userId: number;
-  /** The fingerprint of method, address and key. */
+  /** The fingerprint of method, path and key. */
   readonly request: string;
-  /** The fingerprint of the body. */
+  /** The fingerprint of query and body. */
   readonly body: string;
   readonly now: number;
   /** Whether a transaction has recorded it. */

@@ -28,10 +28,11 @@ export async function answerOnce(
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<FastifyReply | string> {
+  const [path = '', ...search] = request.raw.url!.split('?');
   const call = {
     userId: caller.userId,
-    request: fingerprint([request.method, request.raw.url!, key]),
-    body: fingerprint([JSON.stringify(sent)]),
+    request: fingerprint([request.method, path.toLowerCase(), key]),
+    body: fingerprint([search.join('?'), JSON.stringify(sent)]),
     now,
   };
   const { status, text, isReplayed } = await answers.once(call, async () => answered(operation, await run()));
