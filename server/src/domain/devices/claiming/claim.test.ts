@@ -8,6 +8,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { rightsEnding } from '../../service/rights-ending.ts';
 import { UNLIMITED } from '../../users/quotas.ts';
+import type { ShareFollower } from '../grants.ts';
 import { shareOperations } from '../shares.ts';
 import { claimDevice } from './claim.ts';
 import { RECORDED, STAYING } from './history.ts';
@@ -16,9 +17,10 @@ onBothEngines<Tables>('claiming', { migrations: MIGRATIONS }, (open) => {
   async function setting(claimable: 'no' | 'yes' | 'keepHistory') {
     const store: Store = await open();
     const rightsEnded = rightsEnding(store.storeKind);
+    const followEnded: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
     const followers = {
       began: [],
-      ended: [(tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now)] as never[],
+      ended: [followEnded],
     };
     const admin = await makeUser(store, 'admin@example.com', true);
     const users = [await makeUser(store, 'one@example.com'), await makeUser(store, 'two@example.com')];
