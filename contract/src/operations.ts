@@ -19,7 +19,6 @@ import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
-import { geofenceV2Operations } from './resources/geofence-v2.ts';
 import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
@@ -27,13 +26,14 @@ import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
-import { claimOperations, planV2Operations } from './resources/plan-v2.ts';
 import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { tripOperations } from './resources/trip.ts';
+import { geofenceV2Operations } from './resources/v2/geofence-v2.ts';
+import { claimOperations, planV2Operations } from './resources/v2/plan-v2.ts';
 import { whereaboutsOperations } from './resources/whereabouts.ts';
 
 /** All operations by name. The server, the client, the command line and the reference are generated from this table. */

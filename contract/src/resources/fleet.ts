@@ -3,10 +3,10 @@ import { answerOf, nullable, operation, page } from '../operation.ts';
 import { dateRange, type Fields, flag, integer, list, type Noun, required, type Shown, text, time } from '../schema.ts';
 import { device } from './device.ts';
 import { deviceConfig } from './device-config.ts';
-import { deviceConfigV2, deviceV2, shownSubscription } from './device-v2.ts';
 import { gatewayReading } from './gateway-reading.ts';
 import { notification } from './notification.ts';
 import { point } from './point.ts';
+import { deviceConfigV2, deviceV2, shownSubscription } from './v2/device-v2.ts';
 
 /** What clients ask to show a fleet: devices with their newest positions, and what happened to them. */
 

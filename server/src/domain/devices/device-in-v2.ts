@@ -1,5 +1,5 @@
 import { device } from '@trackway/contract/resources/device.ts';
-import type { deviceV2 } from '@trackway/contract/resources/device-v2.ts';
+import type { deviceV2 } from '@trackway/contract/resources/v2/device-v2.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call } from '../../calls.ts';
 import { modelNotFound } from '../../refusals.ts';

@@ -1,6 +1,6 @@
 import type { device } from '@trackway/contract/resources/device.ts';
 import type { deviceConfig } from '@trackway/contract/resources/device-config.ts';
-import { type deviceConfigV2, deviceV2 } from '@trackway/contract/resources/device-v2.ts';
+import { type deviceConfigV2, deviceV2 } from '@trackway/contract/resources/v2/device-v2.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 
 /** Devices and configurations in the names of version 2, made of what version 1 shows. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accept } from '@trackway/contract/accept.ts';
 import { geofence } from '@trackway/contract/resources/geofence.ts';
-import { type ShownGeofence, sentGeofence } from '@trackway/contract/resources/geofence-v2.ts';
+import { type ShownGeofence, sentGeofence } from '@trackway/contract/resources/v2/geofence-v2.ts';
 import type { Noun } from '@trackway/contract/schema.ts';
 import fc from 'fast-check';
 import { JsonText } from '../../calls.ts';

@@ -5,7 +5,7 @@ import {
   type geofenceV2Operations as contract,
   type ShownGeofence,
   shownGeofence,
-} from '@trackway/contract/resources/geofence-v2.ts';
+} from '@trackway/contract/resources/v2/geofence-v2.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { Collection } from '../../platform/collection.ts';

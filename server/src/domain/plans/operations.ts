@@ -1,7 +1,7 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type planOperations as contract, planCredit, plan as planNoun } from '@trackway/contract/resources/plan.ts';
-import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
+import type { planV2Operations as contractV2 } from '@trackway/contract/resources/v2/plan-v2.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';

@@ -1,4 +1,4 @@
-import type { ORDER_PLAN_SORTABLE } from '@trackway/contract/resources/plan-v2.ts';
+import type { ORDER_PLAN_SORTABLE } from '@trackway/contract/resources/v2/plan-v2.ts';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';

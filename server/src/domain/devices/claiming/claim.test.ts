@@ -60,8 +60,10 @@ onBothEngines<Tables>('claiming', { migrations: MIGRATIONS }, (open) => {
         .insertInto('notificationTriggers')
         .values({ ...trigger, userId } as never)
         .execute();
-    await sql`INSERT INTO "forwarders" ("deviceId", "userId", "kind", "target", "types", "origin", "created")
-      VALUES (${deviceId}, ${admin.userId}, 'http', 'https://example.com', '[]', 'api', ${NOW})`.execute(store.query);
+    await sql`INSERT INTO "forwarders" ("deviceId", "userId", "kind", "target", "types", "origin", "status", "created")
+      VALUES (${deviceId}, ${admin.userId}, 'http', 'https://example.com', '[]', 'api', '', ${NOW})`.execute(
+      store.query,
+    );
     const plans = planOperations(store, { usersMayBuy: true });
     const { id: planId } = (await plans.createPlan(callOf(admin, { body: { name: 'basic', days: 10 } }))) as {
       id: number;

@@ -17,6 +17,10 @@ export const RECORDED = {
   receivedItems: ['deviceId'],
   deviceEvents: ['deviceId'],
   ignitionChanges: ['deviceId'],
+  transients: ['deviceId'],
+  rtkStates: ['deviceId'],
+  rtkCommands: ['deviceId'],
+  rtkLogs: ['deviceId'],
   triggerVersions: ['deviceId'],
   liveEvents: ['deviceId', 'otherDeviceId'],
 } as const satisfies { readonly [Table in keyof Tables]?: readonly string[] };

@@ -1,4 +1,4 @@
-import type { claimOperations as contract } from '@trackway/contract/resources/plan-v2.ts';
+import type { claimOperations as contract } from '@trackway/contract/resources/v2/plan-v2.ts';
 import type { Handlers } from '../../../calls.ts';
 import { deviceInV2 } from '../device-in-v2.ts';
 import { type ClaimParts, claimDevice } from './claim.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type planOperations as contract, subscription } from '@trackway/contract/resources/plan.ts';
-import type { planV2Operations as contractV2 } from '@trackway/contract/resources/plan-v2.ts';
+import type { planV2Operations as contractV2 } from '@trackway/contract/resources/v2/plan-v2.ts';
 import { type Call, Created, type Handlers } from '../../../calls.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { Row } from '../../../platform/storage/shape.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { answerOf } from '../operation.ts';
-import { flag, id, integer, key, list, noun, number, object, type Shown, text, time } from '../schema.ts';
-import { deviceConfig } from './device-config.ts';
-import { plan } from './plan.ts';
+import { answerOf } from '../../operation.ts';
+import { flag, id, integer, key, list, noun, number, object, type Shown, text, time } from '../../schema.ts';
+import { deviceConfig } from '../device-config.ts';
+import { plan } from '../plan.ts';
 
 /** Version 2 has its own names for some fields of devices and configurations. */
 

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { answerOf, nothing, operation, page } from '../operation.ts';
-import { flag, id, key, list, noun, object, type Shown, text, time } from '../schema.ts';
+import { answerOf, nothing, operation, page } from '../../operation.ts';
+import { flag, id, key, list, noun, object, type Shown, text, time } from '../../schema.ts';
+import { summarizedPlan } from '../plan.ts';
 import { deviceV2 } from './device-v2.ts';
-import { summarizedPlan } from './plan.ts';
 
 /** Plans in version 2, where each credit is a thing of its own. */
 
@@ -135,7 +135,7 @@ export const subscriptionV2 = Type.Object(
       description: 'At this time it renews no more and the device is deactivated.',
     }),
     renews: Type.Boolean({ description: 'Whether the next unused credit is used when it ends.' }),
-    plan: Type.Optional(shownPlan),
+    plan: Type.Optional({ ...shownPlan, description: 'The plan.' }),
   },
   { title: 'subscription of version 2' },
 );
@@ -232,7 +232,7 @@ export const planV2Operations = {
         deviceId: Type.Integer({ description: 'Id of the device.' }),
         userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
         planId: Type.Integer({ description: 'Id of the plan.' }),
-        plan: shownPlan,
+        plan: { ...shownPlan, description: 'The plan.' },
         created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
       }),
     ),

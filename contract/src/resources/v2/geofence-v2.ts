@@ -1,9 +1,9 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
-import { answerOf, nothing, operation, page } from '../operation.ts';
-import { pageQuery } from '../page.ts';
-import { id, integer, key, noun, type Shown } from '../schema.ts';
-import { fenceFields, MAX_RADIUS } from './geofence.ts';
-import { geofenceList } from './geofence-list.ts';
+import { answerOf, nothing, operation, page } from '../../operation.ts';
+import { pageQuery } from '../../page.ts';
+import { id, integer, key, noun, type Shown } from '../../schema.ts';
+import { fenceFields, MAX_RADIUS } from '../geofence.ts';
+import { geofenceList } from '../geofence-list.ts';
 
 const { outline, center, radius, type, name, modified, meta, foreignId, deviceId } = fenceFields;
 const listId = key('Id of the list it is on: a list the user sees.');
