@@ -49,27 +49,12 @@ export async function isKnownUser(tx: Kysely<Tables>, callerId: number, userId: 
   return shared !== undefined;
 }
 
-/** Whether a user is a member of this list, as far as the caller can know by the user's id. */
-export async function isSeenMember(
-  tx: Kysely<Tables>,
-  caller: { readonly userId: number; readonly admin: boolean },
-  listId: number,
-  userId: number,
-): Promise<boolean> {
+export async function isMember(tx: Kysely<Tables>, listId: number, userId: number): Promise<boolean> {
   const member = await tx
     .selectFrom('geofenceListUsers')
-    .select('byId')
-    .where('listId', '=', listId)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
-  if (member === undefined) return false;
-  if (caller.admin || caller.userId === userId || member.byId === 1) return true;
-  const fence = await tx
-    .selectFrom('geofences')
     .select('id')
     .where('listId', '=', listId)
     .where('userId', '=', userId)
-    .limit(1)
     .executeTakeFirst();
-  return fence !== undefined;
+  return member !== undefined;
 }

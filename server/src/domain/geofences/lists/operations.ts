@@ -11,7 +11,7 @@ import { pageOf } from '../../pages.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../../users/quotas.ts';
-import { isKnownUser, isSeenMember } from './known-members.ts';
+import { isKnownUser, isMember } from './known-members.ts';
 import { listsSeenBy, lockedList, type SeenList } from './list-access.ts';
 import { addMember, endGrant, endMembership, grantToAddress } from './members.ts';
 
@@ -121,8 +121,7 @@ export function geofenceListOperations(
       changing(call, call.keys.listid, async (tx, list) => {
         const userId = call.keys.targetid;
         if (userId === list.ownerId) throw badRequest('The owner of a list cannot be removed from it: delete the list');
-        const caller = { userId: call.userId, admin: call.caller.admin };
-        if (!(await isSeenMember(tx, caller, list.id, userId))) throw childNotFound('user', userId);
+        if (!(await isMember(tx, list.id, userId))) throw childNotFound('user', userId);
         await end(tx, call, list, userId);
       }),
   };
