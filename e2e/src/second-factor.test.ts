@@ -245,7 +245,7 @@ onBothEngines(
       for (const held of [token, personal])
         assert.equal((await running.api('GET', '/api/users', { token: held })).status, 200);
       const service = await post(token, '/serviceAccounts', { name: 'Ops', admin: true });
-      const made = await post(token, `/serviceAccounts/${service.body.id}/tokens`);
+      const made = await post(token, `/serviceAccounts/${service.body.id}/tokens`, { description: 'Script' });
       assert.equal(
         (await running.api('GET', '/api/users', { token: made.body.token })).status,
         200,

@@ -10,7 +10,8 @@ onBothEngines('service accounts', (running) => {
     station = await makeStation(running.api);
   });
   const make = (body: object = { name: 'Bäckup script' }) => station.admin.make('/serviceAccounts', body);
-  const tokenOf = async (id: number) => (await station.admin.make(`/serviceAccounts/${id}/tokens`, {})).token as string;
+  const tokenOf = async (id: number) =>
+    (await station.admin.make(`/serviceAccounts/${id}/tokens`, { description: 'Script' })).token as string;
 
   test('an admin makes one with tokens; it is listed as such, and is no admin unless it is made one', async () => {
     const account = await make();
@@ -71,7 +72,7 @@ onBothEngines('service accounts', (running) => {
   });
 
   test('an admin makes no tokens of people', async () => {
-    const refused = await station.admin.post(`/serviceAccounts/${station.owner.id}/tokens`, {});
+    const refused = await station.admin.post(`/serviceAccounts/${station.owner.id}/tokens`, { description: 'Script' });
     assert.equal(refused.status, 404);
     const own = await running.api('POST', '/v2/users/personalAccessTokens', {
       token: station.owner.token,

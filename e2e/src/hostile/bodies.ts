@@ -93,7 +93,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     },
     createRecoveryCodes: { path: '/api/users/second-factor/recovery-codes', token: scratch.token, body: { code: '1' } },
     createServiceAccount: { path: '/api/serviceAccounts', token: admin.token, body: { name: 'Script' } },
-    createServiceToken: { path: `/api/serviceAccounts/${service.id}/tokens`, token: admin.token, body: {} },
+    createServiceToken: {
+      path: `/api/serviceAccounts/${service.id}/tokens`,
+      token: admin.token,
+      body: { description: 'Script' },
+    },
     beginPasskey: { path: '/api/users/passkeys/options', token: scratch.token, body: {} },
     createPasskey: { path: '/api/users/passkeys', token: scratch.token, body: { name: 'x', response: {} } },
     updatePasskey: { path: `/api/users/passkeys/${await passkeyOf(api, scratch)}`, token: scratch.token },

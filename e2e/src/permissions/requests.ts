@@ -357,7 +357,7 @@ async function bodyFor(
       return credentials;
     case 'refreshToken': {
       const { body } = await world.api('POST', '/v2/users/login', { body: { ...credentials, refreshable: 60 } });
-      return { accessToken: body.token, refreshToken: body.refreshToken };
+      return { accessToken: body.token, refreshToken: body.refreshToken, refreshable: 60 };
     }
     case 'changePassword':
       return { oldPassword: PASSWORD, newPassword: 'another password for tests' };

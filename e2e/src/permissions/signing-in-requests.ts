@@ -69,8 +69,8 @@ export async function signingInRequest(world: World, name: Name, caller: Caller)
       const account = await post('/serviceAccounts', { name: 'Script' });
       const path = `/serviceAccounts/${account.id}/tokens`;
       if (name === 'listServiceTokens') return request(path, undefined, account.id);
-      if (name === 'createServiceToken') return request(path, {}, account.id);
-      const made = await post(path, {});
+      if (name === 'createServiceToken') return request(path, { description: 'Script' }, account.id);
+      const made = await post(path, { description: 'Script' });
       return request(`/serviceTokens/${made.id}`, undefined, made.id);
     }
     case 'beginPasskey':
