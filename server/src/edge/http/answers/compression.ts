@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createGzip, gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isOfApi } from '../requests/known-paths.ts';
 
 /** Below this, compressing gains nothing. */
@@ -13,20 +13,25 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const brotli = promisify(brotliCompress) as (text: string, options: object) => Promise<Buffer>;
 const zipped = promisify(gzip) as (text: string) => Promise<Buffer>;
 
-/** Compresses the answers of the API for callers that ask for it. */
+/** Compresses the answers of the API for callers that ask for it. A short answer is sent at once. */
 export function compressAnswers(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply, payload: unknown) => {
+  server.addHook('onSend', (request, reply, payload: unknown, done) => {
     const isLong = (typeof payload === 'string' && payload.length > SMALL) || payload instanceof Readable;
-    if (!isLong || reply.hasHeader('content-encoding') || !isOfApi(request.raw.url!)) return payload;
+    if (!isLong || reply.hasHeader('content-encoding') || !isOfApi(request.raw.url!)) return done(null, payload);
     reply.header('vary', 'accept-encoding');
-    const accepted = String(request.headers['accept-encoding'] ?? '');
-    if (typeof payload === 'string' && BR.test(accepted)) {
-      reply.header('content-encoding', 'br').removeHeader('content-length');
-      return brotli(payload, QUICK);
-    }
-    if (!GZIP.test(accepted)) return payload;
-    reply.header('content-encoding', 'gzip').removeHeader('content-length');
-    // An error ends both, and with them the connection.
-    return typeof payload === 'string' ? zipped(payload) : pipeline(payload as Readable, createGzip(), () => {});
+    const compressed = compress(reply, String(request.headers['accept-encoding'] ?? ''), payload);
+    if (!(compressed instanceof Promise)) return done(null, compressed);
+    compressed.then((bytes) => done(null, bytes), done);
   });
+}
+
+function compress(reply: FastifyReply, accepted: string, payload: string | Readable): unknown {
+  if (typeof payload === 'string' && BR.test(accepted)) {
+    reply.header('content-encoding', 'br').removeHeader('content-length');
+    return brotli(payload, QUICK);
+  }
+  if (!GZIP.test(accepted)) return payload;
+  reply.header('content-encoding', 'gzip').removeHeader('content-length');
+  // An error ends both, and with them the connection.
+  return typeof payload === 'string' ? zipped(payload) : pipeline(payload, createGzip(), () => {});
 }
