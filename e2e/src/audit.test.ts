@@ -66,6 +66,10 @@ const TRIED_ELSEWHERE: readonly OperationName[] = [
   // What can never be true is not released.
   'releaseDeviceQuarantine',
   'releaseQuarantine',
+  // This server has no broker.
+  'getMqttCredentials',
+  // As the plan of one device is recorded.
+  'putPlanOfDevices',
 ];
 
 const BODIES: Partial<Record<OperationName, object>> = {
