@@ -115,7 +115,6 @@ onBothEngines('queue forwarding', (running) => {
       '[null]',
       '[["newLoc"]]',
       '{"a":1}',
-      'newLoc,',
       '__proto__',
       'constructor',
     ]) {

@@ -294,7 +294,7 @@ onBothEngines(
       }
     });
 
-    test('methods: HEAD and OPTIONS change nothing, what is not there is 404', async () => {
+    test('methods: HEAD and OPTIONS change nothing, an override is none', async () => {
       const { owner, device } = station;
       const { token } = owner;
       const before = [
@@ -330,7 +330,7 @@ onBothEngines(
       );
       assert.equal((await running.api('PATCH', `/api/devices/${device}/config`, { token, body: {} })).status, 200);
       const override = { 'x-http-method-override': 'DELETE' };
-      assert.equal((await running.api('POST', `/api/devices/${device}`, { token, headers: override })).status, 404);
+      assert.equal((await running.api('POST', `/api/devices/${device}`, { token, headers: override })).status, 405);
       assert.equal((await owner.get(`/devices/${device}`)).status, 200);
     });
 

@@ -139,7 +139,7 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
         timestamp: notification.timestamp,
         params: notification.params,
         trigger: { name: 'help', id: notification.triggerId, type: 'button' },
-        point,
+        point: { ...point, notifSent: { [notification.triggerId]: true } },
         device: { id, name: 'van', serial: 'SN-7' },
       });
       await eventually(

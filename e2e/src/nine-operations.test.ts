@@ -15,7 +15,7 @@ import {
 } from './nine-operations/published-fields.ts';
 
 /** Fields without which older clients refuse a configuration. */
-const MORE_CONFIG = ['onDemandTime', 'checkInInterval'];
+const MORE_CONFIG = ['onDemandTime', 'checkInInterval', 'fwChannel'];
 
 /** The nine operations of the published API, frozen. Operation 2 has its own file. */
 onBothEngines('the nine operations', (running) => {
@@ -153,7 +153,8 @@ onBothEngines('the nine operations', (running) => {
     const { status, body } = await owner.get(`/devices/${id}/config`);
     assert.equal(status, 200);
     checkFields(body, DEVICE_CONFIG, MORE_CONFIG);
-    const { id: _, onDemandTime, checkInInterval: __, ...settings } = body;
+    const { id: _, onDemandTime, checkInInterval: __, fwChannel, ...settings } = body;
+    assert.equal(fwChannel, null);
     assert.equal(onDemandTime, 30);
     assert.deepEqual(settings, {
       deviceId: id,

@@ -140,7 +140,7 @@ onBothEngines('limited tokens', (running) => {
       token: admin.token,
       body: { description: 'x', deviceIds: [device] },
     });
-    assert.equal(refused.status, 422, 'not a device of the admin');
+    assert.equal(refused.status, 400, 'not a device of the admin');
     const { id } = await admin.make('/devices', { name: 'of the admin' });
     const few = await limited({ deviceIds: [id] });
     assert.equal((await running.api('GET', `/api/devices/${device}`, { token: few })).status, 404);
@@ -179,7 +179,7 @@ onBothEngines('limited tokens', (running) => {
       { families: ['account'] },
       { families: ['users'] },
     ])
-      assert.equal((await make(body)).status, 422, JSON.stringify(body));
+      assert.equal((await make(body)).status, 400, JSON.stringify(body));
     const limits = { access: 'read', deviceIds: [device], families: ['positions', 'trips'] };
     const { body } = await make(limits);
     const list = (await running.api('GET', '/v2/users/personalAccessTokens', { token: owner.token })).body;
@@ -197,7 +197,7 @@ onBothEngines('limited tokens', (running) => {
     const refused = await make(personal);
     assert.equal(refused.status, 403);
     assert.equal(refused.body.reason, 'FRESH_SIGN_IN_REQUIRED');
-    assert.equal((await make(personal, { password: 'wrong' })).status, 422);
+    assert.equal((await make(personal, { password: 'wrong' })).status, 400);
     const made = await make(personal, { password: PASSWORD });
     assert.equal(made.status, 200, made.text);
     assert.ok(!made.text.includes(PASSWORD));

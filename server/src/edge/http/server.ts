@@ -124,9 +124,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (!isOfApi(url)) return done();
     const allow = known.allowAt(url.split('?', 1)[0]!);
     if (allow === undefined) return request.routeOptions.url === undefined ? done() : reply.callNotFound();
-    if (request.method !== 'OPTIONS')
-      return allow.split(', ').includes(request.method) ? done() : done(methodNotAllowed(request.method, allow));
-    setRateLimitHeaders(reply, desk.limit.peek(keyOfCaller(request), Date.now()));
+    if (allow.split(', ').includes(request.method) && request.method !== 'OPTIONS') return done();
+    try {
+      countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+    } catch (error) {
+      return done(error as Error);
+    }
+    if (request.method !== 'OPTIONS') return done(methodNotAllowed(request.method, allow));
     answerPreflight(reply, allow);
   });
   setSecurityHeaders(server, { isSecure: options.isSecure });
