@@ -99,6 +99,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   answerMailRequest: { token: 'a guess', allow: true },
   acceptInvitation: { token: 'a guess', password: PASSWORD },
   createInvitation: { email: 'invited@example.org' },
+  createServiceToken: { description: 'Script' },
 };
 
 const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
