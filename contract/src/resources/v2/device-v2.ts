@@ -90,15 +90,20 @@ export const deviceConfigV2 = noun('deviceConfigV2', {
   fwChannel: text('Channel from which firmware is offered.'),
 });
 
+/** What every form of a subscription shows. */
+export const subscriptionFields = {
+  id: Type.Integer({ description: 'Id of the subscription.' }),
+  deviceId: Type.Integer({ description: 'Id of the device.' }),
+  userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
+  planId: Type.Integer({ description: 'Id of the plan.' }),
+  created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
+  expires: Type.String({ format: 'date-time', description: 'End of the subscription.' }),
+};
+
 /** The active subscription of a device, as lists of devices show it. */
 export const shownSubscription = Type.Object(
   {
-    id: Type.Integer({ description: 'Id of the subscription.' }),
-    deviceId: Type.Integer({ description: 'Id of the device.' }),
-    userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
-    planId: Type.Integer({ description: 'Id of the plan.' }),
-    created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
-    expires: Type.String({ format: 'date-time', description: 'End of the subscription.' }),
+    ...subscriptionFields,
     plan: Type.Optional(Type.Unsafe<Shown<typeof plan>>({ ...answerOf(plan), description: 'The plan.' })),
   },
   { title: 'active subscription' },

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { answerOf, nothing, operation, page } from '../../operation.ts';
 import { flag, id, key, list, noun, object, type Shown, text, time } from '../../schema.ts';
 import { summarizedPlan } from '../plan.ts';
-import { deviceV2 } from './device-v2.ts';
+import { deviceV2, subscriptionFields } from './device-v2.ts';
 
 /** Plans in version 2, where each credit is a thing of its own. */
 
@@ -124,12 +124,7 @@ const SUBSCRIPTION = {
 /** The time a device is on a plan, as version 2 shows it. */
 export const subscriptionV2 = Type.Object(
   {
-    id: Type.Integer({ description: 'Id of the subscription.' }),
-    deviceId: Type.Integer({ description: 'Id of the device.' }),
-    userId: Type.Integer({ description: 'Id of the user whose credit was used.' }),
-    planId: Type.Integer({ description: 'Id of the plan.' }),
-    created: Type.String({ format: 'date-time', description: 'Start of the subscription.' }),
-    expires: Type.String({ format: 'date-time', description: 'End of the subscription.' }),
+    ...subscriptionFields,
     _stripeSubscriptionId: Type.Null({ description: 'Always null.' }),
     renewUntil: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'At this time it renews no more and the device is deactivated.',
