@@ -1,0 +1,16 @@
+/**
+ * The types under which trackers' status is stored, so that a chart or a trigger need not know the protocol. Numbers in
+ * names go up from 1: `din1`, `temp2`; the first temperature is plain `temp`.
+ *
+ * - `ignition`, `moving`, `charging`, `door`, `engine_cut`, `armed`: true or false
+ * - `din1`, `dout1`: true or false; `ain1`: volts
+ * - `ext_voltage`, `battery_voltage`: volts; `battery_ma`: milliamperes
+ * - `odometer_m`, `trip_m`: metres; `engine_hours`: hours
+ * - `temp`: °C; `humidity`: %; `fuel_pct`: %; `fuel_l`: litres; `rpm`; `engine_temp`: °C; `obd_speed`: km/h
+ * - `cell`: { mcc, mnc, lac, cid }; `wifi`: a list of { mac, rssi, name? }
+ * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
+ * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
+ * - `alarm`: a word of `alarm-words.ts`; `last_place`: { lat, lng }, where a device without a fix was last
+ */
+export const LAST_PLACE = 'last_place';
+export const ALARM = 'alarm';

@@ -1,0 +1,4 @@
+import type { TrackerProtocol } from './tracker.ts';
+
+/** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
+export const trackerProtocols: readonly TrackerProtocol[] = [];
