@@ -105,7 +105,8 @@ function mostAreRight(
 
 function isRight(protocol: TrackerProtocol, frame: Frame): boolean {
   const records = recordsOf(protocol, bytesOf(frame), frame.transport).filter(({ location }) => location !== undefined);
-  const expected = (frame.expected.points ?? []).filter(({ lat }) => lat !== undefined && lat !== null);
+  // A place of (0, 0) is none.
+  const expected = (frame.expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && (lat || lng));
   return (
     records.length === expected.length && expected.every((point) => records.some((record) => isSame(record, point)))
   );
