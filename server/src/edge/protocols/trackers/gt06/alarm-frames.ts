@@ -1,11 +1,11 @@
 import { i16, u8, u16 } from '../bytes.ts';
-import { read } from '../draft.ts';
+import { read } from '../record/draft.ts';
 import { alarmOfCamera } from './alarms.ts';
 import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './cells.ts';
 import { timeAt } from './clock.ts';
 import { GPS_BYTES, readGps, readPlace } from './gps-block.ts';
 import { cardAt } from './locations.ts';
-import type { Message, Reader } from './message.ts';
+import type { Gt06Message, Gt06Reader } from './message.ts';
 import { readStatusBlock, STATUS_BYTES } from './status.ts';
 import { readVoltage } from './tails.ts';
 
@@ -13,7 +13,7 @@ import { readVoltage } from './tails.ts';
  * 16, 26, 27, 32, A3, A4: place, length of the cell 1, cell, status. Makers count the length byte in or not, so the
  * width of the cell is what makes the whole fit.
  */
-export const readAlarmFrame: Reader = (draft, message) => {
+export const readAlarmFrame: Gt06Reader = (draft, message) => {
   const { all, content, session, type, length } = message;
   if (!readGps(draft, all, 0, session)) return false;
   const { model } = session;
@@ -43,7 +43,7 @@ export const readAlarmFrame: Reader = (draft, message) => {
 };
 
 function fittingCell(
-  { content, type }: Message,
+  { content, type }: Gt06Message,
   at: number,
   statusBytes: number,
 ): { layout: CellLayout; size: number } | undefined {
@@ -58,7 +58,7 @@ function fittingCell(
 }
 
 /** 19, A5: cell and status, without a place. */
-export const readCellAlarm: Reader = (draft, { content, session, type }) => {
+export const readCellAlarm: Gt06Reader = (draft, { content, session, type }) => {
   const at = readCell(draft, content, 0, layoutAt(content, 0, type === 0xa5 ? CELL_4G : CELL));
   if (at === 0 || content.length - at < STATUS_BYTES) return false;
   readStatusBlock(draft, content, at, session.model);
@@ -66,7 +66,7 @@ export const readCellAlarm: Reader = (draft, { content, session, type }) => {
 };
 
 /** 95 of cameras: time 6, place without satellites and speed, event 1, data 2, names of files. */
-export const readCameraAlarm: Reader = (draft, { content, session }) => {
+export const readCameraAlarm: Gt06Reader = (draft, { content, session }) => {
   if (content.length < 7) return false;
   if (content.length === 7) {
     draft.timestamp = timeAt(content, 0, session);
@@ -88,7 +88,7 @@ export const readCameraAlarm: Reader = (draft, { content, session }) => {
   return readCameraEvent(draft, content, 16, true);
 };
 
-function readCameraEvent(draft: Parameters<Reader>[0], content: Buffer, at: number, hasPlace: boolean): boolean {
+function readCameraEvent(draft: Parameters<Gt06Reader>[0], content: Buffer, at: number, hasPlace: boolean): boolean {
   const event = content[at]!;
   const alarm = alarmOfCamera(event, hasPlace);
   if (alarm) draft.alarms = [alarm];
@@ -99,7 +99,7 @@ function readCameraEvent(draft: Parameters<Reader>[0], content: Buffer, at: numb
 }
 
 /** 32, 33 in long frames: time 6, length 1 and rest of the place, lengths and cells, lengths and Wi-Fi, status 1. */
-export const readLongPlace: Reader = (draft, { content, session, type }) => {
+export const readLongPlace: Gt06Reader = (draft, { content, session, type }) => {
   draft.timestamp = timeAt(content, 0, session);
   let at = 6;
   const gpsBytes = u8(content, at);

@@ -1,19 +1,12 @@
 import { u16 } from '../bytes.ts';
-import { type Draft, read } from '../draft.ts';
+import type { RecordDraft } from '../record/draft.ts';
+import { readCells } from '../record/networks.ts';
 
 /** How wide the parts of a cell's address are: those of 4G types are wider. */
 export interface CellLayout {
   readonly mnc: 1 | 2;
   readonly lac: 2 | 4;
   readonly cid: 3 | 4 | 8;
-}
-
-export interface Cell {
-  readonly mcc: number;
-  readonly mnc: number;
-  readonly lac: number;
-  readonly cid: number;
-  readonly rssi?: number;
 }
 
 export const CELL: CellLayout = { mnc: 1, lac: 2, cid: 3 };
@@ -26,7 +19,7 @@ export const layoutAt = (bytes: Buffer, at: number, layout: CellLayout): CellLay
 export const sizeOf = ({ mnc, lac, cid }: CellLayout) => 2 + mnc + lac + cid;
 
 /** Country 2, network, area, cell. Returns where the address ends. */
-export function readCell(draft: Draft, bytes: Buffer, at: number, layout: CellLayout): number {
+export function readCell(draft: RecordDraft, bytes: Buffer, at: number, layout: CellLayout): number {
   const end = at + sizeOf(layout);
   if (end > bytes.length) return at;
   const lacAt = at + 2 + layout.mnc;
@@ -43,18 +36,3 @@ export function readCell(draft: Draft, bytes: Buffer, at: number, layout: CellLa
 
 export const cidAt = (bytes: Buffer, at: number, size: 3 | 4 | 8): number =>
   size === 8 ? Number(bytes.readBigUInt64BE(at)) : bytes.readUIntBE(at, size);
-
-/** The first is the one that the device is connected to. Empty places of a list are left out. */
-export function readCells(draft: Draft, cells: readonly Cell[]): void {
-  const real = cells.filter(({ mcc, lac, cid }) => mcc !== 0 && (lac !== 0 || cid !== 0) && Number.isSafeInteger(cid));
-  const [first] = real;
-  if (first === undefined) return;
-  const { rssi, ...cell } = first;
-  read(draft, 'cell', cell, rssi === undefined ? undefined : { rssi });
-  if (real.length > 1) read(draft, 'cells', real);
-}
-
-export const macAt = (bytes: Buffer, at: number): string =>
-  Array.from(bytes.subarray(at, at + 6), (byte) => byte.toString(16).padStart(2, '0'))
-    .join(':')
-    .toUpperCase();

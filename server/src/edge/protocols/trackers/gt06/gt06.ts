@@ -1,5 +1,5 @@
 import { bcd, u16 } from '../bytes.ts';
-import { newDraft, saysSomething } from '../draft.ts';
+import { newDraft, saysSomething } from '../record/draft.ts';
 import type { DecodedFrame, ReplyPlan, TrackerProtocol, TrackerSession } from '../tracker.ts';
 import { readAlarmFrame, readCameraAlarm, readCellAlarm, readLongPlace } from './alarm-frames.ts';
 import { isTimeAt, timeBytes, ZONE, zoneMinutesOf } from './clock.ts';
@@ -22,7 +22,7 @@ import {
   readWith11,
   readWithCard,
 } from './locations.ts';
-import type { Message, Reader } from './message.ts';
+import type { Gt06Message, Gt06Reader } from './message.ts';
 import { readAddresses, readCellList, readCountedNetworks } from './networks.ts';
 import { readText, replyOf15, replyOf21 } from './texts.ts';
 
@@ -38,7 +38,7 @@ export const gt06: TrackerProtocol = {
   repliesNameCommand: true,
 };
 
-const READERS: ReadonlyMap<number, Reader> = new Map([
+const READERS: ReadonlyMap<number, Gt06Reader> = new Map([
   [0x10, readPlaceOnly],
   [0x11, readWith11],
   [0x12, read12],
@@ -77,7 +77,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
 ]);
 
 /** Types whose contents differ by more than their tail. */
-function readerOf({ type, isLong, length, all }: Message): Reader | undefined {
+function readerOf({ type, isLong, length, all }: Gt06Message): Gt06Reader | undefined {
   switch (type) {
     case 0x17:
       return length === 0x28 ? readWithCard : undefined;
@@ -108,7 +108,7 @@ function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   const hasNoChecksum = isCounted(frame);
   if (!hasNoChecksum && !frame.isChecksumRight && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
-  const message: Message = {
+  const message: Gt06Message = {
     type: frame.type,
     isLong: frame.isLong,
     length: frame.length,
@@ -161,7 +161,7 @@ function answerBytes(type: number, serial: number, isLong: boolean, { now }: Tra
 const NO_ADDRESS = Buffer.concat([Buffer.from([11, 0, 0, 0, 0]), Buffer.from('NA&&NA&&0##', 'latin1')]);
 
 /** IMEI 8 in decimal digits, maybe type 2 and zone 2. */
-function decodeLogin(frame: Gt06Frame, { all, content, session }: Message): DecodedFrame {
+function decodeLogin(frame: Gt06Frame, { all, content, session }: Gt06Message): DecodedFrame {
   const digits = bcd(all, 0, 8);
   if (!/^\d{16}$/.test(digits)) return { records: [], problem: 'The IMEI of the login is not one.' };
   const imei = digits.slice(1);
@@ -174,7 +174,7 @@ function decodeLogin(frame: Gt06Frame, { all, content, session }: Message): Deco
   };
 }
 
-function decodeText(frame: Gt06Frame, message: Message): DecodedFrame {
+function decodeText(frame: Gt06Frame, message: Gt06Message): DecodedFrame {
   const commandReply = frame.type === TEXT ? replyOf15(message) : replyOf21(message);
   const reply = frame.type === TEXT ? answerTo(frame, message.session) : {};
   if (commandReply === undefined) return { records: [], ...reply };
@@ -184,7 +184,7 @@ function decodeText(frame: Gt06Frame, message: Message): DecodedFrame {
 }
 
 /** The answer repeats the time, without serial and checksum. */
-function decodeCounted(message: Message): DecodedFrame {
+function decodeCounted(message: Gt06Message): DecodedFrame {
   const draft = newDraft();
   if (message.type === 0xf3) readAddresses(draft, message);
   else readCountedNetworks(draft, message);

@@ -1,11 +1,11 @@
 import { i16, u8, u16 } from '../bytes.ts';
-import { read } from '../draft.ts';
-import type { Reader } from './message.ts';
+import { read } from '../record/draft.ts';
+import type { Gt06Reader } from './message.ts';
 import { readModules } from './modules.ts';
 import { hundredths, readBattery, readStatus, readStatusBlock, STATUS_BYTES } from './status.ts';
 
 /** 13. What it says of an alarm is a state, as it is repeated with each heartbeat. */
-export const read13: Reader = (draft, { content, session }) => {
+export const read13: Gt06Reader = (draft, { content, session }) => {
   const { model = '' } = session;
   if (content.length === 16) {
     draft.batteryPct = u8(content, 5);
@@ -46,7 +46,7 @@ export const read13: Reader = (draft, { content, session }) => {
 const isVoltage = (content: Buffer) => content.length === STATUS_BYTES && content[3]! >= 0xf0 && content[4]! > 2;
 
 /** 23: status 1, voltage of the battery 2, signal 1. */
-export const read23: Reader = (draft, { content }) => {
+export const read23: Gt06Reader = (draft, { content }) => {
   readStatus(draft, u8(content, 0));
   draft.batteryVoltage = hundredths(u16(content, 1));
   draft.gsmSignal = u8(content, 3);
@@ -54,7 +54,7 @@ export const read23: Reader = (draft, { content }) => {
 };
 
 /** 36: as 13, then modules. */
-export const read36: Reader = (draft, { content, session }) => {
+export const read36: Gt06Reader = (draft, { content, session }) => {
   if (content.length < STATUS_BYTES) return false;
   readStatusBlock(draft, content, 0, session.model);
   draft.standingAlarms = draft.alarms ?? draft.standingAlarms;
@@ -64,7 +64,7 @@ export const read36: Reader = (draft, { content, session }) => {
 };
 
 /** A3 of a length of 12 or 24 bytes: steps, battery and whether it moves. */
-export const readStepStatus: Reader = (draft, { content, session }) => {
+export const readStepStatus: Gt06Reader = (draft, { content, session }) => {
   if (content.length < 7) return false;
   readStatus(draft, content[0]);
   if (content.length < 19) {

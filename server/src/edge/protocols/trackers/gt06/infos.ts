@@ -1,16 +1,16 @@
 import { i32, u8, u16, u32 } from '../bytes.ts';
-import { type Draft, read } from '../draft.ts';
+import { type RecordDraft, read } from '../record/draft.ts';
+import { macAt, readCells } from '../record/networks.ts';
 import { ALARMS_OF_MODULES } from './alarms.ts';
-import { macAt, readCells } from './cells.ts';
 import { timeAt } from './clock.ts';
 import { readIgnition, readPlace } from './gps-block.ts';
 import { cardAt } from './locations.ts';
-import type { Reader } from './message.ts';
+import type { Gt06Reader } from './message.ts';
 import { eachModule } from './modules.ts';
 import { hundredths } from './status.ts';
 
 /** 94: a kind 1, then what the kind says. In a short frame it is a voltage. */
-export const read94: Reader = (draft, { content, isLong, session }) => {
+export const read94: Gt06Reader = (draft, { content, isLong, session }) => {
   if (!isLong) {
     read(draft, 'ext_voltage', hundredths(u16(content, 0)));
     return true;
@@ -42,7 +42,7 @@ const serialOrCard = (content: Buffer) => {
 };
 
 /** `ALM1=45;STA1=40;DYD=01;…`: of these, whether the engine is cut and the card's number are known to mean something. */
-function readPairs(draft: Draft, text: string): void {
+function readPairs(draft: RecordDraft, text: string): void {
   for (const pair of text.split(';')) {
     const [name, value = ''] = pair.split('=', 2);
     if (name === 'DYD' && /^[0-9A-F]{2}$/i.test(value)) read(draft, 'engine_cut', Number.parseInt(value, 16) !== 0);
@@ -51,7 +51,7 @@ function readPairs(draft: Draft, text: string): void {
 }
 
 /** `!AIOIL,02,002.720,029.500,524J,0100,003.400,0,00,93`: temperature and level of a fuel sensor. */
-function readFuel(draft: Draft, text: string): void {
+function readFuel(draft: RecordDraft, text: string): void {
   const start = text.indexOf('!AIOIL,');
   const fields = start < 0 ? [] : text.slice(start).split(',');
   if (fields.length < 7) return;
@@ -60,7 +60,7 @@ function readFuel(draft: Draft, text: string): void {
 }
 
 /** 70: modules with lengths of two bytes. */
-export const read70: Reader = (draft, { content }) => {
+export const read70: Gt06Reader = (draft, { content }) => {
   eachModule(content, 0, 2, (id, value) => {
     if (id === 0x03) read(draft, 'iccid', value.toString('hex', 0, 10).replace(/f+$/, ''));
     else if (id === 0x09) draft.sats ??= u8(value, 0);
@@ -89,7 +89,7 @@ export const read70: Reader = (draft, { content }) => {
 };
 
 /** Epoch seconds 4, satellites 1, altitude 2, latitude 4, longitude 4, speed 1, flags 2. */
-function readPlaceModule(draft: Draft, value: Buffer): void {
+function readPlaceModule(draft: RecordDraft, value: Buffer): void {
   const seconds = value.readUInt32BE(0);
   if (seconds > 0) draft.timestamp = seconds * 1000;
   draft.sats = value[4]!;
@@ -98,7 +98,7 @@ function readPlaceModule(draft: Draft, value: Buffer): void {
   readPlace(draft, value.readUInt32BE(7), value.readUInt32BE(11), value.readUInt16BE(16));
 }
 
-function readTag(draft: Draft, value: Buffer): void {
+function readTag(draft: RecordDraft, value: Buffer): void {
   const sensorDeviceId = macAt(value, 0);
   draft.heard = [
     ...(draft.heard ?? []),
@@ -109,7 +109,7 @@ function readTag(draft: Draft, value: Buffer): void {
 }
 
 /** 8C: time 6, ignition 1, pairs `key=value` of an OBD adapter, whose first two digits name what is measured. */
-export const read8C: Reader = (draft, { content, session }) => {
+export const read8C: Gt06Reader = (draft, { content, session }) => {
   draft.timestamp = timeAt(content, 0, session);
   readIgnition(draft, (u8(content, 6) ?? 0) > 0);
   for (const pair of content.toString('latin1', 7).split(',')) {
@@ -130,14 +130,14 @@ const OBD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** 9B: what a device on the serial port said, after a byte for the port. */
-export const read9B: Reader = (draft, { content }) => {
+export const read9B: Gt06Reader = (draft, { content }) => {
   const text = content.toString('latin1', 1);
   read(draft, 'text', /^[\x20-\x7e\s]+$/.test(text) ? text.trim() : content.toString('hex', 1));
   return true;
 };
 
 /** F1: epoch seconds 4, then modules. */
-export const readF1: Reader = (draft, { content }) => {
+export const readF1: Gt06Reader = (draft, { content }) => {
   const seconds = u32(content, 0);
   if (seconds) draft.timestamp = seconds * 1000;
   eachModule(content, 4, 1, (id, value) => {
@@ -154,7 +154,7 @@ export const readF1: Reader = (draft, { content }) => {
 };
 
 /** F2: epoch seconds 4, then peripherals: identifier 2, length 1 (2 for those that were heard by radio). */
-export const readF2: Reader = (draft, { content }) => {
+export const readF2: Gt06Reader = (draft, { content }) => {
   const seconds = u32(content, 0);
   if (seconds) draft.timestamp = seconds * 1000;
   for (let at = 4; at + 3 <= content.length; ) {
@@ -174,7 +174,7 @@ export const readF2: Reader = (draft, { content }) => {
 };
 
 /** B2: time 6, signal 1, address 6, UUID 16, major 2, minor 2, voltage 2 of a beacon. */
-export const readB2: Reader = (draft, { content, session }) => {
+export const readB2: Gt06Reader = (draft, { content, session }) => {
   if (content.length < 35) return false;
   draft.timestamp = timeAt(content, 0, session);
   const uuid = content.toString('hex', 13, 29).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,25 +1,25 @@
 import { i16, u8, u16, u32 } from '../bytes.ts';
-import { type Draft, read } from '../draft.ts';
+import { type RecordDraft, read } from '../record/draft.ts';
 import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './cells.ts';
 import { isTimeAt } from './clock.ts';
 import { GPS_BYTES, readGps, readIgnition } from './gps-block.ts';
-import type { Message, Reader } from './message.ts';
+import type { Gt06Message, Gt06Reader } from './message.ts';
 import { readModules } from './modules.ts';
 import { hundredths, readStatus, readStatusBlock } from './status.ts';
 import { readTailOf12 } from './tails.ts';
 
 /** 10, 1A, 1E: a place and nothing else that is known. */
-export const readPlaceOnly: Reader = (draft, { all, session }) => readGps(draft, all, 0, session);
+export const readPlaceOnly: Gt06Reader = (draft, { all, session }) => readGps(draft, all, 0, session);
 
 /** 11: its cell has two bytes for the network and four for the cell; clones cut it off. */
-export const readWith11: Reader = (draft, { all, content, session }) => {
+export const readWith11: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   readCell(draft, content, GPS_BYTES, { mnc: 2, lac: 2, cid: 4 });
   return true;
 };
 
 /** 12: place, cell, and a tail that is told by its length. */
-export const read12: Reader = (draft, message) => {
+export const read12: Gt06Reader = (draft, message) => {
   const { all, content, session } = message;
   const at = isTimeAt(all, 0) || !isImeiAt(all, 0) || !isTimeAt(all, 8) ? 0 : 8;
   if (!readGps(draft, all, at, session)) return false;
@@ -29,7 +29,7 @@ export const read12: Reader = (draft, message) => {
 };
 
 /** 22, 2D, 31, 37, A0: place, cell, ignition 1, reason 1, whether buffered 1, and maybe an odometer 4. */
-export const read22: Reader = (draft, message) => {
+export const read22: Gt06Reader = (draft, message) => {
   const { all, content, session, type, length } = message;
   if (isOfSource(message)) return readOfSource(draft, message);
   if (!readGps(draft, all, 0, session)) return false;
@@ -51,7 +51,7 @@ export const read22: Reader = (draft, message) => {
 };
 
 /** Ignition 1, reason 1, whether buffered 1. */
-function readUpload(draft: Draft, content: Buffer, at: number): void {
+function readUpload(draft: RecordDraft, content: Buffer, at: number): void {
   if (content.length < at + 3) return;
   readIgnition(draft, content[at]! > 0);
   read(draft, 'event_code', content[at + 1]!);
@@ -59,7 +59,7 @@ function readUpload(draft: Draft, content: Buffer, at: number): void {
 }
 
 /** 38: place, reason, whether buffered, cell with its kind, modules. */
-export const read38: Reader = (draft, { all, content, session }) => {
+export const read38: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   read(draft, 'buffered', (content[GPS_BYTES + 1] ?? 0) > 0);
   readModules(draft, content, readKindOfCell(draft, content, GPS_BYTES + 2), 1);
@@ -67,7 +67,7 @@ export const read38: Reader = (draft, { all, content, session }) => {
 };
 
 /** 39: an alarm with a place, a cell with its kind, a status and modules. */
-export const read39: Reader = (draft, { all, content, session }) => {
+export const read39: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readKindOfCell(draft, content, GPS_BYTES);
   readStatusBlock(draft, content, at, session.model, true);
@@ -76,14 +76,14 @@ export const read39: Reader = (draft, { all, content, session }) => {
 };
 
 /** Kind 1, cell, signal. Kinds from 3 are of 4G. */
-function readKindOfCell(draft: Draft, content: Buffer, at: number): number {
+function readKindOfCell(draft: RecordDraft, content: Buffer, at: number): number {
   const is4g = (content[at] ?? 0) >= 3;
   const end = readCell(draft, content, at + 1, layoutAt(content, at + 1, is4g ? CELL_4G : CELL));
   return end + (is4g ? 2 : 1);
 }
 
 /** 17 with a right length: place, cell, the card of a driver 8, whether it is valid 1. */
-export const readWithCard: Reader = (draft, { all, content, session }) => {
+export const readWithCard: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readCell(draft, content, GPS_BYTES, layoutAt(content, GPS_BYTES, CELL));
   read(draft, 'driver_id', cardAt(content, at, 8));
@@ -91,7 +91,7 @@ export const readWithCard: Reader = (draft, { all, content, session }) => {
 };
 
 /** 36 of 48 bytes: place, cell of four bytes, upload, odometer, voltages, hours, the card of a driver. */
-export const readLongWithCard: Reader = (draft, { all, content, session }) => {
+export const readLongWithCard: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readCell(draft, content, GPS_BYTES, { ...layoutAt(content, GPS_BYTES, CELL), cid: 4 });
   readUpload(draft, content, at);
@@ -104,7 +104,7 @@ export const readLongWithCard: Reader = (draft, { all, content, session }) => {
 };
 
 /** 61: IMEI 8, place, cell of four bytes, the card of a driver 6. */
-export const read61: Reader = (draft, { all, content, session }) => {
+export const read61: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 8, session)) return false;
   const cellAt = 8 + GPS_BYTES;
   const at = readCell(draft, content, cellAt, { ...layoutAt(content, cellAt, CELL), cid: 4 });
@@ -113,7 +113,7 @@ export const read61: Reader = (draft, { all, content, session }) => {
 };
 
 /** 24 of 41 bytes: place, cell, ignition, voltages. */
-export const read24: Reader = (draft, { all, content, session }) => {
+export const read24: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readCell(draft, content, GPS_BYTES, layoutAt(content, GPS_BYTES, CELL));
   readIgnition(draft, (content[at] ?? 0) > 0);
@@ -123,7 +123,7 @@ export const read24: Reader = (draft, { all, content, session }) => {
 };
 
 /** 34 of 55 bytes: alarm 4, place, status 2, odometer 4, cell, driver 4, voltages, ports. */
-export const read34: Reader = (draft, { all, content, session }) => {
+export const read34: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 4, session)) return false;
   const at = 4 + GPS_BYTES + 2;
   read(draft, 'odometer_m', u32(content, at));
@@ -141,7 +141,7 @@ export const read34: Reader = (draft, { all, content, session }) => {
 };
 
 /** A2 of 59 bytes: place, 4G cell, status, voltage, battery, signal, alarm, odometer, hours. */
-export const readA2: Reader = (draft, { all, content, session }) => {
+export const readA2: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = 1 + readCell(draft, content, GPS_BYTES, layoutAt(content, GPS_BYTES, CELL_4G));
   // The voltage stands between the status and what follows it elsewhere.
@@ -155,10 +155,11 @@ export const readA2: Reader = (draft, { all, content, session }) => {
 };
 
 /** Of some models 22 and 25 begin with where the place is from 1, the IMEI 8 and the time of sending 6. */
-const isOfSource = ({ all }: Message) => isImeiAt(all, 1) && isTimeAt(all, 9) && isTimeAt(all, 15);
+const isOfSource = ({ all }: Gt06Message) => isImeiAt(all, 1) && isTimeAt(all, 9) && isTimeAt(all, 15);
 
-export const readOfSource: Reader = (draft, { all, content, session, type }) => {
-  if (!isImeiAt(all, 1) || !readGps(draft, all, 15, session)) return readPlaceOnly(draft, { all, session } as Message);
+export const readOfSource: Gt06Reader = (draft, { all, content, session, type }) => {
+  if (!isImeiAt(all, 1) || !readGps(draft, all, 15, session))
+    return readPlaceOnly(draft, { all, session } as Gt06Message);
   const cellAt = 15 + GPS_BYTES + 1;
   const size = content[cellAt - 1] ?? 0;
   const layout = layoutAt(content, cellAt, CELL);

@@ -1,8 +1,8 @@
-import type { Draft } from '../draft.ts';
+import type { RecordDraft } from '../record/draft.ts';
 import type { TrackerSession } from '../tracker.ts';
 
 /** A message whose frame is right. */
-export interface Message {
+export interface Gt06Message {
   readonly type: number;
   readonly isLong: boolean;
   /** The declared length of the frame: clones use one type with several contents, told apart by it. */
@@ -14,4 +14,4 @@ export interface Message {
 }
 
 /** Reads a message into a draft; false if the content is not what its type says. */
-export type Reader = (draft: Draft, message: Message) => boolean;
+export type Gt06Reader = (draft: RecordDraft, message: Gt06Message) => boolean;

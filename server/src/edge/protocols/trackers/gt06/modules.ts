@@ -1,5 +1,5 @@
 import { i16, u8, u16, u32 } from '../bytes.ts';
-import { type Draft, read } from '../draft.ts';
+import { type RecordDraft, read } from '../record/draft.ts';
 import { hundredths } from './status.ts';
 
 /** Identifier 2, length 1 or 2, value. */
@@ -18,7 +18,7 @@ export function eachModule(
   }
 }
 
-export function readModules(draft: Draft, content: Buffer, at: number, lengthBytes: 1 | 2): void {
+export function readModules(draft: RecordDraft, content: Buffer, at: number, lengthBytes: 1 | 2): void {
   eachModule(content, at, lengthBytes, (id, value) => {
     if (id === 0x18) draft.batteryVoltage = hundredths(u16(value, 0));
     else if (id === 0x27) read(draft, 'ext_voltage', hundredths(u16(value, 0)));

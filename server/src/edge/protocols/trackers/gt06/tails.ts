@@ -1,11 +1,11 @@
 import { u16, u32 } from '../bytes.ts';
-import { type Draft, read } from '../draft.ts';
+import { type RecordDraft, read } from '../record/draft.ts';
 import { readIgnition } from './gps-block.ts';
-import type { Message } from './message.ts';
+import type { Gt06Message } from './message.ts';
 import { hundredths, readAlarm, readStatus } from './status.ts';
 
 /** What makers put after place and cell of type 12, told by the length of the frame; unknown ones are left. */
-export function readTailOf12(draft: Draft, { content, length, session }: Message, at: number): void {
+export function readTailOf12(draft: RecordDraft, { content, length, session }: Gt06Message, at: number): void {
   const left = content.length - at;
   if (length === 0x21 && left === 2) readMask(draft, content.readUInt16BE(at));
   else if (length === 0x24 && left === 5) readVoltage(draft, content, at, session.model);
@@ -25,7 +25,7 @@ export function readTailOf12(draft: Draft, { content, length, session }: Message
 }
 
 /** Bits: 15 ignition, 14 second input, 12 whether a temperature follows, 13 and 9–0 an analog input. */
-function readMask(draft: Draft, mask: number): void {
+function readMask(draft: RecordDraft, mask: number): void {
   readIgnition(draft, (mask & 0x8000) !== 0);
   read(draft, 'din2', (mask & 0x4000) !== 0);
   const low = mask & 0x1ff;
@@ -34,7 +34,7 @@ function readMask(draft: Draft, mask: number): void {
 }
 
 /** Status 1, voltage 2, signal 1, alarm 1. */
-export function readVoltage(draft: Draft, content: Buffer, at: number, model: string | undefined): void {
+export function readVoltage(draft: RecordDraft, content: Buffer, at: number, model: string | undefined): void {
   readStatus(draft, content[at]);
   read(draft, 'ext_voltage', hundredths(u16(content, at + 1)));
   draft.gsmSignal = content[at + 3];
@@ -42,7 +42,7 @@ export function readVoltage(draft: Draft, content: Buffer, at: number, model: st
 }
 
 /** Odometer 4, length 1, text of a card, alarm 1. */
-function readCard(draft: Draft, content: Buffer, at: number, hasAlarm: boolean): void {
+function readCard(draft: RecordDraft, content: Buffer, at: number, hasAlarm: boolean): void {
   read(draft, 'odometer_m', content.readUInt32BE(at));
   const end = at + 5 + content[at + 4]!;
   const text = content.toString('latin1', at + 5, end).trim();
