@@ -30,7 +30,7 @@ function recordWith(
   return record!;
 }
 const readingsOf = ({ readings = [] }: TrackerRecord) =>
-  Object.fromEntries(readings.filter(({ type }) => type !== 'event_io').map(({ type, value }) => [type, value]));
+  Object.fromEntries(readings.filter(({ type }) => type !== 'event_code').map(({ type, value }) => [type, value]));
 
 const packet = tcpFrame(
   avlData(0x8e, [
@@ -109,7 +109,7 @@ test('a record worked out by hand is read', () => {
   assert.deepEqual([record!.altitudeM, record!.courseDeg, record!.sats, record!.speedKmh], [100, 180, 7, 50]);
   assert.deepEqual(record!.readings, [
     { type: 'moving', value: true },
-    { type: 'event_io', value: 240, meta: { priority: 1 } },
+    { type: 'event_code', value: 240, meta: { priority: 1 } },
   ]);
 });
 
@@ -406,7 +406,11 @@ test('codec 16 says how a value caused the record', () => {
     { ...SOMEWHERE, priority: 1, eventId: 239, generation: 5, io: [{ id: 239, hex: '01' }] },
   ]);
   const [record] = decode(tcpFrame(data)).records;
-  assert.deepEqual(record!.readings?.at(-1), { type: 'event_io', value: 239, meta: { priority: 1, cause: 'change' } });
+  assert.deepEqual(record!.readings?.at(-1), {
+    type: 'event_code',
+    value: 239,
+    meta: { priority: 1, cause: 'change' },
+  });
 });
 
 test('a record of GH3000 has what its masks announce', () => {

@@ -144,7 +144,7 @@ function recordOf(record: AvlRecord, model: string | undefined): TrackerRecord {
   const alarm = alarmOf(record, isOfProfessional);
   const cause = generation === undefined ? undefined : GENERATIONS[generation];
   const event =
-    eventId === 0 ? [] : [{ type: 'event_io', value: eventId, meta: { priority, ...(cause ? { cause } : {}) } }];
+    eventId === 0 ? [] : [{ type: 'event_code', value: eventId, meta: { priority, ...(cause ? { cause } : {}) } }];
   return {
     timestamp,
     ...placeOf(lat, lng, sats > 0),

@@ -1,5 +1,6 @@
+import { meitrack } from './meitrack.ts';
 import { teltonika } from './teltonika.ts';
 import type { TrackerProtocol } from './tracker.ts';
 
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
-export const trackerProtocols: readonly TrackerProtocol[] = [teltonika];
+export const trackerProtocols: readonly TrackerProtocol[] = [teltonika, meitrack];
