@@ -1,6 +1,8 @@
 import { gps103 } from './gps103.ts';
 import { gt06 } from './gt06/gt06.ts';
 import { h02 } from './h02.ts';
+import { meitrack } from './meitrack.ts';
+import { teltonika } from './teltonika.ts';
 import type { TrackerProtocol } from './tracker.ts';
 import { wialon } from './wialon.ts';
 
@@ -8,6 +10,8 @@ import { wialon } from './wialon.ts';
 export const trackerProtocols: readonly TrackerProtocol[] = [
   gt06,
   wialon,
+  meitrack,
+  teltonika,
   h02,
   gps103,
 ];
