@@ -91,11 +91,7 @@ const RECEIVED = {
     duplicates: whole('Number of items that had been stored already.'),
     quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart: do not send them again.'),
     config: { ...answerOf(deviceConfig), description: 'The configuration, if it has changed.' },
-    geofence: {
-      type: ['object', 'null'],
-      description: 'The safe zone, if it has changed.',
-      additionalProperties: true,
-    },
+    geofence: { ...answerOf(geofence), description: 'The safe zone, if it has changed.' },
     messages: listOf(answerOf(message), 'Messages that wait for the device, in order.'),
   },
 };
