@@ -7,11 +7,4 @@ import type { TrackerProtocol } from './tracker.ts';
 import { wialon } from './wialon.ts';
 
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
-export const trackerProtocols: readonly TrackerProtocol[] = [
-  gt06,
-  wialon,
-  meitrack,
-  teltonika,
-  h02,
-  gps103,
-];
+export const trackerProtocols: readonly TrackerProtocol[] = [gt06, wialon, meitrack, teltonika, h02, gps103];
