@@ -14,6 +14,10 @@
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
  * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
  * - `fence`: the device's own number of a geofence; `battery_temp`: °C
+ * - `driver`: a name; `tyre1`: { sensor, bar, temp, status }; `sealed`: of a lock, true or false; `data`: of a tag, as it was
+ *   sent, in hexadecimal digits
+ * - `sleep`, `deep_sleep`: true or false; `vehicle_signals`: bits as the device gives them
+ * - `vendor_items`: what a maker adds and nobody could read: hexadecimal digits by the number of the item
  * - `alarm`: a word of `alarm-words.ts`; `last_place`: { lat, lng }, where a device without a fix was last
  */
 export const LAST_PLACE = 'last_place';
