@@ -1,7 +1,8 @@
 import { gps103 } from './gps103.ts';
 import { h02 } from './h02.ts';
+import { tk103 } from './tk103.ts';
 import type { TrackerProtocol } from './tracker.ts';
 import { wialon } from './wialon.ts';
 
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
-export const trackerProtocols: readonly TrackerProtocol[] = [h02, wialon, gps103];
+export const trackerProtocols: readonly TrackerProtocol[] = [h02, wialon, gps103, tk103];
