@@ -1,3 +1,4 @@
+import { eelink } from './eelink.ts';
 import { galileosky } from './galileosky.ts';
 import { meitrack } from './meitrack.ts';
 import { ruptela } from './ruptela.ts';
@@ -6,4 +7,4 @@ import { teltonika } from './teltonika.ts';
 import type { TrackerProtocol } from './tracker.ts';
 
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
-export const trackerProtocols: readonly TrackerProtocol[] = [teltonika, meitrack, suntech, galileosky, ruptela];
+export const trackerProtocols: readonly TrackerProtocol[] = [teltonika, meitrack, suntech, eelink, galileosky, ruptela];
