@@ -228,12 +228,41 @@ export interface UndecodedFrame {
 
 /** What the listeners of trackers need of the domain. */
 export interface TrackerDesk {
-  /** By its key, or else by one of its names where it may report without a key. */
-  find(names: readonly string[], key: string | undefined): Promise<KnownTracker | undefined>;
+  /**
+   * By its key, or else by one of its names where it may report without a key.
+   * @param commands that can be said to it in its protocol
+   */
+  find(
+    names: readonly string[],
+    key: string | undefined,
+    commands: readonly string[],
+  ): Promise<KnownTracker | undefined>;
   /** Answers once everything is durable. */
   receive(tracker: ReportingIdentity, report: Report, now: number): Promise<TrackerReceipt>;
   knocked(knock: Knock): void;
   undecoded(frame: UndecodedFrame): void;
+  /** The next message to a device, which counts as written from now on. What may not be sent is passed over. */
+  nextCommand(deviceId: number, now: number): Promise<CommandToSend | undefined>;
+  /** It could not be written after all. */
+  commandReturned(messageId: number): Promise<void>;
+  commandFailed(deviceId: number, messageId: number, failure: string, now: number): Promise<void>;
+  /** The device has it; `reply` was stored as a message of the device. */
+  commandConfirmed(
+    deviceId: number,
+    messageId: number,
+    reply: { readonly text: string; readonly isFailure: boolean } | undefined,
+    now: number,
+  ): Promise<void>;
+}
+
+/** A message that goes down to a tracker: a text, or a command by its name. */
+export interface CommandToSend {
+  readonly messageId: number;
+  readonly text?: string;
+  readonly command?: {
+    readonly name: string;
+    readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  };
 }
 
 /** What the operator's MQTT broker asks about its clients. */

@@ -6,7 +6,17 @@ import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
 import type { FailureLimit } from '../http/connections/failure-limit.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import type { DecodedFrame, TrackerMemory, TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
+import { textOf } from '../protocols/claims.ts';
+import type {
+  CommandReply,
+  DecodedFrame,
+  EncodedCommand,
+  TrackerCommand,
+  TrackerMemory,
+  TrackerProtocol,
+  TrackerSession,
+} from '../protocols/trackers/tracker.ts';
+import type { CommandLine, TrackerCommands } from './commands.ts';
 import { recognise, recogniseDatagram } from './recognise.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import type { StandingAlarms } from './standing-alarms.ts';
@@ -20,6 +30,7 @@ export interface TrackerOffice {
   /** Frames per minute allowed for each device. */
   readonly limit: RateLimit;
   readonly alarms: StandingAlarms;
+  readonly commands: TrackerCommands;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
@@ -36,8 +47,8 @@ export interface TrackerPort {
 export interface Line {
   readonly address: string;
   readonly transport: TrackerSession['transport'];
-  /** Answers, in their order. */
-  send(answers: readonly Buffer[]): void;
+  /** Sends answers in their order; false where it is closed. */
+  send(answers: readonly Buffer[]): boolean;
   close(): void;
   /** Whether more is read from it. */
   setReading(isReading: boolean): void;
@@ -53,9 +64,12 @@ interface OpenSession extends TrackerSession {
 
 /** An answer that waits for its turn. */
 interface Owed {
+  readonly deviceId?: number;
   readonly receiving?: Promise<TrackerReceipt | undefined>;
   readonly answer?: Buffer | undefined;
   readonly refusal?: Buffer | undefined;
+  /** A reply, and the message that it is to. */
+  readonly confirmed?: { readonly deviceId: number; readonly messageId: number; readonly reply: CommandReply };
 }
 
 interface Cut {
@@ -64,6 +78,7 @@ interface Cut {
 }
 
 const NO_FRAMES: Cut = { frames: [] };
+const MAX_REPLY = 10_000;
 const NOTHING = Buffer.alloc(0);
 const NO_MEMORY: TrackerMemory = {};
 /** What is read ahead while reports are being stored. */
@@ -80,7 +95,7 @@ const PATIENCE_MS = [1000, 2000, 5000, 10_000];
 const MOST_MEMORIES = 1000;
 
 /** What is said over one connection, or by one peer of UDP: frames are read, stored, and answered in their order. */
-export class Conversation {
+export class Conversation implements CommandLine {
   readonly line: Line;
   heardAt: number;
   readonly openedAt: number;
@@ -100,6 +115,8 @@ export class Conversation {
   #refused = 0;
   #isOver = false;
   #isStopping = false;
+  /** Nothing is said to a device before it has said more than who it is. */
+  #mayBeTold = false;
   #memories: Map<string, TrackerMemory> | undefined;
 
   constructor(office: TrackerOffice, port: TrackerPort, line: Line, now: number) {
@@ -122,6 +139,19 @@ export class Conversation {
     return this.#known !== undefined;
   }
 
+  get speaks(): TrackerProtocol | undefined {
+    return this.#mayBeTold && !this.#isOver && !this.#isStopping ? this.#protocol : undefined;
+  }
+
+  encode(deviceId: number, command: TrackerCommand): EncodedCommand | undefined {
+    return deviceId === this.#known?.deviceId ? this.#protocol?.encode?.(command, this.#session) : undefined;
+  }
+
+  tell(deviceId: number, bytes: Buffer): boolean {
+    if (this.#isOver || deviceId !== this.#known?.deviceId) return false;
+    return this.line.send([bytes]);
+  }
+
   hear(bytes: Buffer, now: number): void {
     if (this.#isOver || this.#isStopping) return;
     this.heardAt = now;
@@ -140,6 +170,7 @@ export class Conversation {
   /** The other end is gone. */
   ended(): void {
     this.#isOver = true;
+    if (this.#known !== undefined) this.#office.commands.left(this.#known.deviceId, this);
     this.#waiting = undefined;
     this.#rest = NOTHING;
   }
@@ -244,13 +275,22 @@ export class Conversation {
         if (this.#refused >= MOST_REFUSED) break;
         continue;
       }
-      const receiving = this.#store(tracker, this.#reportOf(decoded, tracker, frame, now), now);
+      if (decoded.identities === undefined || decoded.records.length > 0) this.#mayBeTold = true;
+      const confirmed = this.#confirmedBy(decoded, tracker);
+      const report = this.#reportOf(decoded, tracker, frame, now, confirmed?.messageId);
+      const receiving = this.#store(tracker, report, now);
       if (reply?.when === 'now' && isFree) {
         this.line.send([reply.bytes]);
-        owed.push({ receiving });
+        owed.push({ deviceId: tracker.deviceId, receiving, ...(confirmed && { confirmed }) });
       } else {
         if (reply !== undefined) isFree = false;
-        owed.push({ receiving, answer: reply?.bytes, refusal: reply?.refusal });
+        owed.push({
+          deviceId: tracker.deviceId,
+          receiving,
+          answer: reply?.bytes,
+          refusal: reply?.refusal,
+          ...(confirmed && { confirmed }),
+        });
       }
     }
     await this.#settle(owed);
@@ -296,13 +336,14 @@ export class Conversation {
       this.#close();
       return;
     }
-    const found = await desk.find(names, key);
+    const found = await desk.find(names, key, this.#protocol!.commands);
     if (this.#known !== undefined && found?.deviceId !== this.#known.deviceId && !isSame && !this.#mayChange) {
       this.#note('another identity on the same connection', NOTHING, now, names[0]);
       this.#close();
       return;
     }
     if (!isSame) this.#swapMemory(names[0]);
+    this.#setLine(found);
     this.#names = names;
     this.#key = key;
     this.#known = found;
@@ -315,6 +356,15 @@ export class Conversation {
     }
     failures.failed(address, now);
     desk.knocked({ protocol: this.#protocol!.name, names, address: this.line.address, now });
+  }
+
+  #setLine(found: KnownTracker | undefined): void {
+    const { commands } = this.#office;
+    const before = this.#known?.deviceId;
+    if (before === found?.deviceId) return;
+    if (before !== undefined) commands.left(before, this);
+    if (found !== undefined) commands.joined(found.deviceId, this);
+    this.#mayBeTold = false;
   }
 
   get #mayChange(): boolean {
@@ -333,11 +383,24 @@ export class Conversation {
     this.#session.memory = memories.get(name) ?? NO_MEMORY;
   }
 
-  #reportOf(decoded: DecodedFrame, { deviceId }: KnownTracker, frame: Buffer, now: number): Report {
-    const report = reportOfRecords(decoded.records, { deviceId, now, frame }, this.#office.alarms);
-    const { commandReply } = decoded;
-    if (commandReply === undefined) return report;
-    return { ...report, messages: [{ message: commandReply.text }], asSent: () => frame.toString('latin1') };
+  /** @param messageId of the message that it is a reply to */
+  #reportOf(
+    { records, commandReply }: DecodedFrame,
+    { deviceId }: KnownTracker,
+    frame: Buffer,
+    now: number,
+    messageId: number | undefined,
+  ): Report {
+    const report = reportOfRecords(records, { deviceId, now, frame }, this.#office.alarms);
+    const text = commandReply && textOf(commandReply.text, MAX_REPLY);
+    if (text === undefined) return report;
+    const message = { message: text, ...(messageId !== undefined && { correlationId: `reply to ${messageId}` }) };
+    return { ...report, messages: [message], asSent: () => frame.toString('latin1') };
+  }
+
+  #confirmedBy({ commandReply: reply }: DecodedFrame, { deviceId }: KnownTracker): Owed['confirmed'] {
+    const messageId = reply && this.#office.commands.replied(deviceId, reply, this.#protocol!);
+    return messageId === undefined ? undefined : { deviceId, messageId, reply: reply! };
   }
 
   /** Undefined where it could not be stored: the device must not be told otherwise. */
@@ -360,7 +423,9 @@ export class Conversation {
   /** Sends each answer once what it confirms is durable, and none before an earlier one. */
   async #settle(owed: readonly Owed[]): Promise<void> {
     const answers: Buffer[] = [];
-    for (const { receiving, answer, refusal } of owed) {
+    /** Devices for which something waits; mostly none. */
+    let waiting: Set<number> | undefined;
+    for (const { receiving, answer, refusal, confirmed, deviceId } of owed) {
       const receipt = await receiving;
       if (receiving !== undefined && receipt === undefined) {
         // What came before it is durable. The rest is sent again over the next connection.
@@ -371,8 +436,19 @@ export class Conversation {
       if (receipt?.outcome === 'gone') this.#known = undefined;
       const said = receiving === undefined || receipt!.outcome === 'gone' ? refusal : answer;
       if (said !== undefined) answers.push(said);
+      if (confirmed !== undefined) await this.#confirm(confirmed);
+      if (deviceId !== undefined && (receipt?.hasPending || confirmed !== undefined)) {
+        waiting ??= new Set();
+        waiting.add(deviceId);
+      }
     }
     if (answers.length > 0) this.line.send(answers);
+    if (waiting !== undefined) for (const deviceId of waiting) await this.#office.commands.offer(deviceId, Date.now());
+  }
+
+  #confirm({ deviceId, messageId, reply }: NonNullable<Owed['confirmed']>): Promise<void> {
+    const said = { text: textOf(reply.text, MAX_REPLY) ?? '', isFailure: reply.isFailure ?? false };
+    return this.#office.desk.commandConfirmed(deviceId, messageId, said, Date.now());
   }
 
   #note(problem: string, bytes: Buffer, now: number, name = this.#names?.[0]): void {

@@ -168,10 +168,11 @@ class SocketLine implements Line {
     this.address = address;
   }
 
-  send(answers: readonly Buffer[]): void {
-    if (!this.#socket.writable) return;
+  send(answers: readonly Buffer[]): boolean {
+    if (!this.#socket.writable) return false;
     this.#socket.write(answers.length === 1 ? answers[0]! : Buffer.concat(answers));
     if (this.#socket.writableLength > MOST_UNREAD_BYTES) this.#socket.destroy();
+    return true;
   }
 
   close(): void {

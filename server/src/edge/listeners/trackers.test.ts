@@ -366,3 +366,43 @@ test('datagrams are answered to their sender, once they are durable', async (t) 
   say('nonsense');
   await eventually('it is counted', () => desk.strange.length === 1);
 });
+
+test('a message goes down while the device is connected, one at a time, and the reply is tied to it', async (t) => {
+  const { desk, trackers, call } = await start(t);
+  const device = await call();
+  device.say('@one\n');
+  await device.hears('hello\n');
+  desk.commands.push({ messageId: 1, text: 'status' }, { messageId: 2, text: 'version' });
+  trackers.wake(1);
+  await settled();
+  assert.equal(device.heard(), 'hello\n', 'nothing is said before the device has said more than who it is');
+  device.say('+1,5,6\n');
+  await device.hears('hello\n1\n>status\n');
+  device.say('+2,5,6\n');
+  await device.hears('hello\n1\n>status\n2\n');
+  device.say('=all is well\n');
+  await device.hears('hello\n1\n>status\n2\n>version\n');
+  assert.deepEqual(Object.fromEntries(desk.fates), { 1: 'confirmed by all is well', 2: 'written' });
+  device.say('=error\n');
+  await eventually('it is refused', () => desk.fates.get(2) === 'refused by error');
+  const messages = desk.received.flatMap(({ report }) => report.messages);
+  assert.deepEqual(messages, [
+    { message: 'all is well', correlationId: 'reply to 1' },
+    { message: 'error', correlationId: 'reply to 2' },
+  ]);
+  desk.commands.push({ messageId: 3, text: 'hello' });
+  trackers.wake(1);
+  await device.hears('hello\n1\n>status\n2\n>version\n>hello\n');
+});
+
+test('a named command goes down in the words of the protocol; what it has no words for fails and is never sent', async (t) => {
+  const { desk, call } = await start(t);
+  const device = await call();
+  desk.commands.push(
+    { messageId: 1, command: { name: 'reboot', parameters: {} } },
+    { messageId: 2, command: { name: 'position', parameters: { fast: true } } },
+  );
+  device.say('@one\n+1,5,6\n');
+  await device.hears('hello\n1\n>position {"fast":true}\n');
+  assert.deepEqual(Object.fromEntries(desk.fates), { 1: 'unsupported', 2: 'written' });
+});

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { FailureLimit } from '../http/connections/failure-limit.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
+import { TrackerCommands } from './commands.ts';
 import type { TrackerOffice, TrackerPort } from './conversation.ts';
 import type { FixedPort } from './listen-setting.ts';
 import { StandingAlarms } from './standing-alarms.ts';
@@ -36,6 +37,8 @@ export interface Trackers {
   /** Those of the settings, in their order; undefined where one could not be had. */
   readonly fixed: readonly (number | undefined)[];
   connections(): number;
+  /** A message waits for a device: it is sent at once if the device is connected. */
+  wake(deviceId: number): void;
   stop(): Promise<void>;
 }
 
@@ -49,7 +52,8 @@ const TRIES = 5;
 export async function startTrackers(options: TrackerOptions): Promise<Trackers> {
   const { host, log, idleMs, unknownMs = UNKNOWN_MS, certificate } = options;
   const { desk, protocols, failures, limit } = options;
-  const office: TrackerOffice = { desk, protocols, failures, limit, alarms: new StandingAlarms(), log };
+  const commands = new TrackerCommands(desk, (error) => log.error({ error }, 'A command could not be sent'));
+  const office: TrackerOffice = { desk, protocols, failures, limit, alarms: new StandingAlarms(), commands, log };
   const secure = certificate && certificateOf(certificate, log);
   // One that can't be read is told at the start, not when a device connects.
   secure?.();
@@ -81,6 +85,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
   for (const one of options.fixed) fixed.push(await listen(one.number, one));
   const sweep = setInterval(() => {
     const now = Date.now();
+    commands.sweep(now);
     tcp.sweep(now);
     udp.sweep(now);
   }, options.sweepMs ?? SWEEP_MS).unref();
@@ -88,6 +93,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
     port,
     fixed,
     connections: () => tcp.count,
+    wake: (deviceId) => commands.wake(deviceId),
     async stop() {
       clearInterval(sweep);
       await Promise.all([tcp.stop(), udp.stop()]);

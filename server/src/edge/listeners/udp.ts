@@ -88,8 +88,9 @@ class DatagramLine implements Line {
     this.close = close;
   }
 
-  send(answers: readonly Buffer[]): void {
+  send(answers: readonly Buffer[]): boolean {
     for (const answer of answers) this.#socket.send(answer, this.#port, this.address, ignore);
+    return true;
   }
 
   /** What nobody reads is lost by itself. */
