@@ -30,7 +30,13 @@ export function commandOf({ command, parameters, force, expires }: SentCommand, 
   const until = expires === null || expires === undefined ? now + LIFE_MS : Date.parse(expires);
   if (until <= now) throw invalidField('command', 'expires', 'past', 'is over already');
   const words = Object.entries(given).map(([key, value]) => `${key}=${value}`);
-  return { name, parameters: given, force: force === true, expires: until, text: [name, ...words].join(' ') };
+  return {
+    name,
+    parameters: { ...scalarsOf(parameters ?? {}), ...given },
+    force: force === true,
+    expires: until,
+    text: [name, ...words].join(' '),
+  };
 }
 
 function parametersOf(name: Command, { seconds, output, on }: Readonly<Record<string, unknown>>): Parameters {
@@ -44,6 +50,20 @@ function parametersOf(name: Command, { seconds, output, on }: Readonly<Record<st
     default:
       return {};
   }
+}
+
+const MAX_TEXT = 100;
+const MOST_PARAMETERS = 20;
+
+/** Some protocols want more, such as a password. */
+function scalarsOf(parameters: Readonly<Record<string, unknown>>): Parameters {
+  const scalars = Object.entries(parameters).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      typeof entry[1] === 'number' ||
+      typeof entry[1] === 'boolean' ||
+      (typeof entry[1] === 'string' && entry[1].length <= MAX_TEXT),
+  );
+  return Object.fromEntries(scalars.slice(0, MOST_PARAMETERS));
 }
 
 function whole(name: string, value: unknown, max: number): number {

@@ -86,7 +86,9 @@ export class TrackerCommands {
   replied(deviceId: number, reply: CommandReply, protocol: TrackerProtocol): number | undefined {
     const underWay = this.#underWay.get(deviceId);
     if (underWay === undefined) return undefined;
-    const index = protocol.repliesNameCommand
+    // Clones leave out the name of the command; where one alone is under way, it is meant.
+    const isNamed = protocol.repliesNameCommand && (reply.correlation !== undefined || underWay.length > 1);
+    const index = isNamed
       ? underWay.findIndex(({ correlation }) => correlation !== undefined && correlation === reply.correlation)
       : 0;
     const [found] = index === -1 ? [] : underWay.splice(index, 1);

@@ -11,6 +11,7 @@ import type {
   CommandReply,
   DecodedFrame,
   EncodedCommand,
+  Split,
   TrackerCommand,
   TrackerMemory,
   TrackerProtocol,
@@ -92,6 +93,7 @@ const MOST_REFUSED = 5;
 const FRESH_MS = 5000;
 /** Trackers rarely send again what is not answered, so a store in trouble is tried again for a while. */
 const PATIENCE_MS = [1000, 2000, 5000, 10_000];
+const SILENT_MS = 1000;
 const MOST_MEMORIES = 1000;
 
 /** What is said over one connection, or by one peer of UDP: frames are read, stored, and answered in their order. */
@@ -105,6 +107,8 @@ export class Conversation implements CommandLine {
   #protocol: TrackerProtocol | undefined;
   /** The beginning of a frame that is not whole yet. */
   #rest: Buffer = NOTHING;
+  /** How much of it was looked at in the silence since. */
+  #looked = 0;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   #working: Promise<void> | undefined;
@@ -199,19 +203,27 @@ export class Conversation implements CommandLine {
     return waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
   }
 
-  #begin(bytes: Buffer): void {
-    this.#working = this.#work(bytes).then(() => {
+  /** Takes what is left of a stream for a frame, once the device has been silent: some frames have no end of their own. */
+  look(now: number): void {
+    const isDue = this.#rest.length > this.#looked && now - this.heardAt >= SILENT_MS;
+    if (!isDue || this.#working !== undefined || this.#isOver || this.#isStopping) return;
+    this.#looked = this.#rest.length;
+    if (this.#protocol?.splitRest !== undefined) this.#begin(NOTHING, true);
+  }
+
+  #begin(bytes: Buffer, isSilent = false): void {
+    this.#working = this.#work(bytes, isSilent).then(() => {
       this.#working = undefined;
       const next = this.#nextWaiting();
       if (next !== undefined) this.#begin(next);
     });
   }
 
-  async #work(bytes: Buffer): Promise<void> {
+  async #work(bytes: Buffer, isSilent: boolean): Promise<void> {
     try {
       const now = Date.now();
       this.#session.now = now;
-      const { frames, lost } = this.#cut(bytes, now);
+      const { frames, lost } = this.#cut(bytes, now, isSilent);
       if (frames.length > 0) await this.#answer(frames, now);
       // Noted last: the frames may have told whose bytes they are.
       if (lost !== undefined) this.#note('bytes that belong to no frame', lost, now);
@@ -222,16 +234,22 @@ export class Conversation implements CommandLine {
   }
 
   /** The frames of a stream, or of a datagram; and all of it, where some of it belongs to no frame. */
-  #cut(bytes: Buffer, now: number): Cut {
+  #cut(bytes: Buffer, now: number, isSilent: boolean): Cut {
     const isStream = this.line.transport === 'tcp';
     const stream = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     this.#rest = NOTHING;
     const protocol = this.#protocolOf(stream, now);
     if (protocol === undefined) return NO_FRAMES;
-    const split = isStream ? protocol.split(stream) : (protocol.splitDatagram?.(stream) ?? protocol.split(stream));
-    const { frames, rest, skipped } = split;
+    const { frames, rest, skipped } = this.#split(protocol, stream, isSilent);
+    if (!isSilent) this.#looked = 0;
     if (isStream && rest.length > 0) this.#rest = keptApart(rest);
     return skipped > 0 || (!isStream && rest.length > 0) ? { frames, lost: stream } : { frames };
+  }
+
+  #split(protocol: TrackerProtocol, stream: Buffer, isSilent: boolean): Split {
+    if (isSilent) return protocol.splitRest!(stream);
+    if (this.line.transport === 'udp' && protocol.splitDatagram !== undefined) return protocol.splitDatagram(stream);
+    return protocol.split(stream);
   }
 
   #protocolOf(start: Buffer, now: number): TrackerProtocol | undefined {

@@ -68,7 +68,7 @@ export class TcpConnections {
       if (now - heardAt > this.#limits.idleMs || (!isKnown && now - openedAt > this.#limits.unknownMs)) {
         conversation.ended();
         socket.destroy();
-      }
+      } else conversation.look(now);
     }
   }
 

@@ -43,7 +43,7 @@ export interface Trackers {
 }
 
 const UNKNOWN_MS = 60_000;
-const SWEEP_MS = 5000;
+const SWEEP_MS = 1000;
 const MOST_PEERS = 50_000;
 /** A free port is chosen for TCP; another program may have the same for UDP. */
 const TRIES = 5;
