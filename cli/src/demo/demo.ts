@@ -88,6 +88,7 @@ async function backdateRules({ query }: RunningApp['store'], validFrom: number):
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
   port,
+  trackersPort: 0,
   adminEmail: ACCOUNT.email,
   adminPassword: ACCOUNT.password,
   rateLimit: 0,
