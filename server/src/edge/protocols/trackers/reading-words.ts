@@ -12,6 +12,7 @@
  * - `cell`: { mcc, mnc, lac, cid, rssi? }, with `meta.neighbours`; `wifi`: a list of { mac, rssi, name? }
  * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
+ * - `body_temp`: °C; `blood_pressure`: { systolic, diastolic } in mmHg
  * - `alarm`: a word of `alarm-words.ts`; `last_place`: { lat, lng }, where a device without a fix was last
  */
 export const LAST_PLACE = 'last_place';
