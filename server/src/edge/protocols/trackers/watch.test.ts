@@ -131,10 +131,13 @@ test('cells and networks around, whose names may hold commas', () => {
   const record = recordOf(report('UD', { around }));
   assert.equal(record.accuracyM, 65.8);
   assert.deepEqual(record.readings?.slice(1), [
+    { type: 'cell', value: { mcc: 262, mnc: 1, lac: 5, cid: 6 }, meta: { rssi: 118 } },
     {
-      type: 'cell',
-      value: { mcc: 262, mnc: 1, lac: 5, cid: 6, rssi: 118 },
-      meta: { neighbours: [{ mcc: 262, mnc: 1, lac: 7, cid: 8, rssi: 119 }] },
+      type: 'cells',
+      value: [
+        { mcc: 262, mnc: 1, lac: 5, cid: 6, rssi: 118 },
+        { mcc: 262, mnc: 1, lac: 7, cid: 8, rssi: 119 },
+      ],
     },
     {
       type: 'wifi',

@@ -10,7 +10,14 @@ import type {
   TrackerProtocol,
   TrackerSession,
 } from './tracker.ts';
-import { closeEnvelope, type Envelope, MAX_FRAME_BYTES, openEnvelope, recognise, split } from './watch/envelope.ts';
+import {
+  closeEnvelope,
+  MAX_FRAME_BYTES,
+  openEnvelope,
+  recognise,
+  split,
+  type WatchEnvelope,
+} from './watch/envelope.ts';
 import { healthOf } from './watch/health.ts';
 import { positionOf } from './watch/position.ts';
 
@@ -42,7 +49,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
 
 const MAX_TEXT = 8192;
 
-function contentOf(word: string, data: string, envelope: Envelope, session: TrackerSession): DecodedFrame {
+function contentOf(word: string, data: string, envelope: WatchEnvelope, session: TrackerSession): DecodedFrame {
   const reply = (content: string, when: ReplyPlan['when'] = 'now') => ({
     reply: { when, bytes: closeEnvelope(envelope, content) },
   });

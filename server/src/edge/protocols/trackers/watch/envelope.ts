@@ -5,7 +5,7 @@ import type { Split } from '../tracker.ts';
 export const MAX_FRAME_BYTES = 65_536;
 
 /** `[maker*id*length*content]`, or with a number of the message before the length. */
-export interface Envelope {
+export interface WatchEnvelope {
   readonly maker: string;
   readonly id: string;
   readonly index?: string;
@@ -49,7 +49,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
 
 const ENVELOPE = /^\[([A-Za-z0-9]{2})\*([0-9A-Za-z]{4,20})\*(?:([0-9A-Fa-f]{4})\*)?([0-9A-Fa-f]{4})\*/;
 
-export function openEnvelope(frame: Buffer): Envelope | undefined {
+export function openEnvelope(frame: Buffer): WatchEnvelope | undefined {
   const found = ENVELOPE.exec(frame.toString('latin1', 0, 60));
   if (!found) return undefined;
   const end = frame.lastIndexOf(CLOSE);
@@ -77,7 +77,10 @@ function unescaped(bytes: Buffer): Buffer {
 }
 
 /** Content that holds no mark, as it goes to the device. */
-export function closeEnvelope({ maker, id, index }: Omit<Envelope, 'content' | 'isWhole'>, content: string): Buffer {
+export function closeEnvelope(
+  { maker, id, index }: Omit<WatchEnvelope, 'content' | 'isWhole'>,
+  content: string,
+): Buffer {
   const bytes = Buffer.from(content, 'latin1');
   const length = bytes.length.toString(16).padStart(4, '0');
   const head = [maker, id, ...(index === undefined ? [] : [index]), length].join('*');

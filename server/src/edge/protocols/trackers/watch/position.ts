@@ -1,5 +1,5 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { type Cell, cellReadings } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../text/cells.ts';
 import { placeOf } from '../text/degrees.ts';
 import { countOf, decimalOf, hexOf, isBitSet, percentOf } from '../text/numbers.ts';
 import { readingsOf, textOf } from '../text/readings.ts';
@@ -83,7 +83,7 @@ const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 const MOST = 30;
 
 interface Around {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly NearCell[];
   readonly wifi: readonly { mac: string; rssi?: number; name?: string }[];
   readonly accuracyM?: number;
 }
