@@ -5,6 +5,7 @@ import { cceRecords } from './meitrack/cce.ts';
 import { envelopeOf, envelopeTo, type MeitrackEnvelope } from './meitrack/envelope.ts';
 import { EVENT } from './meitrack/events.ts';
 import { textReport } from './meitrack/report.ts';
+import { isOn, outputOf, secondsOf } from './text/commands.ts';
 import type {
   CommandName,
   DecodedFrame,
@@ -20,6 +21,9 @@ import type {
 const MAX_FRAME = 10_240;
 const FIRST_FLAG = 0x41;
 const FLAGS = 58;
+const OUTPUTS = 5;
+/** Intervals are told in tens of seconds. */
+const MAX_INTERVAL_S = 655_350;
 const isFlag = (byte: number) => byte >= 0x21 && byte <= 0x7e;
 /** A photograph comes in parts, which are not put together. */
 const PHOTO = new Set(['D00', 'D01', 'D02', 'D03']);
@@ -106,30 +110,31 @@ function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedC
 
 function contentFor(
   name: CommandName,
-  { output = 1, on = true, seconds }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
 ): string | undefined {
   switch (name) {
     case 'position':
       return 'A10';
     case 'reboot':
       return 'F01';
-    case 'interval':
-      // In tens of seconds.
-      return Number(seconds) > 0 ? `A12,${Math.min(65_535, Math.max(1, Math.round(Number(seconds) / 10)))}` : undefined;
+    case 'interval': {
+      const seconds = secondsOf(parameters, 1, MAX_INTERVAL_S);
+      return seconds === undefined ? undefined : `A12,${Math.max(1, Math.round(seconds / 10))}`;
+    }
     case 'engineStop':
       return outputs(1, true);
     case 'engineResume':
       return outputs(1, false);
     case 'output':
-      return outputs(Number(output), on === true);
+      return outputs(outputOf(parameters, OUTPUTS), isOn(parameters));
     default:
       return undefined;
   }
 }
 
 /** Five outputs; 2 leaves one as it is. */
-function outputs(output: number, isOn: boolean): string | undefined {
-  if (!Number.isInteger(output) || output < 1 || output > 5) return undefined;
-  const states = Array.from({ length: 5 }, (_, index) => (index === output - 1 ? (isOn ? '1' : '0') : '2'));
+function outputs(output: number | undefined, isSet: boolean): string | undefined {
+  if (output === undefined) return undefined;
+  const states = Array.from({ length: OUTPUTS }, (_, index) => (index === output - 1 ? (isSet ? '1' : '0') : '2'));
   return `C01,0,${states.join('')}`;
 }

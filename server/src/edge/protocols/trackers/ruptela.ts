@@ -3,6 +3,7 @@ import { Cursor } from './frame/cursor.ts';
 import { type Cut, cutFrames, digitByte, wholeDatagram } from './frame/cut.ts';
 import { isAscii, textOrHex } from './frame/text.ts';
 import { faultRecords, ruptelaRecords } from './ruptela/records.ts';
+import { isOn, outputOf } from './text/commands.ts';
 import type {
   DecodedFrame,
   EncodedCommand,
@@ -140,10 +141,10 @@ function encode(command: TrackerCommand): EncodedCommand | undefined {
       ? { bytes: frameTo(MESSAGE.text, Buffer.from(command.text, 'latin1')) }
       : undefined;
   if (command.name !== 'output') return undefined;
-  const { output = 1, on = true } = command.parameters;
-  if (!Number.isInteger(output) || Number(output) < 1 || Number(output) > 255) return undefined;
+  const output = outputOf(command.parameters, 255);
+  if (output === undefined) return undefined;
   const content = Buffer.alloc(8);
-  content.writeUInt32BE(Number(output), 0);
-  content.writeUInt32BE(on === true ? 1 : 0, 4);
+  content.writeUInt32BE(output, 0);
+  content.writeUInt32BE(isOn(command.parameters) ? 1 : 0, 4);
   return { bytes: frameTo(MESSAGE.setIo, content) };
 }

@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerRecord } from '../tracker.ts';
 import { eventFacts, portReadings } from './events.ts';
 import { scaleOf, volts } from './voltages.ts';
@@ -43,7 +43,7 @@ function recordOf(cursor: Cursor, model: string | undefined): TrackerRecord {
   const facts = eventFacts(event);
   return {
     timestamp,
-    ...placeOf(lat, lng, isValid),
+    ...fixOf(lat, lng, isValid),
     sats,
     gsmSignal,
     speedKmh,

@@ -1,6 +1,6 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
 import { EPOCH_MS } from './ccc.ts';
 import { EVENT, eventFacts, portReadings } from './events.ts';
@@ -76,7 +76,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
   const batteryPct = u8(0xfe69) ?? batteryIn(values.get(keyOf(0xfea8, 'variable')));
   return {
     ...(seconds === undefined ? {} : { timestamp: EPOCH_MS + seconds * 1000 }),
-    ...placeOf(scaled(lat, 1e6), scaled(lng, 1e6), (u8(0x05) ?? 0) > 0),
+    ...fixOf(scaled(lat, 1e6), scaled(lng, 1e6), (u8(0x05) ?? 0) > 0),
     ...numbers({
       sats: u8(0x06),
       gsmSignal: u8(0x07),
@@ -123,12 +123,10 @@ function networksIn(values: Values): TrackerReading[] {
     if (bytes && bytes.length >= 8)
       accessPoints.push({ mac: addressOf(bytes.subarray(0, 6)), rssi: bytes.readInt16LE(6) });
   }
-  const [own, ...others] = cells.map(({ rssi, ...value }) => ({ value, rssi }));
+  const [own] = cells.map(({ rssi, ...value }) => ({ value, rssi }));
   return [
     ...(own ? [{ type: 'cell', value: own.value, meta: { rssi: own.rssi } }] : []),
-    ...(others.length > 0
-      ? [{ type: 'other_cells', value: others.map(({ value, rssi }) => ({ ...value, rssi })) }]
-      : []),
+    ...(cells.length > 1 ? [{ type: 'cells', value: cells }] : []),
     ...(accessPoints.length > 0 ? [{ type: 'wifi', value: accessPoints }] : []),
   ];
 }

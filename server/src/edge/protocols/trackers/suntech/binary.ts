@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, DRIVER_ALERT } from './alerts.ts';
 import { inputReadings, outputReadings } from './fields.ts';
@@ -45,7 +45,7 @@ export function zipReport(frame: Buffer): BinaryReport | undefined {
     id,
     record: {
       timestamp,
-      ...placeOf(flags & 0x40 ? -lat : lat, flags & 0x20 ? -lng : lng, (flags & 0x80) !== 0),
+      ...fixOf(flags & 0x40 ? -lat : lat, flags & 0x20 ? -lng : lng, (flags & 0x80) !== 0),
       speedKmh,
       courseDeg,
       readings: [
@@ -108,7 +108,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
     id,
     record: {
       ...(timestamp === undefined ? {} : { timestamp }),
-      ...placeOf(lat, lng, fix === undefined || fix > 0),
+      ...fixOf(lat, lng, fix === undefined || fix > 0),
       ...(speed === undefined ? {} : { speedKmh: speed }),
       ...(course === undefined ? {} : { courseDeg: course }),
       ...(sats === undefined ? {} : { sats }),

@@ -1,5 +1,5 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, EMERGENCIES } from './alerts.ts';
 import { hexOf, inputReadings, isDegrees, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
@@ -24,7 +24,7 @@ function positionIn(fields: readonly string[]): Position | undefined {
   return {
     record: {
       timestamp: timeOf(fields[dateAt], fields[dateAt + 1])!,
-      ...placeOf(Number(fields[at]), Number(fields[at + 1]), true),
+      ...fixOf(Number(fields[at]), Number(fields[at + 1]), true),
       ...withNumber('speedKmh', fields[at + 2]),
       ...withNumber('courseDeg', fields[at + 3]),
       readings: between === 5 ? cellOf(fields.slice(dateAt + 2, at)) : [],

@@ -1,6 +1,7 @@
 import { crcArc } from '../bytes.ts';
 import { Cursor } from '../frame/cursor.ts';
 import { isAscii, textOrHex } from '../frame/text.ts';
+import { isOn, outputOf } from '../text/commands.ts';
 import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerReading } from '../tracker.ts';
 
 /** 12: a command and its reply; 13: text of the device; 14: as 12, with the IMEI; 15: as 13, with the IMEI. */
@@ -51,7 +52,7 @@ export function encodeCommand(command: TrackerCommand): EncodedCommand | undefin
 
 function textOf(
   name: Exclude<TrackerCommand, { text: string }>['name'],
-  { output = 1, on = true, seconds }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
 ): string | undefined {
   switch (name) {
     case 'position':
@@ -63,17 +64,17 @@ function textOf(
     case 'engineResume':
       return outputText(1, false);
     case 'output':
-      return outputText(Number(output), on === true, seconds);
+      return outputText(outputOf(parameters, MAX_OUTPUT), isOn(parameters), parameters.seconds);
     default:
       return undefined;
   }
 }
 
 /** A question mark leaves an output as it is. */
-function outputText(output: number, isOn: boolean, seconds?: unknown): string | undefined {
-  if (!Number.isInteger(output) || output < 1 || output > MAX_OUTPUT) return undefined;
+function outputText(output: number | undefined, isSet: boolean, seconds?: unknown): string | undefined {
+  if (output === undefined) return undefined;
   const states = ['?', '?', ...(output > 2 ? ['?'] : [])];
-  states[output - 1] = isOn ? '1' : '0';
+  states[output - 1] = isSet ? '1' : '0';
   const times = states.map((state) => (state === '?' ? '?' : String(seconds)));
   return seconds === undefined
     ? `setdigout ${states.join('')}`
