@@ -14,6 +14,14 @@
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
  * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
  * - `fence`: the device's own number of a geofence; `battery_temp`: °C
+ * - `ble_temp`, `eye_temp`, `probe_temp`: °C, of sensors that a tracker is paired with; so `ble_humidity`, `ble_battery`: %,
+ *   `eye_battery_mv`; `device_temp`: °C inside the device
+ * - `relay`, `lock`, `magnet`, `trip`: true or false; `sleep_mode`, `gnss_status`: a word
+ * - `pdop`; `runtime_s`: seconds; `throttle_pct`, `engine_load`: %; `obd_odometer_m`: metres; `fuel_used_l`: litres;
+ *   `fuel_raw`: what a probe measures, in a unit of its own; `dtc_count`: a count; `operator`: MCC and MNC as digits
+ * - `event_data`: what a device adds to its event; `io`: values without a meaning that is known, by their numbers
+ * - of tags that are heard: `ble_seen`: who; `temp`, `humidity`, `pressure`: hPa, `light`: lx, `battery`: %, `battery_mv`,
+ *   `low_battery`, `motion`, `movement_count`, `button`, `angle`: { pitch, roll }, `pitch`, `roll`: degrees
  * - `alarm`: a word of `alarm-words.ts`; `last_place`: { lat, lng }, where a device without a fix was last
  */
 export const LAST_PLACE = 'last_place';

@@ -75,7 +75,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
   const when = (bit: number, read: () => number) => (has(bit) ? read() : undefined);
   when(1, () => cursor.u8());
   const firmware = has(2) ? [cursor.u8(), cursor.u8(), cursor.u8()].join('.') : undefined;
-  when(3, () => cursor.u8());
+  const live = when(3, () => cursor.u8());
   const timestamp = has(4) && has(5) ? timeAt(cursor) : undefined;
   const cid = when(6, () => cursor.u32());
   const mcc = when(7, () => cursor.u16());
@@ -98,6 +98,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
   const alarm = isAlert ? ALERTS.get(mode) : undefined;
   const readings: TrackerReading[] = [
     ...(firmware ? [{ type: 'firmware', value: firmware }] : []),
+    ...(live === undefined ? [] : [{ type: 'buffered', value: live === 0 }]),
     ...(cid && mcc ? [{ type: 'cell', value: { mcc, mnc, lac, cid } }] : []),
     ...inputReadings(inputs),
     ...outputReadings(outputs),

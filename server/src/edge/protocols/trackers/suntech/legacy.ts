@@ -93,13 +93,14 @@ function tailOf(fields: readonly string[]): { facts: Partial<TrackerRecord>; rea
       /^[01]$/.test(fields[index + 2] ?? ''),
   );
   if (at < 0) return { facts: {}, readings: [] };
-  const [hours, battery] = fields.slice(at);
+  const [hours, battery, live] = fields.slice(at);
   const more = fields.slice(at + 3);
   const driver = more.find((field) => /^[0-9A-F]{14,16}$/i.test(field) && !/^0+$/.test(field));
   return {
     facts: { batteryVoltage: Number(battery) },
     readings: [
       { type: 'engine_hours', value: Number(hours) / 60 },
+      { type: 'buffered', value: live === '0' },
       ...reading('driver_id', driver),
       ...temperaturesOf(more),
       ...servingCellOf(more),

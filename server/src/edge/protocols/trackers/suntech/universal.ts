@@ -71,6 +71,7 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
     ...(alarm ? { alarms: [alarm] } : {}),
     readings: [
       ...reading('firmware', said.get('firmware')),
+      ...reading('buffered', said.has('live') ? said.get('live') === '0' : undefined),
       ...cellOf(said),
       ...inputReadings(bitsOf(said.get('inputs'))),
       ...outputReadings(bitsOf(said.get('outputs'))),
