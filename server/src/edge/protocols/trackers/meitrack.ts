@@ -1,6 +1,6 @@
 import { beginsAs, type Cut, cutFrames, digitByte, exactly } from './frame/cut.ts';
 import { isAscii, textOrHex } from './frame/text.ts';
-import { cccRecords } from './meitrack/ccc.ts';
+import { cccRecords, type StoredRecords } from './meitrack/ccc.ts';
 import { cceRecords } from './meitrack/cce.ts';
 import { envelopeOf, envelopeTo, type MeitrackEnvelope } from './meitrack/envelope.ts';
 import { EVENT } from './meitrack/events.ts';
@@ -12,7 +12,6 @@ import type {
   EncodedCommand,
   TrackerCommand,
   TrackerProtocol,
-  TrackerRecord,
   TrackerSession,
 } from './tracker.ts';
 
@@ -45,13 +44,25 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (!length) return /^\$(\$([\x21-\x7e]\d{0,5})?)?$/.test(head) ? 'more' : 'skip';
   const size = length[0].length - 1 + Number(length[1]);
   if (size > MAX_FRAME) return 'skip';
-  if (at + size > stream.length) return 'more';
-  if (stream.toString('latin1', at + size - 2, at + size) === '\r\n') return size;
-  // The length is not true: the line ends where its checksum is.
-  const line = stream.toString('latin1', at, at + MAX_FRAME);
-  const end = /\*[0-9A-Fa-f]{2}\r\n/.exec(line);
-  if (end) return end.index + end[0].length;
+  const line = stream.subarray(at, at + MAX_FRAME);
+  const end = endOfLine(line, size);
+  if (end !== undefined) return end;
+  if (line.length < size) return 'more';
+  if (line.toString('latin1', size - 2, size) === '\r\n') return size;
+  // The length is not true: the line ends where something like a checksum is.
+  const mark = END.exec(line.toString('latin1'));
+  if (mark) return mark.index + mark[0].length;
   return line.length < MAX_FRAME ? 'more' : 'skip';
+}
+
+const END = /\*[0-9A-Fa-f]{2}\r\n/;
+
+/** Where the line ends by its checksum: some firmware counts a byte too many. */
+function endOfLine(line: Buffer, size: number): number | undefined {
+  for (let at = line.indexOf(0x2a); at >= 0 && at + 5 <= Math.min(size, line.length); at = line.indexOf(0x2a, at + 1))
+    if (END.test(line.toString('latin1', at, at + 5)) && envelopeOf(line.subarray(0, at + 5))?.isSumRight)
+      return at + 5;
+  return undefined;
 }
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
@@ -91,14 +102,12 @@ function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): Decoded
   return { records: [report.record], ...(report.event === EVENT.answersPosition ? { commandReply: answer } : {}) };
 }
 
-/** The device deletes as many of its stored records as are confirmed. */
-function stored(
-  { flag, imei, command }: MeitrackEnvelope,
-  records: readonly TrackerRecord[] | undefined,
-): DecodedFrame {
-  if (!records) return { records: [], problem: 'The lengths of the records do not add up.' };
-  const bytes = envelopeTo(imei, flag, `${command},${records.length}`);
-  return { records, reply: { when: 'afterDurable', bytes } };
+/** The device deletes as many of its stored records as are confirmed; what could not be read is kept here. */
+function stored({ flag, imei, command }: MeitrackEnvelope, { records, count }: StoredRecords): DecodedFrame {
+  const problem = 'The lengths of the records do not add up.';
+  if (count === 0) return { records: [], problem };
+  const bytes = envelopeTo(imei, flag, `${command},${count}`);
+  return { records, reply: { when: 'afterDurable', bytes }, ...(records.length < count ? { problem } : {}) };
 }
 
 function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedCommand | undefined {

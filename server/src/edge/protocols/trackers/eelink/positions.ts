@@ -85,7 +85,7 @@ export function newRecord({ type, serial, body }: EelinkPackage): TrackerRecord 
   const { lat, lng, ...motion } = gps ?? { lat: undefined, lng: undefined };
   return {
     timestamp,
-    ...fixOf(lat, lng, status?.isFix ?? true),
+    ...fixOf(lat, lng, status?.isFix ?? (gps?.sats ?? 0) > 0),
     ...motion,
     ...(status?.isCharging === undefined ? {} : { isCharging: status.isCharging }),
     ...tail,

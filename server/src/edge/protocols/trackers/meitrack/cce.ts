@@ -2,11 +2,11 @@ import { addressOf } from '../../advertisements/advertisement.ts';
 import { Cursor } from '../frame/cursor.ts';
 import { fixOf } from '../frame/fix.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
-import { EPOCH_MS } from './ccc.ts';
+import { EPOCH_MS, type StoredRecords } from './ccc.ts';
 import { EVENT, eventFacts, portReadings } from './events.ts';
 
-/** Records of CCE: how many are left, how many are here; each is a list of numbered values of 1, 2, 4 or more bytes. */
-export function cceRecords(data: Buffer): TrackerRecord[] | undefined {
+/** How many are left, how many are here; each is a list of numbered values of 1, 2, 4 or more bytes. */
+export function cceRecords(data: Buffer): StoredRecords {
   const cursor = new Cursor(data);
   cursor.u32le();
   const count = cursor.u16le();
@@ -16,7 +16,7 @@ export function cceRecords(data: Buffer): TrackerRecord[] | undefined {
     if (cursor.isShort) break;
     records.push(recordOf(record));
   }
-  return cursor.isShort ? undefined : records;
+  return { records, count };
 }
 
 type Values = ReadonlyMap<number, Buffer>;
@@ -28,7 +28,8 @@ function recordOf(cursor: Cursor): TrackerRecord {
     for (let left = cursor.u8(); left > 0 && !cursor.isShort; left -= 1) {
       const first = cursor.u8();
       const id = first === 0xfe ? 0xfe00 + cursor.u8() : first;
-      values.set(keyOf(id, width), cursor.take(width === 'variable' ? cursor.u8() : width));
+      const value = cursor.take(width === 'variable' ? cursor.u8() : width);
+      if (!cursor.isShort) values.set(keyOf(id, width), value);
     }
   return recordFrom(values, index);
 }
