@@ -53,7 +53,7 @@ export const teltonika: TrackerProtocol = {
 };
 
 function cutAt(stream: Buffer, at: number): Cut {
-  if (stream[at] === PING) return 1;
+  if (stream[at] === PING) return 'between';
   const length = u16(stream, at);
   if (length === undefined) return 'more';
   if (length > 0) {

@@ -64,7 +64,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
     ...some('fuel_pct', scaled(u16(0x29), 100) ?? u8(0x9d)),
     ...some('driver_id', driver === undefined ? undefined : String(driver)),
     ...lockOf(u8(0x47)),
-    ...some('throttle_pct', u8(0x97)),
+    ...some('throttle', u8(0x97)),
     ...some('obd_speed', u16(0x91) ?? u16(0x92)),
     ...some('rpm', u16(0x99)),
     ...some('engine_temp', u16(0x9c)),
