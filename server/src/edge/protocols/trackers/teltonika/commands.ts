@@ -47,7 +47,7 @@ const MAX_OUTPUT = 3;
 
 export function encodeCommand(command: TrackerCommand): EncodedCommand | undefined {
   const text = 'text' in command ? command.text : textOf(command.name, command.parameters);
-  return text === undefined || text === '' || !isAscii(text) ? undefined : { bytes: requestOf(text) };
+  return text === undefined || text === '' || !isAscii(text) ? undefined : { bytes: requestOf(payloadOf(text)) };
 }
 
 function textOf(
@@ -83,13 +83,16 @@ function outputText(output: number | undefined, isSet: boolean, seconds?: unknow
       : undefined;
 }
 
+/** No command is made of hexadecimal digits alone: they are bytes for what is at the serial port. */
+const payloadOf = (text: string) => Buffer.from(text, /^(?:[0-9A-Fa-f]{2}){2,}$/.test(text) ? 'hex' : 'latin1');
+
 /** Codec 12. */
-function requestOf(text: string): Buffer {
-  const frame = Buffer.alloc(8 + 7 + text.length + 1 + 4);
-  frame.writeUInt32BE(text.length + 8, 4);
+function requestOf(payload: Buffer): Buffer {
+  const frame = Buffer.alloc(8 + 7 + payload.length + 1 + 4);
+  frame.writeUInt32BE(payload.length + 8, 4);
   frame.set([TEXT_CODEC.codec12, 1, TYPE.request], 8);
-  frame.writeUInt32BE(text.length, 11);
-  frame.write(text, 15, 'latin1');
+  frame.writeUInt32BE(payload.length, 11);
+  frame.set(payload, 15);
   frame[frame.length - 5] = 1;
   frame.writeUInt32BE(crcArc(frame, 8, frame.length - 4), frame.length - 4);
   return frame;
