@@ -139,7 +139,8 @@ const bytesOf = ({ hex, text }: Frame) =>
 
 /** A frame as it is on the wire is cut as a stream is; those of some publishers were cut and unescaped already. */
 function frameOf(protocol: TrackerProtocol, frame: Frame): Buffer {
-  const { frames } = protocol.split(bytesOf(frame));
+  const split = (frame.transport === 'udp' && protocol.splitDatagram) || protocol.split;
+  const { frames } = split(bytesOf(frame));
   return frame.escaped !== false && frames.length === 1 ? frames[0]! : bytesOf(frame);
 }
 
