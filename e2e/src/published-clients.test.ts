@@ -137,7 +137,7 @@ onBothEngines('published clients', (running) => {
     const range = encodeURIComponent(JSON.stringify([new Date(at).toISOString(), null]));
     for (const query of [`dateRange=${range}`, 'correlationId=c1', `correlationId="c1"&dateRange=${range}`]) {
       const [near] = await ok(owner.get(`${path}/nearbyDevices?${query}`));
-      assert.deepEqual([near.device.id, near.device.btMacAddress], [0, sensorDeviceId]);
+      assert.deepEqual([near.device.id, near.device.btMacAddress], [0, sensorDeviceId.toLowerCase()]);
       assert.deepEqual(
         [near.readings.temp.value, near.readings.temp.timestamp, near.readings.temp.rssi],
         [4.5, timestamp, -70],
