@@ -5,6 +5,7 @@ import { gt06 } from './gt06/gt06.ts';
 import { h02 } from './h02.ts';
 import { jt808 } from './jt808/jt808.ts';
 import { meitrack } from './meitrack.ts';
+import { queclink } from './queclink/queclink.ts';
 import { ruptela } from './ruptela.ts';
 import { suntech } from './suntech.ts';
 import { teltonika } from './teltonika.ts';
@@ -15,6 +16,7 @@ import { wialon } from './wialon.ts';
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
 export const trackerProtocols: readonly TrackerProtocol[] = [
   gt06,
+  queclink,
   jt808,
   wialon,
   meitrack,
