@@ -9,10 +9,8 @@
  * - `temp`: °C; `humidity`: %; `fuel_pct`: %; `fuel_l`: litres; `rpm`; `engine_temp`: °C; `obd_speed`: km/h
  * - `cell`: { mcc, mnc, lac, cid }; `cells`: a list of those with rssi, where a device hears several; `wifi`: a list of
  *   { mac, rssi, name? }
- * - `battery_raw`: what a device measures of its battery, in a unit of its own
  * - `battery_raw`, `fuel_raw`: what a device measures of its battery or fuel, in a unit of its own
  * - `fuel_consumption`: litres per 100 km; `engine_load`, `throttle`: %
- * - `cell`: { mcc, mnc, lac, cid, rssi? }, with `meta.neighbours`; `wifi`: a list of { mac, rssi, name? }
  * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
  * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
