@@ -1,4 +1,4 @@
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 
 /** A record while its parts are read. */
@@ -17,7 +17,7 @@ export function read(draft: RecordDraft, type: string, value: unknown, meta?: Re
 /** Puts the draft at a place, for which the device vouches or not; a place without a time is one of earlier. */
 export function putAt(draft: RecordDraft, lat: number, lng: number, isVouchedFor: boolean): void {
   // Adding 0 makes 0 of the −0 of a southern or western zero.
-  const { location, isValid } = placeOf(lat + 0, lng + 0, isVouchedFor && draft.timestamp !== undefined);
+  const { location, isValid } = fixOf(lat + 0, lng + 0, isVouchedFor && draft.timestamp !== undefined);
   draft.location = location;
   draft.isValid = isValid;
 }
