@@ -74,32 +74,27 @@ function isTextHead(stream: Buffer, at: number): Answer {
 
 /** A number of 10 or 15 digits, then a time and a date of which each part is in its range. */
 function isBinaryHead(stream: Buffer, at: number): Answer {
-  const answers = [isHead(stream, at, SHORT_ID_BYTES), isHead(stream, at, LONG_ID_BYTES)];
-  if (answers.includes('yes')) return 'yes';
-  return answers.includes('more') ? 'more' : 'no';
+  const short = isHead(stream, at, SHORT_ID_BYTES);
+  if (short === 'yes') return short;
+  const long = isHead(stream, at, LONG_ID_BYTES);
+  return long === 'no' ? short : long;
 }
 
 const SHORT_ID_BYTES = 5;
 const LONG_ID_BYTES = 8;
 
 /** Hour, minute, second, day, month, year. */
-const RANGES = [
-  [0, 23],
-  [0, 59],
-  [0, 59],
-  [1, 31],
-  [1, 12],
-  [0, 99],
-] as const;
+const LEAST = [0, 0, 0, 1, 1, 0];
+const MOST = [23, 59, 59, 31, 12, 99];
 
 function isHead(stream: Buffer, at: number, idBytes: number): Answer {
   const from = at + 1 + idBytes;
-  for (let index = at + 1; index < from + RANGES.length; index += 1) {
+  for (let index = at + 1; index < from + MOST.length; index += 1) {
     const byte = stream[index];
     if (byte === undefined) return 'more';
     const value = (byte >> 4) * 10 + (byte & 0xf);
-    const [least, most] = RANGES[index - from] ?? [0, 99];
-    if ((byte & 0xf) > 9 || value < least || value > most) return 'no';
+    if ((byte & 0xf) > 9 || value > 99) return 'no';
+    if (index >= from && (value < LEAST[index - from]! || value > MOST[index - from]!)) return 'no';
   }
   return 'yes';
 }
