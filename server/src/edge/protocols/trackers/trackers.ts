@@ -7,6 +7,7 @@ import { jt808 } from './jt808/jt808.ts';
 import { meitrack } from './meitrack.ts';
 import { minifinder } from './minifinder.ts';
 import { nmea } from './nmea.ts';
+import { queclink } from './queclink/queclink.ts';
 import { ruptela } from './ruptela.ts';
 import { suntech } from './suntech.ts';
 import { teltonika } from './teltonika.ts';
@@ -20,12 +21,13 @@ import { xexun } from './xexun.ts';
 export const trackerProtocols: readonly TrackerProtocol[] = [
   gt06,
   jt808,
-  wialon,
+  queclink,
   watch,
+  wialon,
   meitrack,
+  minifinder,
   eelink,
   suntech,
-  minifinder,
   teltonika,
   h02,
   gps103,
