@@ -13,6 +13,7 @@
  * - `fuel_consumption`: litres per 100 km; `engine_load`, `throttle`: %
  * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
+ * - `body_temp`: °C; `blood_pressure`: { systolic, diastolic } in mmHg
  * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
  * - `fence`: the device's own number of a geofence; `battery_temp`: °C
  * - `ble_temp`, `eye_temp`, `probe_temp`: °C, of sensors that a tracker is paired with; so `ble_humidity`, `ble_battery`: %,
