@@ -71,6 +71,41 @@ test('a heavy report shares no commit with light ones, and both kinds take turns
   await Promise.all(all);
 });
 
+test('while light reports come, a heavy commit is followed by a rest that light ones may use', async () => {
+  const { groups, underWay, end } = batching(1);
+  const light = groups.join(job(2, 'w'));
+  await underWay(1);
+  const all = [light, groups.join(job(1, 'a', 2000)), groups.join(job(1, 'b', 2000))];
+  end();
+  assert.deepEqual(await underWay(1), ['a']);
+  // A commit that takes its time: so does the rest.
+  const until = performance.now() + 50;
+  while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));
+  end();
+  await all[1];
+  all.push(groups.join(job(2, 'x')));
+  assert.deepEqual(await underWay(1), ['x'], 'a light one goes first, though the heavy one came before it');
+  end();
+  assert.deepEqual(await underWay(1), ['b'], 'the heavy one follows without anything else coming');
+  end();
+  await Promise.all(all);
+});
+
+test('stopping does not wait for a rest to end, and stores what rests', async () => {
+  const { groups, underWay, end } = batching(1);
+  const all = [groups.join(job(2, 'w'))];
+  await underWay(1);
+  all.push(groups.join(job(1, 'a', 2000)), groups.join(job(1, 'b', 2000)));
+  end();
+  await underWay(1);
+  end();
+  await all[1];
+  const stopped = groups.stop();
+  assert.deepEqual(await underWay(1), ['b']);
+  end();
+  await Promise.all([...all, stopped]);
+});
+
 test('with two lanes another group goes at once, but none of a device that is under way', async () => {
   const { groups, underWay, end } = batching(2);
   const all = [groups.join(job(1, 'a', 300))];
