@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { exampleOf, exampleOfNarrowing, exampleOfParameter, exampleOfQuery } from './examples/examples.ts';
 import { NamedSchemas, plain } from './named-schemas.ts';
 import { bodySchemaOf, CALLERS, isKeyed, type Operation, type SentBody, type Version } from './operation.ts';
 import { aboutParameter, BASES, CHAPTERS, isTextual, OPERATIONS, parametersOf } from './operations.ts';
@@ -90,15 +91,13 @@ function described(name: string, operation: Operation, version: Version, schemas
       requestBody: {
         required: operation.body.mode === 'create' && operation.body.noun.required.length > 0,
         content: {
-          'application/json': { schema: bodySchema(operation.body, schemas), ...exampleOf(operation.example?.body) },
+          'application/json': { schema: bodySchema(operation.body, schemas), example: exampleOf(operation).body },
         },
       },
     }),
     responses: { ...successes(operation, schemas), ...errors(operation, version) },
   };
 }
-
-const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
 /** Where a bare array is taken, the body is that, or the object with the array in its field. */
 function bodySchema(body: SentBody, schemas: NamedSchemas): unknown {
@@ -107,10 +106,11 @@ function bodySchema(body: SentBody, schemas: NamedSchemas): unknown {
   return { anyOf: [schemas.named(body.noun.fields[body.list]!), schemas.named(schema)] };
 }
 
-function successes({ answer, status, media, example }: Operation, schemas: NamedSchemas): Json {
+function successes(operation: Operation, schemas: NamedSchemas): Json {
+  const { answer, status, media } = operation;
   if (answer === undefined) return { 204: { description: 'Success. The response has no body.' } };
   const type = media === 'text' ? 'text/plain' : 'application/json';
-  const content = { [type]: { schema: schemas.named(answer), ...exampleOf(example?.answer) } };
+  const content = { [type]: { schema: schemas.named(answer), example: exampleOf(operation).answer } };
   const created = { description: 'Success. Something was created.', content };
   if (status === 201) return { 201: created };
   return { 200: { description: 'Success.', content }, ...(status !== undefined && { 201: created }) };
@@ -178,7 +178,14 @@ function pathParameters(operation: Operation): Json[] {
   return parametersOf(operation).map((name) => {
     const isText = operation.path.startsWith(`/users/{${name}}`) || isTextual(operation, name);
     const schema = isText ? { type: 'string' } : { type: 'integer', minimum: 1 };
-    return { name, in: 'path', required: true, description: aboutParameter(operation, name), schema };
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: aboutParameter(operation, name),
+      schema,
+      example: exampleOfParameter(operation, name),
+    };
   });
 }
 
@@ -188,7 +195,7 @@ function queryParameters(operation: Operation): Json[] {
     in: 'query',
     required: isRequired(schema),
     description: (schema as { description?: string }).description,
-    ...shapedAs(schema),
+    ...shapedAs(schema, exampleOfQuery(name, schema)),
   }));
   if (operation.narrowing === undefined) return declared;
   const description =
@@ -203,15 +210,16 @@ function queryParameters(operation: Operation): Json[] {
       required: false,
       description,
       schema: { type: 'string', contentMediaType: 'application/json' },
+      example: JSON.stringify(exampleOfNarrowing(operation)),
     },
   ];
 }
 
 /** A list may be repeated; a range of time is JSON. */
-function shapedAs(schema: TSchema): Json {
+function shapedAs(schema: TSchema, example: unknown): Json {
   const shape = plain(schema);
-  if (isDateRange(schema)) return { content: { 'application/json': { schema: shape } } };
-  return isList(schema) ? { style: 'form', explode: true, schema: shape } : { schema: shape };
+  if (isDateRange(schema)) return { content: { 'application/json': { schema: shape, example } } };
+  return { ...(isList(schema) && { style: 'form', explode: true }), schema: shape, example };
 }
 
 const headerParameters = (operation: Operation): Json[] => [

@@ -100,6 +100,10 @@ export const tripOperations = {
     },
     answer: Type.String({ description: 'The file.' }),
     media: 'text',
+    example: {
+      answer:
+        '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Trackway" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="46.4983" lon="11.3548"><time>2026-06-01T12:00:00.000Z</time></trkpt></trkseg></trk></gpx>\n',
+    },
   }),
   listQuarantine: list(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "List a device's quarantined items",

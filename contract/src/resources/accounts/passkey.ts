@@ -29,6 +29,14 @@ export const passkeyOperations = {
       'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The answer is what a browser needs for `navigator.credentials.create`.',
     body: { noun: noun('proof', proof), mode: 'create' },
     answer: Type.Record(Type.String(), Type.Unknown(), { title: 'passkey options' }),
+    example: {
+      answer: {
+        challenge: 'q8mYv3Zr5Yt7Uw9Xv1Bc3A',
+        rp: { id: 'tracking.example.com', name: 'Trackway' },
+        user: { id: 'AQ', name: 'jane@example.com', displayName: 'Jane Doe' },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      },
+    },
     ...guarded,
   }),
   createPasskey: operation('POST', base, 'user', {
