@@ -7,13 +7,13 @@ import { objectSection, operationSection } from './operation-section.ts';
 
 /** The content of each page of the reference. */
 
-export interface Content {
+export interface PageContent {
   readonly title: string;
   readonly content: string;
 }
 
 /** Pages by their address. */
-export function contentAt(address: string): Content | undefined {
+export function contentAt(address: string): PageContent | undefined {
   const [, kind, slug] = /^\/docs(?:\/(guides|api)\/([\w-]+))?$/.exec(address) ?? ['', 'none'];
   if (kind === undefined) return overview();
   if (kind === 'guides') return guidePage(guides().find((guide) => guide.slug === slug));
@@ -26,7 +26,7 @@ export const addresses = (): string[] => [
   ...chapters().map(({ slug }) => `/docs/api/${slug}`),
 ];
 
-function overview(): Content {
+function overview(): PageContent {
   const { info } = openApi('v1') as { info: { description: string } };
   const steps = guides().filter(({ isInDepth }) => !isInDepth);
   const guideCards = steps.map(
@@ -46,17 +46,20 @@ function overview(): Content {
   };
 }
 
-function guidePage(guide: Guide | undefined): Content | undefined {
+function guidePage(guide: Guide | undefined): PageContent | undefined {
   if (guide === undefined) return undefined;
   const parts = guide.headings.filter(({ level }) => level === 2);
   const within =
     parts.length > 2
       ? `<nav class="contents" aria-label="On this page"><ul>${parts.map(({ id, text }) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ul></nav>`
       : '';
-  return { title: guide.title, content: `<article class="prose">${guide.html.replace('</h1>', `</h1>${within}`)}</article>` };
+  return {
+    title: guide.title,
+    content: `<article class="prose">${guide.html.replace('</h1>', `</h1>${within}`)}</article>`,
+  };
 }
 
-function chapterPage(chapter: Chapter | undefined): Content | undefined {
+function chapterPage(chapter: Chapter | undefined): PageContent | undefined {
   if (chapter === undefined) return undefined;
   const { name, operations, objects } = chapter;
   const rows = operations.map(

@@ -32,7 +32,8 @@ const alternativesOf = (schema: Schema) => (schema.anyOf ?? schema.oneOf) as rea
 /** The schema without null and without a reference at its outside. */
 export function opened(schema: Schema, named: Named): Schema {
   const name = nameIn(schema);
-  if (name !== undefined) return { ...named.schemaOf(name), ...(schema.description ? { description: schema.description } : {}) };
+  if (name !== undefined)
+    return { ...named.schemaOf(name), ...(schema.description ? { description: schema.description } : {}) };
   const rest = alternativesOf(schema)?.filter((one) => !isNull(one));
   if (rest?.length !== 1) return schema;
   const { anyOf: _, oneOf: __, ...about } = schema;

@@ -17,7 +17,10 @@ test('a link that leads nowhere is only its text', () => {
 
 test('headings have ids, told apart by numbers', () => {
   const { html, headings } = markdown('# The `POST` way\n\n## Errors\n\n## Errors', { deeper: 1 });
-  assert.equal(html, '<h2 id="the-post-way">The <code>POST</code> way</h2>\n<h3 id="errors">Errors</h3>\n<h3 id="errors-1">Errors</h3>');
+  assert.equal(
+    html,
+    '<h2 id="the-post-way">The <code>POST</code> way</h2>\n<h3 id="errors">Errors</h3>\n<h3 id="errors-1">Errors</h3>',
+  );
   assert.deepEqual(headings[0], { level: 2, text: 'The POST way', id: 'the-post-way' });
 });
 

@@ -1,8 +1,10 @@
 import { openApi } from '@trackway/contract/openapi.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { BASES } from '@trackway/contract/operations.ts';
+import type { Filled } from '../pages/reference/samples.js';
 import { asksFirst } from './asks-first.ts';
 import { aboutField, type Field, fieldsOf, membersOf, opened, type Schema, typeOf } from './fields.ts';
+import { answerExampleOf, filledOf } from './filled.ts';
 import { slugOf } from './markdown.ts';
 import { NamedObjects } from './named-objects.ts';
 
@@ -16,7 +18,6 @@ export interface Parameter extends Field {
   readonly kind: ValueKind;
   /** Empty: any value. */
   readonly choices: readonly string[];
-  readonly example?: unknown;
 }
 
 export interface Content {
@@ -50,6 +51,8 @@ export interface DescribedOperation {
   readonly needsToken: boolean;
   readonly asksFirst: boolean;
   readonly parameters: readonly Parameter[];
+  /** Values with which it can be tried. */
+  readonly filled: Filled;
   readonly body?: Content & { readonly isRequired: boolean };
   readonly answers: readonly Answer[];
   readonly errors: readonly { readonly status: string; readonly about: string }[];
@@ -92,9 +95,8 @@ interface RawParameter {
   readonly description?: string;
   readonly schema?: Schema;
   readonly content?: RawContent;
-  readonly example?: unknown;
 }
-type RawContent = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+type RawContent = Readonly<Record<string, { readonly schema: Schema }>>;
 
 let made: readonly Chapter[] | undefined;
 
@@ -136,12 +138,17 @@ const operationsIn = ({ paths }: Document, version: Version): Found[] =>
 const isFirst = (other: Found, { operationId }: RawOperation) =>
   other.version === 'v1' && other.raw.operationId === operationId;
 
-function described({ raw, version, method, path }: Found, objects: NamedObjects, all: readonly Found[]): DescribedOperation {
+function described(
+  { raw, version, method, path }: Found,
+  objects: NamedObjects,
+  all: readonly Found[],
+): DescribedOperation {
   const named = objects.in(version);
   const { about, access } = textsOf(raw);
   const other = all.find((one) => one.version === 'v2' && version === 'v1' && one.raw.operationId === raw.operationId);
   const responses = Object.entries(raw.responses);
   const content = raw.requestBody && contentOf(raw.requestBody.content, named, true);
+  const example = answerExampleOf(raw.operationId);
   return {
     name: raw.operationId,
     kind: kindOf(raw),
@@ -155,13 +162,14 @@ function described({ raw, version, method, path }: Found, objects: NamedObjects,
     needsToken: raw.security.length > 0,
     asksFirst: asksFirst(raw.operationId),
     parameters: (raw.parameters ?? []).map((parameter) => parameterOf(parameter, named)),
+    filled: filledOf(raw.operationId),
     ...(content && { body: { ...content, isRequired: raw.requestBody?.required === true } }),
     answers: responses
       .filter(([status]) => Number(status) < 400)
       .map(([status, { description, content: answered }]) => ({
         status,
         about: description,
-        ...(answered && { content: contentOf(answered, named, false) }),
+        ...(answered && { content: { ...contentOf(answered, named, false), example } }),
       })),
     errors: responses
       .filter(([status]) => Number(status) >= 400)
@@ -184,7 +192,10 @@ function kindOf({ responses }: RawOperation): DescribedOperation['kind'] {
 
 type Names = ReturnType<NamedObjects['in']>;
 
-function parameterOf({ name, in: place, required, description, schema, content, example }: RawParameter, named: Names): Parameter {
+function parameterOf(
+  { name, in: place, required, description, schema, content }: RawParameter,
+  named: Names,
+): Parameter {
   const json = content?.['application/json'];
   const shape = schema ?? json?.schema ?? {};
   return {
@@ -195,7 +206,6 @@ function parameterOf({ name, in: place, required, description, schema, content, 
     about: aboutField({ ...shape, description: description ?? shape.description }),
     kind: json ? 'json' : valueKindOf(shape),
     choices: membersOf(shape).map(String),
-    example: example ?? json?.example ?? shape.example,
   };
 }
 
@@ -211,11 +221,11 @@ function valueKindOf(schema: Schema): ValueKind {
 
 /** A body is described where it is sent; what is answered by its name, if it has one. */
 function contentOf(content: RawContent, named: Names, isSent: boolean): Content {
-  const [media, { schema, example }] = Object.entries(content)[0]!;
-  if (isSent) return { type: bodyType(schema), fields: bodyFields(schema, named), example };
+  const [media, { schema }] = Object.entries(content)[0]!;
+  if (isSent) return { type: bodyType(schema), fields: bodyFields(schema, named) };
   const type = media === 'application/json' ? typeOf(schema, named) : media;
-  if (media === 'text/event-stream') return { type, fields: eventFields(schema, named), example };
-  return { type, fields: fieldsOf(listed(schema), named), example };
+  if (media === 'text/event-stream') return { type, fields: eventFields(schema, named) };
+  return { type, fields: fieldsOf(listed(schema), named) };
 }
 
 const listed = (schema: Schema): Schema =>
@@ -231,9 +241,9 @@ function bodyFields(schema: Schema, named: Names): Field[] {
 
 /** One row for each event of a stream, with the fields of its data. */
 const eventFields = (schema: Schema, named: Names): Field[] =>
-  ((schema.oneOf ?? []) as readonly { readonly title: string; readonly properties: { readonly data: Schema } }[]).flatMap(
-    ({ title, properties: { data } }) => [
-      { name: title, type: typeOf(data, named), isRequired: false, about: aboutField(data) },
-      ...fieldsOf(listed(data), named, `${title}.`),
-    ],
-  );
+  (
+    (schema.oneOf ?? []) as readonly { readonly title: string; readonly properties: { readonly data: Schema } }[]
+  ).flatMap(({ title, properties: { data } }) => [
+    { name: title, type: typeOf(data, named), isRequired: false, about: aboutField(data) },
+    ...fieldsOf(listed(data), named, `${title}.`),
+  ]);

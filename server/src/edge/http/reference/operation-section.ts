@@ -37,7 +37,10 @@ function address({ method, path, alsoAt }: DescribedOperation): string {
 }
 
 /** A long path may break after a slash. */
-const withBreaks = (path: string) => escaped(path).replaceAll('/', '/<wbr>').replace(/^\/<wbr>/, '/');
+const withBreaks = (path: string) =>
+  escaped(path)
+    .replaceAll('/', '/<wbr>')
+    .replace(/^\/<wbr>/, '/');
 
 function facts({ name, access, asksFirst, kind }: DescribedOperation): string {
   const client = kind === 'call' ? `client.${name}()` : name;
@@ -50,7 +53,13 @@ const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 const parameters = ({ parameters: all }: DescribedOperation) =>
   (Object.entries(PLACES) as [Parameter['place'], string][])
-    .map(([place, title]) => fields(title, all.filter((one) => one.place === place), true))
+    .map(([place, title]) =>
+      fields(
+        title,
+        all.filter((one) => one.place === place),
+        true,
+      ),
+    )
     .join('');
 
 function body({ body: sent }: DescribedOperation): string {
@@ -64,7 +73,9 @@ function answers({ answers: all }: DescribedOperation): string {
     const type = content ? `: ${inline(content.type)}` : '';
     return `<li><code class="status">${status}</code> ${inline(about)}${type && ` <span class="type">${type.slice(2)}</span>`}</li>`;
   });
-  const inner = all.map(({ content }) => (content && content.fields.length > 0 ? fields(titleOf(content), content.fields) : ''));
+  const inner = all.map(({ content }) =>
+    content && content.fields.length > 0 ? fields(titleOf(content), content.fields) : '',
+  );
   return `<h3>Answer</h3><ul class="answers">${rows.join('')}</ul>${inner.join('')}`;
 }
 
@@ -96,7 +107,8 @@ const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } a
 function request(operation: DescribedOperation): string {
   const samples = samplesOf(operation, operation.filled, USUAL_ORIGIN);
   const languages = Object.entries(LANGUAGES).map(
-    ([language, label]) => `<button type="button" data-language="${language}" aria-pressed="${language === 'curl'}">${label}</button>`,
+    ([language, label]) =>
+      `<button type="button" data-language="${language}" aria-pressed="${language === 'curl'}">${label}</button>`,
   );
   const form =
     operation.kind === 'socket'
