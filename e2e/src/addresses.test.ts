@@ -111,7 +111,6 @@ onBothEngines(
       assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
       assert.match(String(headers['permissions-policy']), /geolocation=\(\)/);
       assert.equal(headers['referrer-policy'], 'no-referrer');
-      assert.match((await running.api('GET', '/docs/start.js')).text, /persistAuthorization: false/);
     });
   },
   { TRACKWAY_PUBLIC_URL: 'https://track.example.com', TRACKWAY_METRICS_TOKEN: 'the token of the monitor' },

@@ -31,7 +31,7 @@ function overview(): PageContent {
   const steps = guides().filter(({ isInDepth }) => !isInDepth);
   const guideCards = steps.map(
     ({ slug, title, about }) =>
-      `<li><a href="/docs/guides/${slug}"><b>${escaped(title)}</b><span>${inline(about, { link: () => undefined })}</span></a></li>`,
+      `<li><a href="/docs/guides/${slug}"><b>${escaped(title)}</b><span>${inline(firstSentence(about), { link: () => undefined })}</span></a></li>`,
   );
   const chapterCards = chapters().map(({ slug, name, operations }) => {
     const count = operations.length === 1 ? '1 operation' : `${operations.length} operations`;
@@ -40,11 +40,14 @@ function overview(): PageContent {
   return {
     title: 'Trackway API',
     content: `<article class="prose"><h1>Trackway API</h1>
+<p>Every operation has a request that works as it stands, in curl, TypeScript and Python. To run it from here, set a token at the top of the page and open <em>Try it</em>.</p>
 <h2 id="guides">Guides</h2><ul class="cards">${guideCards.join('')}</ul>
 <h2 id="basics">Basics</h2>${markdown(info.description).html}
 <h2 id="chapters">Operations</h2><ul class="cards small">${chapterCards.join('')}</ul></article>`,
   };
 }
+
+const firstSentence = (text: string) => /^.+?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
 
 function guidePage(guide: Guide | undefined): PageContent | undefined {
   if (guide === undefined) return undefined;

@@ -30,7 +30,7 @@ export function layout({ title, at, content, files }: PageParts): string {
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">
 <button type="button" class="button menu" popovertarget="navigation" aria-label="List of pages"><svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/></svg></button>
-<a class="brand" href="/docs"><img src="/pages/icon.svg" alt="" width="26" height="26"><span>Trackway API</span></a>
+<a class="brand" href="/docs" aria-label="Trackway API"><img src="/pages/icon.svg" alt="" width="26" height="26"><span>Trackway API</span></a>
 <div class="search scripted" role="search">
 <input type="search" id="search" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" aria-label="Search the reference" placeholder="Search" autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">/</kbd>

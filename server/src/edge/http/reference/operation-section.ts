@@ -20,6 +20,7 @@ ${markdown(operation.about, { deeper: 3, code: codeBlock }).html}
 ${facts(operation)}
 ${parameters(operation)}
 ${body(operation)}
+${headers(operation)}
 ${answers(operation)}
 ${errors(operation)}
 </div>
@@ -49,18 +50,18 @@ function facts({ name, access, asksFirst, kind }: DescribedOperation): string {
   }</p>`;
 }
 
-const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
-
 const parameters = ({ parameters: all }: DescribedOperation) =>
-  (Object.entries(PLACES) as [Parameter['place'], string][])
-    .map(([place, title]) =>
-      fields(
-        title,
-        all.filter((one) => one.place === place),
-        true,
-      ),
-    )
-    .join('');
+  fields('Path', placed(all, 'path'), true) + fields('Query', placed(all, 'query'), true);
+
+const placed = (all: readonly Parameter[], place: Parameter['place']) => all.filter((one) => one.place === place);
+
+/** Headers are the same for many operations, so they are shown when asked for. */
+function headers({ parameters: all }: DescribedOperation): string {
+  const own = placed(all, 'header');
+  if (own.length === 0) return '';
+  const names = own.map(({ name }) => name).join(', ');
+  return `<details class="more"><summary>Headers: ${names}</summary>${rowsOf(own, true)}</details>`;
+}
 
 function body({ body: sent }: DescribedOperation): string {
   if (sent === undefined) return '';
@@ -84,23 +85,32 @@ const titleOf = ({ type }: Content) => (type === 'text/event-stream' ? 'Events' 
 function errors({ errors: all }: DescribedOperation): string {
   const rows = all.map(({ status, about }) => `<li><code class="status bad">${status}</code> ${inline(about)}</li>`);
   const statuses = all.map(({ status }) => status).join(', ');
-  return `<details class="errors"><summary>Errors: ${statuses}</summary><ul class="answers">${rows.join('')}</ul><p><a href="/docs/guides/errors">What errors look like</a></p></details>`;
+  return `<details class="more"><summary>Errors: ${statuses}</summary><ul class="answers">${rows.join('')}</ul><p><a href="/docs/guides/errors">What errors look like</a></p></details>`;
 }
 
 /** The list of fields with a title. `isSent`: says which are required. */
 export function fields(title: string, all: readonly Field[], isSent = false): string {
   if (all.length === 0) return '';
+  if (all.length <= MANY) return `<h3>${title}</h3>${rowsOf(all, isSent)}`;
+  // What is required comes first; of the others, the first few.
+  const ordered = isSent ? [...all.filter((one) => one.isRequired), ...all.filter((one) => !one.isRequired)] : all;
+  const first = Math.max(SHOWN, ordered.filter((one) => isSent && one.isRequired).length);
+  const rest = ordered.slice(first);
+  return `<h3>${title}</h3>${rowsOf(ordered.slice(0, first), isSent)}<details class="more"><summary>${rest.length} more fields</summary>${rowsOf(rest, isSent)}</details>`;
+}
+
+/** More fields than these are shown when asked for. */
+const MANY = 10;
+/** Of many, these are always shown. */
+const SHOWN = 6;
+
+function rowsOf(all: readonly Field[], isSent: boolean): string {
   const rows = all.map(({ name, type, isRequired, about }) => {
     const needed = isSent && isRequired ? ' <span class="required">required</span>' : '';
     return `<div><dt><code>${escaped(name)}</code> <span class="type">${inline(type)}</span>${needed}</dt><dd>${inline(about)}</dd></div>`;
   });
-  const list = `<dl class="fields">${rows.join('')}</dl>`;
-  if (all.length <= MANY) return `<h3>${title}</h3>${list}`;
-  return `<h3>${title}</h3><details class="many"><summary>${all.length} fields</summary>${list}</details>`;
+  return `<dl class="fields">${rows.join('')}</dl>`;
 }
-
-/** More fields than these are shown when asked for. */
-const MANY = 12;
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 
@@ -151,7 +161,4 @@ function forScript(operation: DescribedOperation): object {
 export const objectSection = ({ id, name, about, fields: all }: DescribedObject) =>
   `<section class="object" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title"><a class="anchor" href="#${id}">${name}</a></h3>${
     about && `<p>${inline(about)}</p>`
-  }${all.length > 0 ? `<dl class="fields">${all.map(objectRow).join('')}</dl>` : '<p>Any JSON.</p>'}</section>`;
-
-const objectRow = ({ name, type, about }: Field) =>
-  `<div><dt><code>${escaped(name)}</code> <span class="type">${inline(type)}</span></dt><dd>${inline(about)}</dd></div>`;
+  }${all.length > 0 ? rowsOf(all, false) : '<p>Any JSON.</p>'}</section>`;
