@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
+import { addressOf } from '../../server/src/edge/http/pages/reference/samples.js';
+import { chapters } from '../../server/src/edge/http/reference/model.ts';
 import { onOneEngine } from './harness/engines.ts';
 import { adminOf } from './harness/people.ts';
 
@@ -42,5 +44,21 @@ onOneEngine('the guides', (running) => {
     assert.match(answerTo('/forwarders'), /"secret":"whsec_/);
     const [first, second] = answerTo('Idempotency-Key').trim().split('}{');
     assert.equal(/"id":(\d+)/.exec(first!)![1], /"id":(\d+)/.exec(second!)![1], 'one message, answered twice');
+  });
+
+  test('the server understands the request of every read of the reference', async () => {
+    const { token } = await adminOf(running.api);
+    for (let count = 0; count < 8; count += 1) await running.api('POST', '/api/devices', { token, body: {} });
+    const reads = chapters()
+      .flatMap(({ operations }) => operations)
+      .filter(
+        ({ method, kind, asksFirst }) => method === 'GET' && kind !== 'socket' && kind !== 'stream' && !asksFirst,
+      );
+    assert.ok(reads.length > 80);
+    for (const operation of reads) {
+      const { status, text } = await running.api('GET', addressOf(operation, operation.filled), { token });
+      // What the example names may not be there.
+      assert.ok([200, 204, 404].includes(status), `${operation.name}: ${status} ${text}`);
+    }
   });
 });

@@ -45,7 +45,7 @@ class MadeOnce {
 
   async page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = addressOf(request);
-    if (!addresses().includes(address)) return reply.callNotFound();
+    if (!addresses().includes(address)) return notFound(reply);
     const page = this.#once(address, 'text/html; charset=utf-8', () => {
       this.#files ??= new PageFiles();
       return layout({ ...contentAt(address)!, at: address, files: this.#files.folder });
@@ -58,7 +58,7 @@ class MadeOnce {
     const { folder, file } = request.params as { folder: string; file: string };
     const path = this.#files.pathOf(file);
     const found = path && (await staticFile(path));
-    if (!found) return reply.callNotFound();
+    if (!found) return notFound(reply);
     const isCurrent = this.#files.folder.endsWith(`/${folder}`);
     reply.header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
     return found.send(request, setPagePolicy(reply));
@@ -71,6 +71,11 @@ class MadeOnce {
     this.#made.set(name, file);
     return file;
   }
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  reply.callNotFound();
+  return reply;
 }
 
 /** Addresses are the same in small and large letters, and with a slash at their end. */

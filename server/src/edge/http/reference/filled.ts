@@ -17,7 +17,10 @@ export function filledOf(name: string): Filled {
   const operation = operationOf(name);
   if (operation === undefined) return STREAMS[name] ?? { values: {} };
   const { path, query, body } = exampleOf(operation);
-  return { values: { ...path, ...query }, ...(body !== undefined && { body }) };
+  const { list } = operation.body ?? {};
+  // The client knows only the object, not the bare list that is taken for it.
+  const sent = Array.isArray(body) && list !== undefined ? { [list]: body } : body;
+  return { values: { ...path, ...query }, ...(sent !== undefined && { body: sent }) };
 }
 
 export function answerExampleOf(name: string): unknown {

@@ -114,7 +114,7 @@ function typescript(operation, filled, origin) {
       place === 'header' || filled.values[name] === undefined ? [] : [[name, filled.values[name]]],
     ),
   );
-  const input = { ...values, ...(filled.body === undefined ? {} : { body: filled.body }) };
+  const input = forClient({ ...values, ...(filled.body === undefined ? {} : { body: filled.body }) });
   const given = Object.keys(input).length > 0 ? written(input, SCRIPT_STYLE) : '';
   const url = written(origin, SCRIPT_STYLE);
   const options = operation.needsToken ? `{ url: ${url}, token: process.env.TRACKWAY_TOKEN }` : `{ url: ${url} }`;
@@ -151,6 +151,30 @@ function typescript(operation, filled, origin) {
     'console.log(answer);',
   ].join('\n');
 }
+
+/** Something that is code already. */
+class Code {
+  /** @param {string} code */
+  constructor(code) {
+    this.code = code;
+  }
+}
+
+/**
+ * The client takes ranges of time as numbers.
+ * @param {Record<string, unknown>} values
+ * @returns {Record<string, unknown>}
+ */
+const forClient = (values) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (name === 'body') return [name, forClient(/** @type {Record<string, unknown>} */ (value))];
+      const isRange = Array.isArray(value) && value.length === 2 && value.every((item) => ISO_TIME.test(String(item)));
+      return [name, isRange ? value.map((item) => new Code(`Date.parse('${item}')`)) : value];
+    }),
+  );
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /**
  * @param {Called} operation
@@ -251,6 +275,7 @@ const WIDTH = 72;
  */
 export function written(value, style) {
   if (typeof value === 'string') return style.text(value);
+  if (value instanceof Code) return value.code;
   if (typeof value !== 'object' || value === null) {
     const word = String(value);
     return style.words[word] ?? word;
