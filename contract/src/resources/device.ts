@@ -76,6 +76,7 @@ const fields = {
   resellerPlanId: integer('Always null.', { readOnly: true }),
   stripeSubscription: text('Always null.', { readOnly: true }),
   claimable: Type.Enum([...CLAIMABLE], {
+    title: 'claimable',
     default: 'no',
     description:
       'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
@@ -111,7 +112,7 @@ export const DERIVED_DEVICE_FIELDS = [
 const deviceWithKey = noun(
   'device',
   { ...fields, deviceKey: text('Key the device reports with. Returned only in this response.', { readOnly: true }) },
-  { always: [...always, 'deviceKey'] },
+  { always: [...always, 'deviceKey'], shownAs: 'device with key' },
 );
 
 export const RIGHTS = ['view', 'manage'] as const;
@@ -127,6 +128,7 @@ export const share = noun(
       { maxLength: 320 },
     ),
     rights: Type.Enum([...RIGHTS], {
+      title: 'share right',
       default: 'view',
       description:
         '`view`: read the device and its data. `manage`: also change the configuration, send messages, and create triggers and forwarders.',
@@ -138,13 +140,17 @@ export const share = noun(
 
 const shareUpdate = noun(
   'share',
-  { rights: Type.Enum([...RIGHTS], { description: '`view` or `manage`.' }), userId: key('Cannot be changed.') },
+  {
+    rights: Type.Enum([...RIGHTS], { title: 'share right', description: '`view` or `manage`.' }),
+    userId: key('Cannot be changed.'),
+  },
   { always: ['rights'] },
 );
 
 const access = Type.Object(
   {
     right: Type.Enum(['view', 'manage', 'own'], {
+      title: 'device right',
       description: 'Right of the caller on the device. `manage` includes `view`, `own` includes both.',
     }),
     shareId: Type.Union([Type.Integer(), Type.Null()], {

@@ -18,6 +18,8 @@ export interface DocumentChecker {
   request(operationId: string, body: unknown): string | undefined;
   /** What is wrong with an answer, a status that is not declared included. */
   answer(operationId: string, status: number, body: unknown): string | undefined;
+  /** What is wrong with the examples that stand beside schemas. */
+  examples(): string[];
 }
 
 export function documentChecker(document: Json): DocumentChecker {
@@ -56,7 +58,20 @@ export function documentChecker(document: Json): DocumentChecker {
       if (media === undefined) return body === undefined ? undefined : 'no body is declared';
       return wrongWith(`${pointer}/content/${escaped(media)}/schema`, body);
     },
+    examples: () =>
+      exemplified(document.paths, '/paths').flatMap(([pointer, example]) => {
+        const wrong = wrongWith(`${pointer}/schema`, example);
+        return wrong === undefined ? [] : [`${pointer}: ${wrong}`];
+      }),
   };
+}
+
+/** The places of a document that have a schema and an example, and the examples. */
+function exemplified(value: unknown, pointer: string): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { schema, example, ...rest } = value as Json;
+  const own: [string, unknown][] = schema !== undefined && example !== undefined ? [[pointer, example]] : [];
+  return [...own, ...Object.entries(rest).flatMap(([key, inner]) => exemplified(inner, `${pointer}/${escaped(key)}`))];
 }
 
 /** A response may be a reference to one of the components. */

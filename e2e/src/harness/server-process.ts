@@ -87,10 +87,13 @@ export async function startServer(
 /** Without a timeout: a server that cannot start prints the reason and ends. */
 function addressSaid(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.stdout!.on('data', () => {
+    const look = () => {
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
-      if (address !== undefined) resolve(address);
-    });
+      if (address === undefined) return;
+      child.stdout!.off('data', look);
+      resolve(address);
+    };
+    child.stdout!.on('data', look);
     child.once('close', (code) => reject(new Error(`The server did not start: exit code ${code}\n${output()}`)));
   });
 }

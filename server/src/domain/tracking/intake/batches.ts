@@ -19,6 +19,7 @@ const HEAVY_WEIGHT = 200;
 /** While light reports come, at least each so often, the next heavy commit waits as long as the last one took. */
 const LIGHT_LATELY_MS = 1000;
 const MAX_REST_MS = 100;
+const restAfter = (tookMs: number) => Math.min(tookMs, MAX_REST_MS);
 
 /** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
 const MAX_WAITING_WEIGHT = 50_000;
@@ -36,6 +37,8 @@ export interface BatchOptions {
   readonly maxParallelCommits?: number;
   /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
+  /** How long heavy reports rest after a commit that took so long, while light ones come. */
+  readonly restAfter?: (tookMs: number) => number;
 }
 
 const tooMuch = (sentence: string) => new StoreTrouble('busy', new Error(sentence));
@@ -52,6 +55,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   readonly #minWeightForAnother: number;
   readonly #patienceMs: number;
   readonly #maxWaitingWeight: number;
+  readonly #restAfter: (tookMs: number) => number;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
   #waitingJobs = 0;
@@ -76,6 +80,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       minWeightForAnother = SHARED_WEIGHT,
       patienceMs = PATIENCE_MS,
       maxWaitingWeight = MAX_WAITING_WEIGHT,
+      ...options
     }: BatchOptions = {},
   ) {
     this.#commit = commit;
@@ -83,6 +88,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     this.#minWeightForAnother = minWeightForAnother;
     this.#patienceMs = patienceMs;
     this.#maxWaitingWeight = maxWaitingWeight;
+    this.#restAfter = options.restAfter ?? restAfter;
   }
 
   /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
@@ -151,7 +157,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   /** Half of the time stays with light reports while they come, whatever the heavy ones cost. */
   #note(batch: readonly Waiting<Job>[], began: number, now: number): void {
     if (!isHeavy(batch[0]!)) this.#lightAt = now;
-    else if (now - this.#lightAt < LIGHT_LATELY_MS) this.#heavyFrom = now + Math.min(now - began, MAX_REST_MS);
+    else if (now - this.#lightAt < LIGHT_LATELY_MS) this.#heavyFrom = now + this.#restAfter(now - began);
   }
 
   /** Whether heavy reports rest, and goes on with them afterwards. */

@@ -1,5 +1,5 @@
 import { JSON_STYLE, samplesOf, written } from '../pages/reference/samples.js';
-import type { Field } from './fields.ts';
+import type { DescribedField } from './fields.ts';
 import { type Chapter, chapters, type DescribedOperation, type Parameter } from './model.ts';
 import { USUAL_ORIGIN } from './operation-section.ts';
 
@@ -37,18 +37,18 @@ const linkTo =
   ({ name }: DescribedOperation) =>
     `[${name}](${slug}.md#${name})`;
 
-function chapterFile({ name, operations, objects }: Chapter): string {
+function chapterFile({ name, about, operations, objects }: Chapter): string {
   const index = operations.map(
     ({ name: id, method, path, summary }) => `| [${id}](#${id}) | \`${method} ${path}\` | ${summary} |`,
   );
   const described = objects.map(
-    ({ id, about, fields }) =>
-      `<a id="${id}"></a>\n\n### ${id}\n${about && `\n${about}\n`}\n${table(fields, false) || 'Any JSON.\n'}`,
+    ({ id, about: meaning, fields }) =>
+      `<a id="${id}"></a>\n\n### ${id}\n${meaning && `\n${meaning}\n`}\n${table(fields, false) || 'Any JSON.\n'}`,
   );
   return `${NOTE}
 
 # ${name}
-
+${about && `\n${about}\n`}
 | Operation | Request | |
 |---|---|---|
 ${index.join('\n')}
@@ -59,7 +59,7 @@ ${operations.map(operationPart).join('\n')}${described.length > 0 ? `\n## Object
 function operationPart(operation: DescribedOperation): string {
   const { name, summary, method, path, alsoAt, about, access, parameters, body, answers, errors } = operation;
   const placed = (place: Parameter['place']) => parameters.filter((one) => one.place === place);
-  const part = (title: string, fields: readonly Field[], isSent = true) =>
+  const part = (title: string, fields: readonly DescribedField[], isSent = true) =>
     fields.length > 0 ? `**${title}**\n\n${table(fields, isSent)}` : '';
   const inner = answers.flatMap(({ content }) =>
     content ? [part('Fields of the answer', content.fields, false)] : [],
@@ -97,11 +97,11 @@ function exampleOfAnswer({ answers }: DescribedOperation): string {
   return `\`\`\`json\n${written(example, JSON_STYLE)}\n\`\`\``;
 }
 
-function table(fields: readonly Field[], isSent: boolean): string {
+function table(fields: readonly DescribedField[], isSent: boolean): string {
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, isRequired, about }) =>
       `| \`${name}\` | ${type}${isSent && isRequired ? ', required' : ''} | ${about.replaceAll('|', '\\|').replaceAll('\n', ' ')} |`,
   );
-  return `| Field | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `| DescribedField | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }

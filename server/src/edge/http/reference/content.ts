@@ -64,7 +64,7 @@ function guidePage(guide: Guide | undefined): PageContent | undefined {
 
 function chapterPage(chapter: Chapter | undefined): PageContent | undefined {
   if (chapter === undefined) return undefined;
-  const { name, operations, objects } = chapter;
+  const { name, about, operations, objects } = chapter;
   const rows = operations.map(
     ({ name: id, method, path, summary }) =>
       `<li><a href="#${id}"><span class="method" data-method="${method}">${method}</span><code>${escaped(path)}</code><span>${escaped(summary)}</span></a></li>`,
@@ -72,6 +72,6 @@ function chapterPage(chapter: Chapter | undefined): PageContent | undefined {
   const described = objects.length > 0 ? `<h2 id="objects">Objects</h2>${objects.map(objectSection).join('')}` : '';
   return {
     title: name,
-    content: `<h1>${escaped(name)}</h1><ul class="index">${rows.join('')}</ul>${operations.map(operationSection).join('\n')}${described}`,
+    content: `<h1>${escaped(name)}</h1>${about && `<p>${inline(about)}</p>`}<ul class="index">${rows.join('')}</ul>${operations.map(operationSection).join('\n')}${described}`,
   };
 }

@@ -3,7 +3,7 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A field of an object, or a parameter. */
-export interface Field {
+export interface DescribedField {
   /** With the names of the objects around it: `center.lat`, `points[].accuracy`. */
   readonly name: string;
   readonly type: string;
@@ -59,13 +59,13 @@ function oneType(type: string, schema: Schema, named: Named): string {
 }
 
 /** The fields of an object, those of inner objects included as far as these have no name of their own. */
-export function fieldsOf(schema: Schema, named: Named, before = '', depth = 0): Field[] {
+export function fieldsOf(schema: Schema, named: Named, before = '', depth = 0): DescribedField[] {
   const { properties = {}, required = [] } = opened(schema, named) as {
     properties?: Record<string, Schema>;
     required?: readonly string[];
   };
   return Object.entries(properties).flatMap(([name, field]) => {
-    const own: Field = {
+    const own: DescribedField = {
       name: before + name,
       type: typeOf(field, named),
       isRequired: required.includes(name),

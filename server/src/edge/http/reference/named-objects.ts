@@ -1,5 +1,5 @@
 import type { Version } from '@trackway/contract/operation.ts';
-import { type Field, fieldsOf, type Named, type Schema } from './fields.ts';
+import { type DescribedField, fieldsOf, type Named, type Schema } from './fields.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -29,8 +29,8 @@ export class NamedObjects {
   }
 
   /** All that the chapter refers to, what these refer to included, by name. */
-  described(): { id: string; name: string; about: string; fields: readonly Field[] }[] {
-    const made = new Map<string, readonly Field[]>();
+  described(): { id: string; name: string; about: string; fields: readonly DescribedField[] }[] {
+    const made = new Map<string, readonly DescribedField[]>();
     // A map is walked in the order of insertion, what is added while it is walked included.
     for (const [id, { version, name }] of this.#used)
       made.set(id, fieldsOf(this.#schemas[version][name] ?? {}, this.in(version)));

@@ -1,9 +1,9 @@
 import { samplesOf } from '../pages/reference/samples.js';
 import { codeBlock, coloured } from './code-block.ts';
-import type { Field } from './fields.ts';
+import type { DescribedField } from './fields.ts';
 import { inline, markdown } from './markdown.ts';
 import { escaped } from './markup.ts';
-import type { Answer, Content, DescribedObject, DescribedOperation, Parameter } from './model.ts';
+import type { Answer, DescribedContent, DescribedObject, DescribedOperation, Parameter } from './model.ts';
 
 /** Where samples call the server before the page knows its own address. */
 export const USUAL_ORIGIN = 'http://127.0.0.1:8080';
@@ -43,8 +43,8 @@ const withBreaks = (path: string) =>
     .replaceAll('/', '/<wbr>')
     .replace(/^\/<wbr>/, '/');
 
-function facts({ name, access, asksFirst, kind }: DescribedOperation): string {
-  const client = kind === 'call' ? `client.${name}()` : name;
+function facts({ name, access, asksFirst, kind, isInClient }: DescribedOperation): string {
+  const client = kind === 'call' && isInClient ? `client.${name}()` : name;
   return `<p class="facts"><span><b>Access:</b> ${inline(access)}</span> <span><b>Name:</b> <code>${client}</code></span>${
     asksFirst ? ' <span class="careful">Takes something away or changes a device</span>' : ''
   }</p>`;
@@ -80,7 +80,7 @@ function answers({ answers: all }: DescribedOperation): string {
   return `<h3>Answer</h3><ul class="answers">${rows.join('')}</ul>${inner.join('')}`;
 }
 
-const titleOf = ({ type }: Content) => (type === 'text/event-stream' ? 'Events' : 'Fields of the answer');
+const titleOf = ({ type }: DescribedContent) => (type === 'text/event-stream' ? 'Events' : 'Fields of the answer');
 
 function errors({ errors: all }: DescribedOperation): string {
   const rows = all.map(({ status, about }) => `<li><code class="status bad">${status}</code> ${inline(about)}</li>`);
@@ -89,7 +89,7 @@ function errors({ errors: all }: DescribedOperation): string {
 }
 
 /** The list of fields with a title. `isSent`: says which are required. */
-export function fields(title: string, all: readonly Field[], isSent = false): string {
+export function fields(title: string, all: readonly DescribedField[], isSent = false): string {
   if (all.length === 0) return '';
   if (all.length <= MANY) return `<h3>${title}</h3>${rowsOf(all, isSent)}`;
   // What is required comes first; of the others, the first few.
@@ -104,7 +104,7 @@ const MANY = 10;
 /** Of many, these are always shown. */
 const SHOWN = 6;
 
-function rowsOf(all: readonly Field[], isSent: boolean): string {
+function rowsOf(all: readonly DescribedField[], isSent: boolean): string {
   const rows = all.map(({ name, type, isRequired, about }) => {
     const needed = isSent && isRequired ? ' <span class="required">required</span>' : '';
     return `<div><dt><code>${escaped(name)}</code> <span class="type">${inline(type)}</span>${needed}</dt><dd>${inline(about)}</dd></div>`;
@@ -135,14 +135,15 @@ function answerExample({ status, content }: Answer): string {
 
 /** What the page needs to make requests of an operation. */
 function forScript(operation: DescribedOperation): object {
-  const { name, kind, method, path, summary, needsToken, asksFirst, filled, body: sent } = operation;
+  const { name, kind, method, path, summary, auth, isInClient, asksFirst, filled, body: sent } = operation;
   return {
     name,
     kind,
     method,
     path,
     summary,
-    needsToken,
+    auth,
+    isInClient,
     asksFirst,
     filled,
     ...(sent && { body: sent.isRequired ? 'required' : 'optional' }),

@@ -16,14 +16,16 @@ const FILES = join(import.meta.dirname, '../pages/reference');
 /** Of a page with all that it loads, packed. */
 const MOST_BYTES = 100_000;
 
+const REPORTS = ['report', 'reportByOsmand', 'reportByOverland', 'reportByOwntracks'];
+
 const pages = new Map(
   addresses().map((at) => [at, layout({ ...contentAt(at)!, at, files: '/docs/files/x' })] as const),
 );
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
 
-test('each operation stands in one place, with the streams', () => {
+test('each operation stands in one place, with the streams and what devices send', () => {
   const told = chapters().flatMap(({ operations }) => operations.map(({ name }) => name));
-  assert.deepEqual(told.sort(), [...Object.keys(OPERATIONS), 'live', 'socket', 'deviceSocket'].sort());
+  assert.deepEqual(told.sort(), [...Object.keys(OPERATIONS), 'live', 'socket', 'deviceSocket', ...REPORTS].sort());
   for (const { slug, operations } of chapters())
     for (const { name } of operations) assert.ok(idsIn(pages.get(`/docs/api/${slug}`)!).includes(name), name);
 });

@@ -7,9 +7,13 @@
  * - `ext_voltage`, `battery_voltage`: volts; `battery_ma`: milliamperes
  * - `odometer_m`, `trip_m`: metres; `engine_hours`: hours
  * - `temp`: °C; `humidity`: %; `fuel_pct`: %; `fuel_l`: litres; `rpm`; `engine_temp`: °C; `obd_speed`: km/h
- * - `cell`: { mcc, mnc, lac, cid }; `wifi`: a list of { mac, rssi, name? }
+ * - `cell`: { mcc, mnc, lac, cid }; `cells`: a list of those with rssi, where a device hears several; `wifi`: a list of
+ *   { mac, rssi, name? }
+ * - `battery_raw`: what a device measures of its battery, in a unit of its own
  * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
+ * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
+ * - `fence`: the device's own number of a geofence; `battery_temp`: °C
  * - `alarm`: a word of `alarm-words.ts`; `last_place`: { lat, lng }, where a device without a fix was last
  */
 export const LAST_PLACE = 'last_place';

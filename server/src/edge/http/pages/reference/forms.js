@@ -29,6 +29,10 @@ function formOf(section) {
   const operation = operationIn(section);
   const fields = operation.parameters.map((parameter) => new ParameterField(operation, parameter));
   const body = operation.body === undefined ? undefined : new BodyField(operation);
+  const keyId = `${operation.name}-device-key`;
+  // The key of a device is kept nowhere.
+  const key =
+    operation.auth === 'deviceKey' ? make('input', { id: keyId, type: 'password', autocomplete: 'off' }) : undefined;
   const problem = make('p', { class: 'problem', role: 'alert' });
   const send = make('button', { type: 'submit', class: 'button primary' }, 'Send');
   const stop = make('button', { type: 'button', class: 'button', hidden: true }, 'Stop');
@@ -64,13 +68,18 @@ function formOf(section) {
       return;
     }
     problem.textContent = '';
-    if (operation.needsToken && !hasToken()) return openTokenDialog();
+    if (operation.auth === 'token' && !hasToken()) return openTokenDialog();
+    if (key?.value === '') {
+      problem.textContent = 'The key of the device is required.';
+      key.focus();
+      return;
+    }
     if (operation.asksFirst && !(await isAgreed(operation, given))) return;
     const aborting = new AbortController();
     stop.onclick = () => aborting.abort();
     stop.hidden = false;
     send.disabled = true;
-    await view.run(() => request(operation, given, aborting.signal), aborting.signal);
+    await view.run(() => request(operation, given, key?.value, aborting.signal), aborting.signal);
     stop.hidden = true;
     send.disabled = false;
   };
@@ -84,6 +93,7 @@ function formOf(section) {
         void run();
       },
     },
+    ...(key ? [make('div', { class: 'field' }, make('label', { for: keyId }, 'Key of the device'), key)] : []),
     ...fields.map((field) => field.element),
     ...(body ? [body.element] : []),
     problem,
@@ -97,7 +107,7 @@ function formOf(section) {
   );
   const state = make('div', { class: 'no-token' });
   onToken(() => {
-    state.hidden = !operation.needsToken || hasToken();
+    state.hidden = operation.auth !== 'token' || hasToken();
     state.replaceChildren(
       make('p', {}, 'No token is set. This operation needs one.'),
       make('button', { type: 'button', class: 'button', click: openTokenDialog }, 'Set a token'),
@@ -110,10 +120,11 @@ function formOf(section) {
  * Sends to this server alone: the address has no host of its own, and a redirect is not followed.
  * @param {Shown} operation
  * @param {Filled} given
+ * @param {string | undefined} key of a device
  * @param {AbortSignal} signal
  */
-async function request(operation, given, signal) {
-  const token = operation.needsToken ? await tokenNow() : undefined;
+async function request(operation, given, key, signal) {
+  const token = operation.auth === 'token' ? await tokenNow() : key;
   return fetch(addressOf(operation, given), {
     method: operation.method,
     headers: {

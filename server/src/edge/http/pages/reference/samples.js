@@ -9,7 +9,8 @@
  * @property {'call' | 'text' | 'stream' | 'socket'} kind
  * @property {string} method
  * @property {string} path
- * @property {boolean} needsToken
+ * @property {'none' | 'token' | 'deviceKey'} auth
+ * @property {boolean} isInClient
  * @property {readonly CalledParameter[]} parameters
  *
  * @typedef {{ values: Record<string, unknown>, body?: unknown }} Filled
@@ -67,6 +68,9 @@ export function samplesOf(operation, filled, origin) {
   };
 }
 
+/** Where programs find the secret. */
+const VARIABLES = { token: 'TRACKWAY_TOKEN', deviceKey: 'DEVICE_KEY' };
+
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -87,7 +91,7 @@ function curl(operation, filled, origin) {
           isRead || isPlainPost ? '' : ` -X ${operation.method}`
         } ${quoted(address)}`,
     ...(operation.kind === 'socket' ? UPGRADE.map((header) => `-H ${quoted(header)}`) : []),
-    ...(operation.needsToken ? ['-H "Authorization: $TRACKWAY_TOKEN"'] : []),
+    ...(operation.auth === 'none' ? [] : [`-H "Authorization: $${VARIABLES[operation.auth]}"`]),
     ...(isRead ? query.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`) : []),
     ...(filled.body === undefined
       ? []
@@ -117,7 +121,7 @@ function typescript(operation, filled, origin) {
   const input = forClient({ ...values, ...(filled.body === undefined ? {} : { body: filled.body }) });
   const given = Object.keys(input).length > 0 ? written(input, SCRIPT_STYLE) : '';
   const url = written(origin, SCRIPT_STYLE);
-  const options = operation.needsToken ? `{ url: ${url}, token: process.env.TRACKWAY_TOKEN }` : `{ url: ${url} }`;
+  const options = operation.auth === 'token' ? `{ url: ${url}, token: process.env.TRACKWAY_TOKEN }` : `{ url: ${url} }`;
   if (operation.kind === 'socket') {
     const query = queryOf(operation, filled).map(([name, value]) => `${name}=${encodeURIComponent(value)}&`);
     const address = `${origin.replace(/^http/, 'ws')}${pathOf(operation, filled)}?${query.join('')}`;
@@ -136,6 +140,7 @@ function typescript(operation, filled, origin) {
       `for await (const { event, data } of liveEvents(options${which})) console.log(event, data);`,
     ].join('\n');
   }
+  if (!operation.isInClient) return byFetch(operation, filled, origin);
   if (operation.kind === 'text')
     return [
       "import { textLines } from '@trackway/client';",
@@ -150,6 +155,30 @@ function typescript(operation, filled, origin) {
     `const answer = await client.${operation.name}(${given});`,
     'console.log(answer);',
   ].join('\n');
+}
+
+/**
+ * What devices send is not for the client.
+ * @param {Called} operation
+ * @param {Filled} filled
+ * @param {string} origin
+ */
+function byFetch(operation, filled, origin) {
+  const headers = [
+    ...(operation.auth === 'none' ? [] : [`authorization: process.env.${VARIABLES[operation.auth]}!`]),
+    ...(filled.body === undefined ? [] : ["'content-type': 'application/json'"]),
+  ];
+  const lines = [
+    `const answer = await fetch(${written(origin + addressOf(operation, filled), SCRIPT_STYLE)}, {`,
+    `  method: '${operation.method}',`,
+    ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
+    ...(filled.body === undefined
+      ? []
+      : [`  body: JSON.stringify(${written(filled.body, SCRIPT_STYLE).replaceAll('\n', '\n  ')}),`]),
+    '});',
+    'console.log(await answer.text());',
+  ];
+  return lines.join('\n');
 }
 
 /** Something that is code already. */
@@ -189,12 +218,14 @@ function python(operation, filled, origin) {
   const isRepeated = names.size < query.length;
   const params = isRepeated ? query.map(([name, value]) => [name, value]) : Object.fromEntries(query);
   const lines = [
-    ...(operation.needsToken ? ['import os', ''] : []),
+    ...(operation.auth === 'none' ? [] : ['import os', '']),
     'import requests',
     '',
     `answer = requests.${operation.method.toLowerCase()}(`,
     `    ${written(origin + pathOf(operation, filled), PYTHON_STYLE)},`,
-    ...(operation.needsToken ? ['    headers={"Authorization": os.environ["TRACKWAY_TOKEN"]},'] : []),
+    ...(operation.auth === 'none'
+      ? []
+      : [`    headers={"Authorization": os.environ["${VARIABLES[operation.auth]}"]},`]),
     ...(query.length > 0 ? [`    params=${indented(written(params, PYTHON_STYLE))},`] : []),
     ...(filled.body === undefined ? [] : [`    json=${indented(written(filled.body, PYTHON_STYLE))},`]),
     ...(isStream ? ['    stream=True,'] : []),

@@ -7,7 +7,8 @@ const LIST: Called = {
   kind: 'call',
   method: 'GET',
   path: '/api/devices/{id}/points',
-  needsToken: true,
+  auth: 'token',
+  isInClient: true,
   parameters: [
     { name: 'id', place: 'path', kind: 'number' },
     { name: 'filter', place: 'query', kind: 'json' },
@@ -65,7 +66,23 @@ test('a body as code', () => {
   assert.match(samplesOf({ ...create, method: 'PUT' }, { values: { id: 7 }, body }, ORIGIN).curl, /^curl -s -X PUT /);
 });
 
+test('what a device sends has the key of the device, and is no matter of the client', () => {
+  const report: Called = {
+    ...LIST,
+    name: 'report',
+    method: 'POST',
+    path: '/ingest/reports',
+    auth: 'deviceKey',
+    isInClient: false,
+  };
+  const { curl, typescript, python } = samplesOf(report, { values: {}, body: { points: [] } }, ORIGIN);
+  assert.match(curl, /-H "Authorization: \$DEVICE_KEY"/);
+  assert.match(typescript, /await fetch\('https:\/\/track\.example\.com\/ingest\/reports', \{\n {2}method: 'POST',/);
+  assert.match(typescript, /authorization: process\.env\.DEVICE_KEY!/);
+  assert.match(python, /os\.environ\["DEVICE_KEY"\]/);
+});
+
 test('what needs no token names none', () => {
-  const { curl, typescript, python } = samplesOf({ ...LIST, needsToken: false }, { values: { id: 7 } }, ORIGIN);
+  const { curl, typescript, python } = samplesOf({ ...LIST, auth: 'none' }, { values: { id: 7 } }, ORIGIN);
   for (const code of [curl, typescript, python]) assert.doesNotMatch(code, /token|authorization/i);
 });
