@@ -63,7 +63,7 @@ function framesOf(protocol: TrackerProtocol, all: readonly Frame[]): void {
     );
     const answered = frames.filter((frame) => isSure(frame, 'reply') && frame.expected.reply !== undefined);
     mostAreRight(protocol, 'reply', answered, (frame) =>
-      isSameReply(decoded(protocol, frame).reply?.bytes, frame.expected.reply!),
+      isSameReply(protocol, decoded(protocol, frame).reply?.bytes, frame.expected.reply!),
     );
   });
 
@@ -104,7 +104,7 @@ function mostAreRight(
 }
 
 function isRight(protocol: TrackerProtocol, frame: Frame): boolean {
-  const records = recordsOf(protocol, bytesOf(frame), frame.transport).filter(({ location }) => location !== undefined);
+  const records = decoded(protocol, frame).records.filter(({ location }) => location !== undefined);
   // A place of (0, 0) is none.
   const expected = (frame.expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && (lat || lng));
   return (
@@ -123,19 +123,25 @@ function recordsOf(protocol: TrackerProtocol, bytes: Buffer, transport: 'tcp' | 
 }
 
 const decoded = (protocol: TrackerProtocol, frame: Frame, acceptsWrongChecksum = true) =>
-  protocol.decode(bytesOf(frame), { ...anySession, transport: frame.transport, acceptsWrongChecksum });
+  protocol.decode(frameOf(protocol, frame), { ...anySession, transport: frame.transport, acceptsWrongChecksum });
 
-/** Answers are published as text or as hexadecimal digits; the end of a line is not published exactly. */
-function isSameReply(bytes: Buffer | undefined, expected: string): boolean {
+/** Answers are published as text or as hexadecimal digits, some unescaped; ends of lines are not published exactly. */
+function isSameReply(protocol: TrackerProtocol, bytes: Buffer | undefined, expected: string): boolean {
+  if (bytes === undefined) return false;
   const isHex = expected.length % 2 === 0 && /^[0-9a-f]+$/i.test(expected);
-  return (
-    bytes?.toString('hex') === expected.toLowerCase() ||
-    (!isHex && bytes?.toString('latin1').trim() === expected.trim())
-  );
+  const forms = [bytes, ...protocol.split(bytes).frames];
+  if (isHex && forms.some((form) => form.toString('hex') === expected.toLowerCase())) return true;
+  return bytes.toString('latin1').trim() === expected.trim();
 }
 
 const bytesOf = ({ hex, text }: Frame) =>
   hex === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(hex, 'hex');
+
+/** A frame as it is on the wire is cut as a stream is; those of some publishers were cut and unescaped already. */
+function frameOf(protocol: TrackerProtocol, frame: Frame): Buffer {
+  const { frames } = protocol.split(bytesOf(frame));
+  return frame.escaped !== false && frames.length === 1 ? frames[0]! : bytesOf(frame);
+}
 
 function show(protocol: TrackerProtocol, what: string, frame: Frame): void {
   console.log('\n', what, frame.hex ?? frame.text);

@@ -2,7 +2,7 @@ import { beginsAs, type Cut, cutFrames, digitByte, exactly } from './frame/cut.t
 import { isAscii, textOrHex } from './frame/text.ts';
 import { cccRecords } from './meitrack/ccc.ts';
 import { cceRecords } from './meitrack/cce.ts';
-import { type Envelope, envelopeOf, envelopeTo } from './meitrack/envelope.ts';
+import { envelopeOf, envelopeTo, type MeitrackEnvelope } from './meitrack/envelope.ts';
 import { EVENT } from './meitrack/events.ts';
 import { textReport } from './meitrack/report.ts';
 import type {
@@ -59,7 +59,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   return { ...identity, ...contentOf(envelope, session) };
 }
 
-function contentOf(envelope: Envelope, session: TrackerSession): DecodedFrame {
+function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): DecodedFrame {
   const { flag, imei, command, data } = envelope;
   switch (command) {
     case 'CCC':
@@ -88,7 +88,10 @@ function contentOf(envelope: Envelope, session: TrackerSession): DecodedFrame {
 }
 
 /** The device deletes as many of its stored records as are confirmed. */
-function stored({ flag, imei, command }: Envelope, records: readonly TrackerRecord[] | undefined): DecodedFrame {
+function stored(
+  { flag, imei, command }: MeitrackEnvelope,
+  records: readonly TrackerRecord[] | undefined,
+): DecodedFrame {
   if (!records) return { records: [], problem: 'The lengths of the records do not add up.' };
   const bytes = envelopeTo(imei, flag, `${command},${records.length}`);
   return { records, reply: { when: 'afterDurable', bytes } };

@@ -1,5 +1,5 @@
 /** `$$`, a flag, the length from the comma through the end of the line, IMEI, command, data, `*`, a checksum. */
-export interface Envelope {
+export interface MeitrackEnvelope {
   /** A letter that the reply to a command repeats. */
   readonly flag: string;
   readonly imei: string;
@@ -12,7 +12,7 @@ export interface Envelope {
 const HEAD = /^\$\$(.)(\d{1,5}),([^,]*),([^,*]*)/s;
 const TAIL = /\*([0-9a-f]{2})(?:\r\n)?$/i;
 
-export function envelopeOf(frame: Buffer): Envelope | undefined {
+export function envelopeOf(frame: Buffer): MeitrackEnvelope | undefined {
   const head = HEAD.exec(frame.toString('latin1', 0, 64));
   const tail = TAIL.exec(frame.toString('latin1', Math.max(0, frame.length - 5)));
   if (!head) return undefined;
