@@ -7,7 +7,9 @@ export function startNavigation() {
   list.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a') && list.matches(':popover-open')) list.hidePopover();
   });
-  list.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  const showCurrent = () => list.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  list.addEventListener('toggle', showCurrent);
+  showCurrent();
   markReading(list);
   for (const head of findAll('.code-head')) head.append(copyButton(head));
 }
