@@ -216,6 +216,12 @@ function authOf({ security }: RawOperation): DescribedOperation['auth'] {
   return security.some((scheme) => 'DeviceKey' in scheme) ? 'deviceKey' : 'token';
 }
 
+/** Where more is said about a parameter, as seen from docs/api. */
+const MORE: Readonly<Record<string, string>> = {
+  filter: ' See [Filters](../guides/filters.md).',
+  where: ' See [Filters](../guides/filters.md).',
+};
+
 type Names = ReturnType<NamedObjects['in']>;
 
 function parameterOf(
@@ -229,7 +235,7 @@ function parameterOf(
     place,
     isRequired: required === true,
     type: json ? `JSON, ${typeOf(shape, named)}` : typeOf(shape, named),
-    about: aboutField({ ...shape, description: description ?? shape.description }),
+    about: aboutField({ ...shape, description: description ?? shape.description }) + (MORE[name] ?? ''),
     kind: json ? 'json' : valueKindOf(shape),
     choices: membersOf(shape).map(String),
   };

@@ -1,12 +1,17 @@
 import { samplesOf } from '../pages/reference/samples.js';
 import { codeBlock, coloured } from './code-block.ts';
 import type { DescribedField } from './fields.ts';
-import { inline, markdown } from './markdown.ts';
+import { linkFrom } from './guides.ts';
+import { inline as inlineWith, markdown } from './markdown.ts';
 import { escaped } from './markup.ts';
 import type { Answer, DescribedContent, DescribedObject, DescribedOperation, Parameter } from './model.ts';
 
 /** Where samples call the server before the page knows its own address. */
 export const USUAL_ORIGIN = 'http://127.0.0.1:8080';
+
+/** Links are written as seen from docs/api. */
+const LINKS = { link: (target: string) => linkFrom('api/README.md', target) };
+const inline = (text: string) => inlineWith(text, LINKS);
 
 /** An operation: what it does at the left, a request and its answer at the right. */
 export function operationSection(operation: DescribedOperation): string {
@@ -16,7 +21,7 @@ export function operationSection(operation: DescribedOperation): string {
 ${address(operation)}
 <div class="columns">
 <div class="told">
-${markdown(operation.about, { deeper: 3, code: codeBlock }).html}
+${markdown(operation.about, { ...LINKS, deeper: 3, code: codeBlock }).html}
 ${facts(operation)}
 ${parameters(operation)}
 ${body(operation)}

@@ -18,10 +18,17 @@ export interface SearchEntry {
 }
 
 export function searchIndex(): SearchEntry[] {
-  const documents = guides().flatMap(({ slug, title, about, headings }) => {
+  const documents = guides().flatMap(({ slug, title, text, headings }) => {
     const address = `/docs/guides/${slug}`;
-    const parts = headings.map(({ text, id }) => ({ t: text, p: title, u: `${address}#${id}`, w: '' }));
-    return [{ t: title, p: 'Guide', u: address, w: wordsOf(about) }, ...parts];
+    // The text after a heading, up to the next one.
+    const [first = '', ...texts] = text.split(/^#{2,} .*$/m);
+    const parts = headings.map(({ text: heading, id }, index) => ({
+      t: heading,
+      p: title,
+      u: `${address}#${id}`,
+      w: wordsOf(texts[index] ?? ''),
+    }));
+    return [{ t: title, p: 'Guide', u: address, w: wordsOf(first) }, ...parts];
   });
   const operations = chapters().flatMap(({ name, slug, operations }) =>
     operations.map((one) => ({
@@ -33,11 +40,28 @@ export function searchIndex(): SearchEntry[] {
       w: wordsOf([name, one.about, ...fieldNames(one)].join(' ')),
     })),
   );
-  return [...documents, ...operations];
+  return [...documents, ...operations, ...objects()];
 }
 
+/** Each object once, in the first chapter that has it. */
+function objects(): SearchEntry[] {
+  const found = new Map<string, SearchEntry>();
+  for (const { name, slug, objects: own } of chapters())
+    for (const { id, fields } of own)
+      if (!found.has(id))
+        found.set(id, {
+          t: id,
+          p: `Object of ${name}`,
+          u: `/docs/api/${slug}#${id}`,
+          w: wordsOf(fields.map((field) => plainName(field.name)).join(' ')),
+        });
+  return [...found.values()];
+}
+
+const plainName = (name: string) => name.replaceAll(/[.[\]]/g, ' ');
+
 const fieldNames = ({ parameters, body }: DescribedOperation) =>
-  [...parameters, ...(body?.fields ?? [])].map(({ name }) => name.replaceAll(/[.[\]]/g, ' '));
+  [...parameters, ...(body?.fields ?? [])].map(({ name }) => plainName(name));
 
 /** Each word once. Short words find nothing. */
 const wordsOf = (text: string) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? [])].join(' ');

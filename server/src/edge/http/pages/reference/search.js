@@ -3,6 +3,7 @@ import { find, make } from './dom.js';
 /** @typedef {{ t: string, m?: string, p: string, n?: string, u: string, w: string }} Entry */
 
 const MAX_RESULTS = 12;
+const COUNTS = ['Nothing found', '1 result'];
 
 /** @type {Promise<Entry[]> | undefined} */
 let loading;
@@ -38,6 +39,8 @@ export function startSearch() {
   };
   const close = () => {
     list.hidden = true;
+    find('.search').classList.remove('nothing');
+    told.textContent = '';
     input.setAttribute('aria-expanded', 'false');
     mark(-1);
   };
@@ -50,7 +53,7 @@ export function startSearch() {
     list.replaceChildren(...options);
     list.hidden = found.length === 0;
     input.setAttribute('aria-expanded', String(found.length > 0));
-    told.textContent = found.length === 1 ? '1 result' : `${found.length} results`;
+    told.textContent = COUNTS[found.length] ?? `${found.length} results`;
     find('.search').classList.toggle('nothing', found.length === 0);
     mark(found.length > 0 ? 0 : -1);
   };
