@@ -17,7 +17,14 @@ type Maker = (serial: number, isRefused: boolean) => Buffer;
 function answer({ memory }: TrackerSession, when: ReplyPlan['when'], make: Maker): Answer {
   const serial = typeof memory[SERIAL] === 'number' ? memory[SERIAL] : 0;
   return {
-    reply: { when, bytes: make(serial, false), refusal: make(serial, true) },
+    // Few are refused, so that is made when it is asked for.
+    reply: {
+      when,
+      bytes: make(serial, false),
+      get refusal() {
+        return make(serial, true);
+      },
+    },
     remember: { [SERIAL]: (serial + 1) & 0xffff },
   };
 }

@@ -111,9 +111,9 @@ const one = (draft: RecordDraft | undefined): Content => ({
 function locationContent(frame: Jt808Frame, body: Buffer, session: TrackerSession): Content {
   const record = locationOf(body, session);
   if (record === undefined) return { records: [], problem: 'The location is too short.' };
-  const imei = imeiOf(record);
   // Some makers leave the identity of the header empty.
-  return /^0+$/.test(frame.id) && imei ? { records: [record], identities: [imei, frame.id] } : { records: [record] };
+  const imei = frame.id.startsWith('000000') && /^0+$/.test(frame.id) ? imeiOf(record) : undefined;
+  return imei === undefined ? { records: [record] } : { records: [record], identities: [imei, frame.id] };
 }
 
 /** Item F6 of eight bytes. */
