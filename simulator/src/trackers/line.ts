@@ -72,6 +72,7 @@ export class TrackerLine {
   close(): void {
     this.#socket?.destroy();
     this.#socket = undefined;
+    this.#settle(new Error('The connection was closed.'));
   }
 
   async #sendSurely(points: readonly LocatedPoint[]): Promise<void> {

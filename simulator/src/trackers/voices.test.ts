@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LocatedPoint } from './voice.ts';
-import { imeiOf, VOICES } from './voices.ts';
+import { identityOf, VOICES } from './voices.ts';
 
 const POINT: LocatedPoint = {
   timestamp: Date.parse('2026-03-05T10:20:30Z'),
@@ -46,7 +46,7 @@ test('answers are understood wherever they are cut', () => {
   }
 });
 
-test('made-up IMEIs have a right check digit', () => {
-  assert.equal(imeiOf(1), '000000000000018');
-  assert.equal(new Set(Array.from({ length: 100 }, (_, index) => imeiOf(index))).size, 100);
+test('made-up IMEIs have a right check digit, and are all different', () => {
+  assert.equal(identityOf('gt06', 1).imei, '359999000000011');
+  assert.equal(new Set(Array.from({ length: 100 }, (_, index) => identityOf('gt06', index).imei)).size, 100);
 });

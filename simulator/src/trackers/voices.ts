@@ -10,9 +10,17 @@ export const VOICES = { teltonika, gt06, jt808, queclink, h02 } satisfies Record
 
 export type VoiceName = keyof typeof VOICES;
 
-/** A made-up IMEI of a simulated device, with a right check digit. */
+/** By what a simulated device of a protocol is known: an IMEI, or the number of its card. */
+export function identityOf(name: VoiceName, index: number): { readonly imei?: string; readonly serial?: string } {
+  return name === 'jt808' ? { serial: String(SERIALS + index) } : { imei: imeiOf(index) };
+}
+
+const SERIALS = 990_000_000_000;
+const IMEIS = '35999900';
+
+/** A made-up IMEI, with a right check digit. */
 export function imeiOf(index: number): string {
-  const digits = `00000000${String(index).padStart(6, '0')}`.slice(-14);
+  const digits = `${IMEIS}${String(index % 1_000_000).padStart(6, '0')}`;
   let sum = 0;
   for (const [place, digit] of [...digits].entries()) {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
