@@ -42,7 +42,7 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
     points: stateRows(points.map(({ id: _, ...point }) => point)),
     readings: stateRows(readings),
     trips: stateRows(
-      trips.map(({ id: _, startPointId, endPointId, ...trip }) => ({
+      trips.map(({ id: _, track: __, startPointId, endPointId, ...trip }) => ({
         ...trip,
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),

@@ -1,18 +1,19 @@
+import { ID_LIST } from '../../../platform/storage/id-list.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import type { Located } from '../../fix.ts';
-import { accuracyM } from '../../geofences/rule/confidence.ts';
 import type { ActivityTrip, Span, VehicleTrack } from '../../motion/activity.ts';
 import type { IgnitionChange } from '../../motion/ignition.ts';
 import { SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
 import { touchingCells, touchingSql } from '../../motion/touching.ts';
+import { type TripTrack, trackOf, unpackTrack } from '../../motion/trip-track.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
-import { better, type StoredPoint } from '../judge/to-fix.ts';
+import { type FixCells, fixesOf, placeIn, SELECT_FIXES } from '../state/trip-fixes.ts';
 
 /**
- * Reads what a vehicle did, as the engine stored it: trips, the one that is under way, and changes of the ignition. Fixes
- * are read only of trips of which more than the sums must be known; a vehicle that stands is where its last trip ended.
+ * Reads what a vehicle did, as the engine stored it: trips with their tracks, the one that is under way, and changes of
+ * the ignition. Positions are read only of trips that are not packed yet, or of which a part is asked for; a vehicle that
+ * stands is where its last trip ended.
  */
 
 export interface VehicleAsked extends Span {
@@ -25,20 +26,10 @@ export class TooManyFixes extends Error {}
 
 const MOST_FIXES = 1_000_000;
 
-type Reading = Pick<Workplace<Tables>, 'prepare'>;
-type TripCells = Pick<
-  TripRow,
-  | 'start'
-  | 'end'
-  | 'distance'
-  | 'idle'
-  | 'maxSpeed'
-  | 'startLocationLat'
-  | 'startLocationLng'
-  | 'endLocationLat'
-  | 'endLocationLng'
->;
+type Reading = Pick<Workplace<Tables>, 'prepare' | 'storeKind'>;
+
 const TRIP_COLUMNS = [
+  'id',
   'start',
   'end',
   'distance',
@@ -48,91 +39,77 @@ const TRIP_COLUMNS = [
   'startLocationLng',
   'endLocationLat',
   'endLocationLng',
-] satisfies (keyof TripCells)[];
+] as const satisfies (keyof TripRow)[];
+type TripCells = Pick<TripRow, Exclude<(typeof TRIP_COLUMNS)[number], 'id'>> & { readonly id: number };
 
-const FIX_COLUMNS = [
-  'timestamp',
-  'locationLat',
-  'locationLng',
-  'speed',
-  'accuracy',
-  'locationType',
-] satisfies (keyof StoredPoint)[];
-type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
+/** One that is under way has no id yet. */
+type KnownTrip = ActivityTrip & { readonly id?: number };
 
-const listed = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ');
-const IS_FIX = `"judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
-const FIXES = `SELECT ${listed(FIX_COLUMNS)} FROM "points"
-  WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ? AND ${IS_FIX}`;
-/** The fixes of many trips at once. */
-const FIXES_OF_TRIPS = `SELECT t."start" AS "trip", ${FIX_COLUMNS.map((column) => `p."${column}"`).join(', ')}
-  FROM "trips" t JOIN "points" p
-    ON p."deviceId" = t."deviceId" AND p."timestamp" >= t."start" AND p."timestamp" <= t."end"
-  WHERE t."deviceId" = ? AND t."start" >= ? AND t."start" <= ? AND ${IS_FIX}
-  ORDER BY t."start", p."timestamp" LIMIT ${MOST_FIXES + 1}`;
-
-/** @param needsAllFixes whether the fixes of every trip are needed */
+/** @param needsAllTracks whether the track of every trip is needed */
 export async function readTrack(
   workplace: Reading,
   { deviceId, from, to, now }: VehicleAsked,
-  needsAllFixes: boolean,
+  needsAllTracks: boolean,
 ): Promise<VehicleTrack | undefined> {
   const end = Math.min(to, now);
-  const first = workplace.prepare<FixCells>('report.first', `${FIXES} ORDER BY "timestamp", "hash" LIMIT 1`);
+  const first = workplace.prepare<FixCells>('report.first', `${SELECT_FIXES} ORDER BY "timestamp", "hash" LIMIT 1`);
   const firstFix = await first.get(deviceId, from, end);
   if (firstFix === undefined) return undefined;
   const covered = { from: firstFix.timestamp, to: end };
   const ignition = await readIgnition(workplace, deviceId, covered);
   const { trips, underwayUntil } = await readTrips(workplace, deviceId, covered);
   const wanted = trips.filter(
-    (trip) => trip.end > covered.from && (needsAllFixes || needsFixes(trip, covered, ignition)),
+    (trip) => trip.end > covered.from && (needsAllTracks || isCut(trip, covered) || changesWithin(trip, ignition)),
   );
-  const known = await readFixes(workplace, deviceId, wanted, needsAllFixes);
-  const detailed = trips.map((trip) => {
-    const rows = known.get(trip.start);
-    return rows === undefined ? trip : { ...trip, fixes: fixesOf(rows) };
-  });
+  const tracks = await readTracks(workplace, deviceId, wanted, covered);
+  const detailed = trips.map((trip) => ({ ...trip, track: tracks.get(trip) }));
   return { covered, trips: detailed, ignition, place: placeIn(firstFix), underwayUntil };
 }
 
-/** From this many trips on, their fixes are read in one go, and those of the trips between them too. */
-const MANY_TRIPS = 20;
+const TRACKS_AT_ONCE = 200;
 
-/** The fixes of trips by when they started. */
-async function readFixes(
+async function readTracks(
   workplace: Reading,
   deviceId: number,
-  trips: readonly ActivityTrip[],
-  areAll: boolean,
-): Promise<Map<number, FixCells[]>> {
-  const known = new Map<number, FixCells[]>();
+  trips: readonly KnownTrip[],
+  covered: Span,
+): Promise<Map<KnownTrip, TripTrack>> {
+  const tracks = new Map<KnownTrip, TripTrack>();
   let count = 0;
-  if (trips.length > 0 && (areAll || trips.length >= MANY_TRIPS)) {
-    const ofTrips = workplace.prepare<FixCells & { trip: number }>('report.tripFixes', FIXES_OF_TRIPS);
-    const rows = await ofTrips.all(deviceId, trips[0]!.start, trips.at(-1)!.start);
-    count = rows.length;
+  const keep = (trip: KnownTrip, track: TripTrack) => {
+    tracks.set(trip, track);
+    count += track.count;
     if (count > MOST_FIXES) throw new TooManyFixes();
-    for (const row of rows) {
-      const others = known.get(row.trip);
-      if (others) others.push(row);
-      else known.set(row.trip, [row]);
+  };
+  const packed = workplace.prepare<Pick<TripCells, 'id' | 'start' | 'end'> & { track: string | null }>(
+    'report.tracks',
+    `SELECT "id", "start", "end", "track" FROM "trips" WHERE "id" IN (${ID_LIST[workplace.storeKind]})`,
+  );
+  // A part of a trip has a highest speed of its own, which is not packed.
+  const whole = new Map(trips.filter((trip) => !isCut(trip, covered)).map((trip) => [trip.id, trip]));
+  whole.delete(undefined);
+  const ids = [...whole.keys()];
+  for (let start = 0; start < ids.length; start += TRACKS_AT_ONCE)
+    for (const { id, track, ...now } of await packed.all(JSON.stringify(ids.slice(start, start + TRACKS_AT_ONCE)))) {
+      const trip = whole.get(id)!;
+      // It may have been corrected since the trips were read.
+      const isSame = now.start === trip.start && now.end === trip.end;
+      const unpacked = track !== null && isSame ? unpackTrack(track, trip.start) : undefined;
+      if (unpacked !== undefined) keep(trip, unpacked);
     }
-  }
-  // The trip that is under way is not stored yet.
-  const fixes = workplace.prepare<FixCells>('report.fixes', `${FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`);
-  for (const { start, end } of trips) {
-    if (known.has(start)) continue;
-    const rows = await fixes.all(deviceId, start, end);
-    count += rows.length;
-    if (count > MOST_FIXES) throw new TooManyFixes();
-    known.set(start, rows);
-  }
-  return known;
+  const fixes = workplace.prepare<FixCells>(
+    'report.fixes',
+    `${SELECT_FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`,
+  );
+  for (const trip of trips)
+    if (!tracks.has(trip)) keep(trip, trackOf(fixesOf(await fixes.all(deviceId, trip.start, trip.end))));
+  return tracks;
 }
 
-/** A trip that the range cuts, or within which the ignition changed, is more than its sums. */
-const needsFixes = ({ start, end }: ActivityTrip, { from, to }: Span, ignition: readonly IgnitionChange[]) =>
-  start < from || end > to || ignition.some(({ at }) => at > start && at < end);
+const isCut = ({ start, end }: ActivityTrip, { from, to }: Span) => start < from || end > to;
+
+const changesWithin = ({ start, end }: ActivityTrip, ignition: readonly IgnitionChange[]) =>
+  ignition.some(({ at }) => at > start && at < end);
 
 async function readIgnition(workplace: Reading, deviceId: number, { from, to }: Span): Promise<IgnitionChange[]> {
   const sql = 'SELECT "at", "isOn" FROM "ignitionChanges" WHERE "deviceId" = ? AND "at" ';
@@ -156,16 +133,16 @@ async function readTrips(
   workplace: Reading,
   deviceId: number,
   covered: Span,
-): Promise<{ trips: ActivityTrip[]; underwayUntil?: number }> {
+): Promise<{ trips: KnownTrip[]; underwayUntil?: number }> {
   const before = workplace.prepare<TripCells>(
     'report.tripBefore',
-    `SELECT ${listed(TRIP_COLUMNS)} FROM "trips" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
+    `SELECT ${TRIP_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "trips" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
   );
   const touching = workplace.prepare<TripCells>('report.trips', touchingSql('trips', TRIP_COLUMNS));
   const last = await before.get(deviceId, covered.from);
   const within = await touching.all(...touchingCells({ deviceId, ...covered }));
   const rows = last !== undefined && last.end < covered.from ? [last, ...within] : within;
-  const trips = rows.map(tripOf);
+  const trips: KnownTrip[] = rows.map(tripOf);
   const motion = (await readState(workplace, deviceId))?.motion;
   const open = motion && tripSoFar(motion);
   if (open === undefined || open.start >= covered.to) return { trips };
@@ -184,7 +161,8 @@ async function readState(workplace: Reading, deviceId: number): Promise<DeviceSt
   return row?.form === STATE_FORM ? (JSON.parse(row.state) as DeviceState) : undefined;
 }
 
-const tripOf = (row: TripCells): ActivityTrip => ({
+const tripOf = (row: TripCells): KnownTrip => ({
+  id: row.id,
   start: row.start,
   end: row.end,
   distanceM: row.distance,
@@ -193,29 +171,3 @@ const tripOf = (row: TripCells): ActivityTrip => ({
   startLocation: { lat: row.startLocationLat, lng: row.startLocationLng },
   endLocation: { lat: row.endLocationLat, lng: row.endLocationLng },
 });
-
-const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
-
-/** Hashes are long, and hardly ever needed: what a position says tells equals apart too. */
-const ranked = (row: FixCells) => ({ ...row, hash: `${row.locationLat} ${row.locationLng} ${row.speed}` });
-
-/** One fix for each instant: the best of its positions. */
-function fixesOf(rows: readonly FixCells[]): Located[] {
-  const fixes: Located[] = [];
-  for (let start = 0; start < rows.length; ) {
-    let best = rows[start]!;
-    let end = start + 1;
-    for (; end < rows.length && rows[end]!.timestamp === best.timestamp; end++)
-      if (better(ranked(rows[end]!), ranked(best)) < 0) best = rows[end]!;
-    fixes.push({
-      at: best.timestamp,
-      pointId: 0,
-      place: placeIn(best),
-      accuracyM: accuracyM(best),
-      speedKmh: best.speed ?? undefined,
-      alerts: 0,
-    });
-    start = end;
-  }
-  return fixes;
-}
