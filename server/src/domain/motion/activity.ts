@@ -1,6 +1,6 @@
 import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
 import type { IgnitionChange } from './ignition.ts';
-import type { TripTrack } from './trip-track.ts';
+import { type TripTrack, unpackTrack } from './trip-track.ts';
 
 /**
  * What a vehicle did in a range of time: legs without a gap from its first fix to the end, each moving or not, with the
@@ -21,10 +21,10 @@ export interface ActivityTrip {
   readonly startLocation: Place;
   readonly endLocation: Place;
   /**
-   * Its fixes. Without them only the sums of the trip are known: they do where the trip lies in the range and nothing
-   * changed within it.
+   * Its fixes, or the text they are packed in. Without them only the sums of the trip are known: they do where the trip
+   * lies in the range and nothing changed within it.
    */
-  readonly track?: TripTrack;
+  readonly track?: TripTrack | string;
 }
 
 export interface VehicleTrack {
@@ -105,7 +105,7 @@ function* stretchesOf(
   for (const trip of trips) {
     if (trip.start > start) yield rest(start, trip.start, parked);
     let at = Math.max(start, trip.start);
-    const { track } = trip;
+    const track = typeof trip.track === 'string' ? unpackTrack(trip.track, trip.start) : trip.track;
     const legs = track && track.count > 1 ? trackLegs(trip, track, { moments, zoneOf, from: at }) : sumLegs(trip);
     for (const leg of legs) {
       // Where positions were deleted since, nothing is known but that the trip went on.
@@ -168,7 +168,7 @@ function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, fro
     before = place;
   }
   const scale = sumM > 0 ? trip.distanceM / sumM : 0;
-  let next = 0;
+  let next = firstAfter(moments, at[0]!);
   let place: Place = { lat: lat[0]!, lng: lng[0]! };
   for (let first = 1; first < count; ) {
     const start = at[first - 1]!;
@@ -189,6 +189,17 @@ function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, fro
     place = to;
     first = last + 1;
   }
+}
+
+/** Where the moments after another begin, in their order. */
+export function firstAfter(moments: readonly number[], at: number): number {
+  let [low, high] = [0, moments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (moments[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The part of a stretch within a range, with its share of the distance. */

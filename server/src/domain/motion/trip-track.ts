@@ -67,14 +67,29 @@ export function packTrack({ count, at, lat, lng, moved }: TripTrack, startAt: nu
   return text;
 }
 
-/** Undefined where the text is none of ours. */
-export function unpackTrack(text: string, startAt: number): TripTrack | undefined {
-  if (text.startsWith(NUMBERS!)) {
-    const [at, lat, lng, moved] = JSON.parse(text.slice(1)) as [number[], number[], number[], number[]];
-    const exact = { at: Float64Array.from(at), lat: Float64Array.from(lat), lng: Float64Array.from(lng) };
-    return { count: at.length, ...exact, moved: Uint8Array.from(moved) };
-  }
-  return text.startsWith(DIFFERENCES!) ? unpackDifferences(text, startAt) : undefined;
+export const isPacked = (text: string) => text.startsWith(DIFFERENCES!) || text.startsWith(NUMBERS!);
+
+/**
+ * The track holds until the next one is unpacked: a report unpacks hundreds, one after the other.
+ * @param text for which `isPacked`
+ */
+export function unpackTrack(text: string, startAt: number): TripTrack {
+  return text.startsWith(NUMBERS!) ? unpackNumbers(text) : unpackDifferences(text, startAt);
+}
+
+let space = trackOfSize(1024);
+
+/** Room for a track, used again and again. */
+function spaceFor(count: number): TripTrack {
+  if (count > space.count) space = trackOfSize(count);
+  return { ...space, count };
+}
+
+function unpackNumbers(text: string): TripTrack {
+  const lists = JSON.parse(text.slice(1)) as [number[], number[], number[], number[]];
+  const track = spaceFor(lists[0].length);
+  for (const [index, list] of [track.at, track.lat, track.lng, track.moved].entries()) list.set(lists[index]!);
+  return track;
 }
 
 /**
@@ -95,34 +110,32 @@ function pushNumber(codes: number[], value: number): void {
 }
 
 function unpackDifferences(text: string, startAt: number): TripTrack {
-  let count = 0;
-  for (let index = 1; index < text.length; index++) if (text.charCodeAt(index) < FIRST_CODE + MORE) count++;
-  const track = trackOfSize(count / 3);
-  let next = 1;
-  const number = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= DIGIT) {
-      const code = text.charCodeAt(next++) - FIRST_CODE;
-      if (code < MORE) return value + code * factor;
-      value += (code - MORE) * factor;
-    }
-  };
-  const difference = () => {
-    const value = number();
-    const half = Math.floor(value / 2);
-    return half * 2 === value ? half : -half - 1;
-  };
+  let numbers = 0;
+  for (let index = 1; index < text.length; index++) if (text.charCodeAt(index) < FIRST_CODE + MORE) numbers++;
+  const track = spaceFor(numbers / 3);
+  const { count, at, lat, lng, moved } = track;
   let [time, north, east] = [startAt, 0, 0];
-  for (let index = 0; index < track.count; index++) {
-    const step = number();
-    const ms = Math.floor(step / 2);
-    time += ms;
-    north += difference();
-    east += difference();
-    track.at[index] = time;
-    track.moved[index] = step - 2 * ms;
-    track.lat[index] = north / UNITS;
-    track.lng[index] = east / UNITS;
+  let next = 1;
+  // Where the time goes when a fleet is summed up, so it calls nothing.
+  for (let index = 0; index < count; index++) {
+    for (let part = 0; part < 3; part++) {
+      let code = text.charCodeAt(next++) - FIRST_CODE;
+      let value = code & (DIGIT - 1);
+      for (let factor = DIGIT; code >= MORE; factor *= DIGIT) {
+        code = text.charCodeAt(next++) - FIRST_CODE;
+        value += (code & (DIGIT - 1)) * factor;
+      }
+      const half = Math.floor(value / 2);
+      const isOdd = half * 2 !== value;
+      if (part === 0) {
+        time += half;
+        moved[index] = isOdd ? 1 : 0;
+      } else if (part === 1) north += isOdd ? -half - 1 : half;
+      else east += isOdd ? -half - 1 : half;
+    }
+    at[index] = time;
+    lat[index] = north / UNITS;
+    lng[index] = east / UNITS;
   }
   return track;
 }

@@ -1,10 +1,10 @@
-import { ID_LIST } from '../../../platform/storage/id-list.ts';
+import type { Selectable } from 'kysely';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import type { ActivityTrip, Span, VehicleTrack } from '../../motion/activity.ts';
+import { type ActivityTrip, firstAfter, type Span, type VehicleTrack } from '../../motion/activity.ts';
 import type { IgnitionChange } from '../../motion/ignition.ts';
 import { SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
 import { touchingCells, touchingSql } from '../../motion/touching.ts';
-import { type TripTrack, trackOf, unpackTrack } from '../../motion/trip-track.ts';
+import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
@@ -26,10 +26,9 @@ export class TooManyFixes extends Error {}
 
 const MOST_FIXES = 1_000_000;
 
-type Reading = Pick<Workplace<Tables>, 'prepare' | 'storeKind'>;
+type Reading = Pick<Workplace<Tables>, 'prepare'>;
 
 const TRIP_COLUMNS = [
-  'id',
   'start',
   'end',
   'distance',
@@ -39,11 +38,9 @@ const TRIP_COLUMNS = [
   'startLocationLng',
   'endLocationLat',
   'endLocationLng',
+  'track',
 ] as const satisfies (keyof TripRow)[];
-type TripCells = Pick<TripRow, Exclude<(typeof TRIP_COLUMNS)[number], 'id'>> & { readonly id: number };
-
-/** One that is under way has no id yet. */
-type KnownTrip = ActivityTrip & { readonly id?: number };
+type TripCells = Pick<Selectable<TripRow>, (typeof TRIP_COLUMNS)[number]>;
 
 /** @param needsAllTracks whether the track of every trip is needed */
 export async function readTrack(
@@ -58,58 +55,34 @@ export async function readTrack(
   const covered = { from: firstFix.timestamp, to: end };
   const ignition = await readIgnition(workplace, deviceId, covered);
   const { trips, underwayUntil } = await readTrips(workplace, deviceId, covered);
-  const wanted = trips.filter(
-    (trip) => trip.end > covered.from && (needsAllTracks || isCut(trip, covered) || changesWithin(trip, ignition)),
-  );
-  const tracks = await readTracks(workplace, deviceId, wanted, covered);
-  const detailed = trips.map((trip) => ({ ...trip, track: tracks.get(trip) }));
+  const changes = ignition.map(({ at }) => at);
+  const fixesOfTrip = fixReader(workplace, deviceId);
+  const detailed: ActivityTrip[] = [];
+  for (const trip of trips) {
+    const isCut = trip.start < covered.from || trip.end > covered.to;
+    const isNeeded = needsAllTracks || isCut || changes[firstAfter(changes, trip.start)]! < trip.end;
+    if (!isNeeded || trip.end <= covered.from) detailed.push({ ...trip, track: undefined });
+    // A part of a trip has a highest speed of its own, which is not packed.
+    else if (isCut || trip.track === undefined) detailed.push({ ...trip, track: await fixesOfTrip(trip) });
+    else detailed.push(trip);
+  }
   return { covered, trips: detailed, ignition, place: placeIn(firstFix), underwayUntil };
 }
 
-const TRACKS_AT_ONCE = 200;
-
-async function readTracks(
-  workplace: Reading,
-  deviceId: number,
-  trips: readonly KnownTrip[],
-  covered: Span,
-): Promise<Map<KnownTrip, TripTrack>> {
-  const tracks = new Map<KnownTrip, TripTrack>();
-  let count = 0;
-  const keep = (trip: KnownTrip, track: TripTrack) => {
-    tracks.set(trip, track);
-    count += track.count;
-    if (count > MOST_FIXES) throw new TooManyFixes();
-  };
-  const packed = workplace.prepare<Pick<TripCells, 'id' | 'start' | 'end'> & { track: string | null }>(
-    'report.tracks',
-    `SELECT "id", "start", "end", "track" FROM "trips" WHERE "id" IN (${ID_LIST[workplace.storeKind]})`,
-  );
-  // A part of a trip has a highest speed of its own, which is not packed.
-  const whole = new Map(trips.filter((trip) => !isCut(trip, covered)).map((trip) => [trip.id, trip]));
-  whole.delete(undefined);
-  const ids = [...whole.keys()];
-  for (let start = 0; start < ids.length; start += TRACKS_AT_ONCE)
-    for (const { id, track, ...now } of await packed.all(JSON.stringify(ids.slice(start, start + TRACKS_AT_ONCE)))) {
-      const trip = whole.get(id)!;
-      // It may have been corrected since the trips were read.
-      const isSame = now.start === trip.start && now.end === trip.end;
-      const unpacked = track !== null && isSame ? unpackTrack(track, trip.start) : undefined;
-      if (unpacked !== undefined) keep(trip, unpacked);
-    }
+/** Reads the positions of trips. */
+function fixReader(workplace: Reading, deviceId: number): (trip: ActivityTrip) => Promise<TripTrack> {
   const fixes = workplace.prepare<FixCells>(
     'report.fixes',
     `${SELECT_FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`,
   );
-  for (const trip of trips)
-    if (!tracks.has(trip)) keep(trip, trackOf(fixesOf(await fixes.all(deviceId, trip.start, trip.end))));
-  return tracks;
+  let count = 0;
+  return async ({ start, end }) => {
+    const rows = await fixes.all(deviceId, start, end);
+    count += rows.length;
+    if (count > MOST_FIXES) throw new TooManyFixes();
+    return trackOf(fixesOf(rows));
+  };
 }
-
-const isCut = ({ start, end }: ActivityTrip, { from, to }: Span) => start < from || end > to;
-
-const changesWithin = ({ start, end }: ActivityTrip, ignition: readonly IgnitionChange[]) =>
-  ignition.some(({ at }) => at > start && at < end);
 
 async function readIgnition(workplace: Reading, deviceId: number, { from, to }: Span): Promise<IgnitionChange[]> {
   const sql = 'SELECT "at", "isOn" FROM "ignitionChanges" WHERE "deviceId" = ? AND "at" ';
@@ -133,7 +106,7 @@ async function readTrips(
   workplace: Reading,
   deviceId: number,
   covered: Span,
-): Promise<{ trips: KnownTrip[]; underwayUntil?: number }> {
+): Promise<{ trips: ActivityTrip[]; underwayUntil?: number }> {
   const before = workplace.prepare<TripCells>(
     'report.tripBefore',
     `SELECT ${TRIP_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "trips" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
@@ -142,7 +115,7 @@ async function readTrips(
   const last = await before.get(deviceId, covered.from);
   const within = await touching.all(...touchingCells({ deviceId, ...covered }));
   const rows = last !== undefined && last.end < covered.from ? [last, ...within] : within;
-  const trips: KnownTrip[] = rows.map(tripOf);
+  const trips: ActivityTrip[] = rows.map(tripOf);
   const motion = (await readState(workplace, deviceId))?.motion;
   const open = motion && tripSoFar(motion);
   if (open === undefined || open.start >= covered.to) return { trips };
@@ -161,8 +134,7 @@ async function readState(workplace: Reading, deviceId: number): Promise<DeviceSt
   return row?.form === STATE_FORM ? (JSON.parse(row.state) as DeviceState) : undefined;
 }
 
-const tripOf = (row: TripCells): KnownTrip => ({
-  id: row.id,
+const tripOf = (row: TripCells): ActivityTrip => ({
   start: row.start,
   end: row.end,
   distanceM: row.distance,
@@ -170,4 +142,5 @@ const tripOf = (row: TripCells): KnownTrip => ({
   maxSpeedKmh: row.maxSpeed,
   startLocation: { lat: row.startLocationLat, lng: row.startLocationLng },
   endLocation: { lat: row.endLocationLat, lng: row.endLocationLng },
+  track: row.track !== null && isPacked(row.track) ? row.track : undefined,
 });
