@@ -43,7 +43,7 @@ export async function benchReports(flags: ReadonlySet<string>): Promise<void> {
         verdict(ms < barMs),
       ]);
     for (const kind of KINDS) {
-      const times = [];
+      const times: Awaited<ReturnType<typeof timed>>[] = [];
       for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(() => report(kind, 1 + round)));
       const middle = (of: 'ms' | 'processorMs') => median(times.map((time) => time[of]));
       row(`${kind.what} of one vehicle, median`, { ms: middle('ms'), processorMs: middle('processorMs') }, ONE_BAR_MS);

@@ -1,4 +1,4 @@
-import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
+import { interpolate, type Place, stepsM } from '../../platform/sphere.ts';
 import type { IgnitionChange } from './ignition.ts';
 import { type TripTrack, unpackTrack } from './trip-track.ts';
 
@@ -157,16 +157,12 @@ interface Dividers {
  */
 function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, from }: Dividers): Generator<Stretch> {
   const { count, at, lat, lng, moved } = track;
-  const metres = new Float64Array(count);
+  const metres = stepsM(lat, lng, count);
   const zones = new Uint8Array(count);
   let sumM = 0;
-  let before: Place | undefined;
-  for (let index = 0; index < count; index++) {
-    const place = { lat: lat[index]!, lng: lng[index]! };
-    if (before !== undefined) sumM += metres[index] = distanceM(before, place);
-    if (zoneOf !== undefined) zones[index] = zoneOf(place);
-    before = place;
-  }
+  for (let index = 1; index < count; index++) sumM += metres[index]!;
+  if (zoneOf !== undefined)
+    for (let index = 0; index < count; index++) zones[index] = zoneOf({ lat: lat[index]!, lng: lng[index]! });
   const scale = sumM > 0 ? trip.distanceM / sumM : 0;
   let next = firstAfter(moments, at[0]!);
   let place: Place = { lat: lat[0]!, lng: lng[0]! };

@@ -94,7 +94,7 @@ function unpackNumbers(text: string): TripTrack {
 
 /**
  * A number is written in digits of five bits, the lowest first, each with a bit that says that more follow, as characters
- * that JSON and databases leave alone. Sums instead of shifts, since times and degrees are longer than 32 bits.
+ * that databases leave alone.
  */
 const FIRST_CODE = 63;
 const DIGIT = 32;
@@ -110,32 +110,44 @@ function pushNumber(codes: number[], value: number): void {
 }
 
 function unpackDifferences(text: string, startAt: number): TripTrack {
-  let numbers = 0;
-  for (let index = 1; index < text.length; index++) if (text.charCodeAt(index) < FIRST_CODE + MORE) numbers++;
-  const track = spaceFor(numbers / 3);
-  const { count, at, lat, lng, moved } = track;
-  let [time, north, east] = [startAt, 0, 0];
+  // A fix has three numbers, of one character at least.
+  const track = spaceFor(Math.floor(text.length / 3));
+  const { at, lat, lng, moved } = track;
+  let time = startAt;
+  let north = 0;
+  let east = 0;
   let next = 1;
-  // Where the time goes when a fleet is summed up, so it calls nothing.
-  for (let index = 0; index < count; index++) {
-    for (let part = 0; part < 3; part++) {
-      let code = text.charCodeAt(next++) - FIRST_CODE;
-      let value = code & (DIGIT - 1);
-      for (let factor = DIGIT; code >= MORE; factor *= DIGIT) {
-        code = text.charCodeAt(next++) - FIRST_CODE;
-        value += (code & (DIGIT - 1)) * factor;
-      }
-      const half = Math.floor(value / 2);
-      const isOdd = half * 2 !== value;
-      if (part === 0) {
-        time += half;
-        moved[index] = isOdd ? 1 : 0;
-      } else if (part === 1) north += isOdd ? -half - 1 : half;
-      else east += isOdd ? -half - 1 : half;
+  // Where the time goes when a fleet is summed up, so it calls nothing, and shifts as long as numbers are short.
+  let index = 0;
+  for (let part = 0; next < text.length; ) {
+    let code = text.charCodeAt(next++) - FIRST_CODE;
+    let value = code & (DIGIT - 1);
+    let shift = 5;
+    for (; code >= MORE && shift < 30; shift += 5) {
+      code = text.charCodeAt(next++) - FIRST_CODE;
+      value |= (code & (DIGIT - 1)) << shift;
     }
-    at[index] = time;
-    lat[index] = north / UNITS;
-    lng[index] = east / UNITS;
+    let half = value >> 1;
+    const isOdd = (value & 1) === 1;
+    for (let factor = 2 ** (shift - 1); code >= MORE; factor *= DIGIT) {
+      code = text.charCodeAt(next++) - FIRST_CODE;
+      half += (code & (DIGIT - 1)) * factor;
+    }
+    if (part === 0) {
+      time += half;
+      at[index] = time;
+      moved[index] = isOdd ? 1 : 0;
+      part = 1;
+    } else if (part === 1) {
+      north += isOdd ? -half - 1 : half;
+      lat[index] = north / UNITS;
+      part = 2;
+    } else {
+      east += isOdd ? -half - 1 : half;
+      lng[index] = east / UNITS;
+      part = 0;
+      index++;
+    }
   }
-  return track;
+  return { ...track, count: index };
 }

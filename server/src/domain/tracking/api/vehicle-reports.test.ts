@@ -159,7 +159,7 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
 
   test('they say what all positions say, whatever came late and whichever trips are packed', async () => {
     const { store, owner, fences, intake, pack, settle, check } = await setting();
-    const draw = async (type: string, shape: Shape, now = NOW) =>
+    const draw = async (type: string, shape: Pick<Shape, 'center' | 'radius'> & { outline?: Place[] }, now = NOW) =>
       (await fences.createGeofence(callOf(owner, { body: { name: type, type, ...shape }, now }))) as { id: number };
     const everything = fc.record({
       phases: fc.array(phase, { minLength: 4, maxLength: 24 }),
