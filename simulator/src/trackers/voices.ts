@@ -19,7 +19,7 @@ const SERIALS = 990_000_000_000;
 const IMEIS = '35999900';
 
 /** A made-up IMEI, with a right check digit. */
-function imeiOf(index: number): string {
+export function imeiOf(index: number): string {
   const digits = `${IMEIS}${String(index % 1_000_000).padStart(6, '0')}`;
   let sum = 0;
   for (const [place, digit] of [...digits].entries()) {

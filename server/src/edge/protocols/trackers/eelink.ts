@@ -11,7 +11,7 @@ import {
 } from './eelink/package.ts';
 import { newRecord, oldRecord } from './eelink/positions.ts';
 import { beginsAs, type Cut, cutFrames, exactly, firstSure } from './frame/cut.ts';
-import { placeOf } from './frame/place.ts';
+import { fixOf } from './frame/fix.ts';
 import type {
   CommandName,
   CommandReply,
@@ -147,7 +147,7 @@ function placeInWords(text: string): TrackerRecord | undefined {
   if (Number.isNaN(timestamp)) return undefined;
   return {
     timestamp,
-    ...placeOf(south === 'S' ? -Number(lat) : Number(lat), west === 'W' ? -Number(lng) : Number(lng), true),
+    ...fixOf(south === 'S' ? -Number(lat) : Number(lat), west === 'W' ? -Number(lng) : Number(lng), true),
     courseDeg: Number(course),
     speedKmh: Number(speed),
   };

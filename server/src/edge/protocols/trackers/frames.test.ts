@@ -139,8 +139,11 @@ const bytesOf = ({ hex, text }: Frame) =>
 
 /** A frame as it is on the wire is cut as a stream is; those of some publishers were cut and unescaped already. */
 function frameOf(protocol: TrackerProtocol, frame: Frame): Buffer {
-  const { frames } = protocol.split(bytesOf(frame));
-  return frame.escaped !== false && frames.length === 1 ? frames[0]! : bytesOf(frame);
+  const bytes = bytesOf(frame);
+  const cut =
+    frame.transport === 'udp' && protocol.splitDatagram ? protocol.splitDatagram(bytes) : protocol.split(bytes);
+  const isOne = cut.frames.length === 1 && cut.skipped === 0 && cut.rest.length <= 1;
+  return frame.escaped !== false && isOne ? cut.frames[0]! : bytes;
 }
 
 function show(protocol: TrackerProtocol, what: string, frame: Frame): void {

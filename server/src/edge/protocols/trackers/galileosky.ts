@@ -6,6 +6,7 @@ import { compressedRecords } from './galileosky/compressed.ts';
 import { recordOf } from './galileosky/record.ts';
 import { decodeSatellite, isSatellite } from './galileosky/satellite.ts';
 import { type GalileoskyTags, recordsIn, TAG } from './galileosky/tags.ts';
+import { isOn, outputOf } from './text/commands.ts';
 import type {
   CommandName,
   CommandReply,
@@ -24,6 +25,7 @@ const HEADERS: readonly number[] = Object.values(HEADER);
 const CONFIRMATION = 0x02;
 /** The published limit is 1000; some firmware is generous. */
 const MAX_DATA = 2048;
+const MAX_OUTPUT = 16;
 
 export const galileosky: TrackerProtocol = {
   name: 'galileosky',
@@ -132,17 +134,17 @@ function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedC
 
 function textFor(
   name: CommandName,
-  { output = 1, on = true }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
 ): string | undefined {
   switch (name) {
     case 'position':
       return 'status';
     case 'reboot':
       return 'reset';
-    case 'output':
-      return Number.isInteger(output) && Number(output) >= 1 && Number(output) <= 16
-        ? `Out ${output},${on === true ? 1 : 0}`
-        : undefined;
+    case 'output': {
+      const output = outputOf(parameters, MAX_OUTPUT);
+      return output === undefined ? undefined : `Out ${output},${isOn(parameters) ? 1 : 0}`;
+    }
     default:
       return undefined;
   }

@@ -7,7 +7,11 @@ import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol, Tra
 export const gps103: TrackerProtocol = {
   name: 'gps103',
   maxFrameBytes: 4096,
-  recognise: (start) => headOf(start.toString('latin1', 0, HEAD_BYTES)),
+  // A bare number on a line of its own is how others begin.
+  recognise: (start) => {
+    const text = start.toString('latin1', 0, HEAD_BYTES);
+    return /^\d{15}[\r\n]/.test(text) ? 'no' : headOf(text);
+  },
   split: (stream) => cut(stream, gps103.maxFrameBytes, lengthAt),
   splitDatagram(datagram) {
     const { frames, rest, skipped } = gps103.split(datagram);

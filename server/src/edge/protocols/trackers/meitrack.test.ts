@@ -262,6 +262,14 @@ test('records of numbered values are read, unknown numbers passed over', () => {
   );
 });
 
+test('of a packet that is not whole the records that are there are read, and all are confirmed', () => {
+  const whole = cce([{ '05': le(1, 1) }, {}, PLACE, {}], [{ '05': le(1, 1) }, {}, PLACE, {}]);
+  const decoded = meitrack.decode(frameOf(whole.subarray(0, whole.length - 3)), anySession);
+  assert.equal(decoded.records.length, 1);
+  assert.ok(decoded.problem);
+  assert.match(decoded.reply!.bytes.toString('latin1'), /,CCE,2\*/);
+});
+
 test('a wrong checksum is damage, unless it is to be accepted', () => {
   const frame = frameOf(REPORT);
   frame[30]! ^= 1;
@@ -285,6 +293,19 @@ test('a line whose length is not true ends where its checksum is', () => {
     [wrong.length, frameOf('C01,OK').length],
   );
   assert.deepEqual([rest.length, skipped], [0, 0]);
+});
+
+test('a line whose length is a byte too long is cut as soon as it is there', () => {
+  const body = `,${IMEI},D82,0*`;
+  const start = `$$u${body.length + 5}`;
+  const line = Buffer.from(
+    `${start}${body}${sumOf(start + body)
+      .toString(16)
+      .toUpperCase()
+      .padStart(2, '0')}\r\n`,
+  );
+  assert.deepEqual(meitrack.split(line).frames, [line]);
+  assert.deepEqual(meitrack.split(Buffer.concat([line, frameOf(REPORT)])).frames, [line, frameOf(REPORT)]);
 });
 
 test('a frame without the end of its line is read', () => {

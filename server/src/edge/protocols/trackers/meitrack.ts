@@ -1,17 +1,17 @@
 import { beginsAs, type Cut, cutFrames, digitByte, exactly } from './frame/cut.ts';
 import { isAscii, textOrHex } from './frame/text.ts';
-import { cccRecords } from './meitrack/ccc.ts';
+import { cccRecords, type StoredRecords } from './meitrack/ccc.ts';
 import { cceRecords } from './meitrack/cce.ts';
 import { envelopeOf, envelopeTo, type MeitrackEnvelope } from './meitrack/envelope.ts';
 import { EVENT } from './meitrack/events.ts';
 import { textReport } from './meitrack/report.ts';
+import { isOn, outputOf, secondsOf } from './text/commands.ts';
 import type {
   CommandName,
   DecodedFrame,
   EncodedCommand,
   TrackerCommand,
   TrackerProtocol,
-  TrackerRecord,
   TrackerSession,
 } from './tracker.ts';
 
@@ -20,6 +20,9 @@ import type {
 const MAX_FRAME = 10_240;
 const FIRST_FLAG = 0x41;
 const FLAGS = 58;
+const OUTPUTS = 5;
+/** Intervals are told in tens of seconds. */
+const MAX_INTERVAL_S = 655_350;
 const isFlag = (byte: number) => byte >= 0x21 && byte <= 0x7e;
 /** A photograph comes in parts, which are not put together. */
 const PHOTO = new Set(['D00', 'D01', 'D02', 'D03']);
@@ -41,13 +44,25 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (!length) return /^\$(\$([\x21-\x7e]\d{0,5})?)?$/.test(head) ? 'more' : 'skip';
   const size = length[0].length - 1 + Number(length[1]);
   if (size > MAX_FRAME) return 'skip';
-  if (at + size > stream.length) return 'more';
-  if (stream.toString('latin1', at + size - 2, at + size) === '\r\n') return size;
-  // The length is not true: the line ends where its checksum is.
-  const line = stream.toString('latin1', at, at + MAX_FRAME);
-  const end = /\*[0-9A-Fa-f]{2}\r\n/.exec(line);
-  if (end) return end.index + end[0].length;
+  const line = stream.subarray(at, at + MAX_FRAME);
+  const end = endOfLine(line, size);
+  if (end !== undefined) return end;
+  if (line.length < size) return 'more';
+  if (line.toString('latin1', size - 2, size) === '\r\n') return size;
+  // The length is not true: the line ends where something like a checksum is.
+  const mark = END.exec(line.toString('latin1'));
+  if (mark) return mark.index + mark[0].length;
   return line.length < MAX_FRAME ? 'more' : 'skip';
+}
+
+const END = /\*[0-9A-Fa-f]{2}\r\n/;
+
+/** Where the line ends by its checksum: some firmware counts a byte too many. */
+function endOfLine(line: Buffer, size: number): number | undefined {
+  for (let at = line.indexOf(0x2a); at >= 0 && at + 5 <= Math.min(size, line.length); at = line.indexOf(0x2a, at + 1))
+    if (END.test(line.toString('latin1', at, at + 5)) && envelopeOf(line.subarray(0, at + 5))?.isSumRight)
+      return at + 5;
+  return undefined;
 }
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
@@ -87,14 +102,12 @@ function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): Decoded
   return { records: [report.record], ...(report.event === EVENT.answersPosition ? { commandReply: answer } : {}) };
 }
 
-/** The device deletes as many of its stored records as are confirmed. */
-function stored(
-  { flag, imei, command }: MeitrackEnvelope,
-  records: readonly TrackerRecord[] | undefined,
-): DecodedFrame {
-  if (!records) return { records: [], problem: 'The lengths of the records do not add up.' };
-  const bytes = envelopeTo(imei, flag, `${command},${records.length}`);
-  return { records, reply: { when: 'afterDurable', bytes } };
+/** The device deletes as many of its stored records as are confirmed; what could not be read is kept here. */
+function stored({ flag, imei, command }: MeitrackEnvelope, { records, count }: StoredRecords): DecodedFrame {
+  const problem = 'The lengths of the records do not add up.';
+  if (count === 0) return { records: [], problem };
+  const bytes = envelopeTo(imei, flag, `${command},${count}`);
+  return { records, reply: { when: 'afterDurable', bytes }, ...(records.length < count ? { problem } : {}) };
 }
 
 function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedCommand | undefined {
@@ -106,30 +119,31 @@ function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedC
 
 function contentFor(
   name: CommandName,
-  { output = 1, on = true, seconds }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
 ): string | undefined {
   switch (name) {
     case 'position':
       return 'A10';
     case 'reboot':
       return 'F01';
-    case 'interval':
-      // In tens of seconds.
-      return Number(seconds) > 0 ? `A12,${Math.min(65_535, Math.max(1, Math.round(Number(seconds) / 10)))}` : undefined;
+    case 'interval': {
+      const seconds = secondsOf(parameters, 1, MAX_INTERVAL_S);
+      return seconds === undefined ? undefined : `A12,${Math.max(1, Math.round(seconds / 10))}`;
+    }
     case 'engineStop':
       return outputs(1, true);
     case 'engineResume':
       return outputs(1, false);
     case 'output':
-      return outputs(Number(output), on === true);
+      return outputs(outputOf(parameters, OUTPUTS), isOn(parameters));
     default:
       return undefined;
   }
 }
 
 /** Five outputs; 2 leaves one as it is. */
-function outputs(output: number, isOn: boolean): string | undefined {
-  if (!Number.isInteger(output) || output < 1 || output > 5) return undefined;
-  const states = Array.from({ length: 5 }, (_, index) => (index === output - 1 ? (isOn ? '1' : '0') : '2'));
+function outputs(output: number | undefined, isSet: boolean): string | undefined {
+  if (output === undefined) return undefined;
+  const states = Array.from({ length: OUTPUTS }, (_, index) => (index === output - 1 ? (isSet ? '1' : '0') : '2'));
   return `C01,0,${states.join('')}`;
 }

@@ -13,8 +13,17 @@
  * - `fuel_consumption`: litres per 100 km; `engine_load`, `throttle`: %
  * - `driver_id`, `vin`, `iccid`, `dtc`, `firmware`, `text`: text
  * - `accel_3d`: [x, y, z] in g; `steps`: a count; `heart_rate`: beats a minute; `oxygen`: %
+ * - `body_temp`: °C; `blood_pressure`: { systolic, diastolic } in mmHg
  * - `event_code`: the device's own number for why it reports; `buffered`: whether it kept the report for a while
  * - `fence`: the device's own number of a geofence; `battery_temp`: °C
+ * - `ble_temp`, `eye_temp`, `probe_temp`: °C, of sensors that a tracker is paired with; so `ble_humidity`, `ble_battery`: %,
+ *   `eye_battery_mv`; `device_temp`: °C inside the device
+ * - `relay`, `lock`, `magnet`, `trip`: true or false; `sleep_mode`, `gnss_status`: a word
+ * - `pdop`; `runtime_s`: seconds; `obd_odometer_m`: metres; `fuel_used_l`: litres; `dtc_count`: a count; `operator`: MCC and
+ *   MNC as digits
+ * - `event_data`: what a device adds to its event; `io`: values without a meaning that is known, by their numbers
+ * - of tags that are heard: `ble_seen`: who; `temp`, `humidity`, `pressure`: hPa, `light`: lx, `battery`: %, `battery_mv`,
+ *   `low_battery`, `motion`, `movement_count`, `button`, `angle`: { pitch, roll }, `pitch`, `roll`: degrees
  * - `driver`: a name; `tyre1`: { sensor, bar, temp, status }; `sealed`: of a lock, true or false; `data`: of a tag, as it was
  *   sent, in hexadecimal digits
  * - `sleep`, `deep_sleep`: true or false; `vehicle_signals`: bits as the device gives them

@@ -219,7 +219,9 @@ test('what of a packet is there is read', () => {
   assert.ok(decoded.problem);
 });
 
-test("Galileosky's first packet is not taken for one of ours", () => {
+test('what others begin with is not taken for ours', () => {
+  for (const other of ['7979000794050000c9b63e0d0a', '7e0200002c00160128561400030000', '000000000000002b08010000'])
+    assert.equal(ruptela.recognise(Buffer.from(other, 'hex')), 'no');
   assert.equal(ruptela.recognise(Buffer.from('01200003333536333037303432343431303133', 'hex')), 'no');
 });
 

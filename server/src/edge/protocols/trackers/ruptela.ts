@@ -3,6 +3,7 @@ import { Cursor } from './frame/cursor.ts';
 import { type Cut, cutFrames, digitByte, wholeDatagram } from './frame/cut.ts';
 import { isAscii, textOrHex } from './frame/text.ts';
 import { faultRecords, ruptelaRecords } from './ruptela/records.ts';
+import { isOn, outputOf } from './text/commands.ts';
 import type {
   DecodedFrame,
   EncodedCommand,
@@ -19,6 +20,7 @@ const MAX_DATA = 32_768;
 /** The IMEI and the kind of the message. */
 const MIN_DATA = 9;
 const MAX_IMEI = 10n ** 16n;
+const MIN_IMEI = 10n ** 12n;
 
 const MESSAGE = {
   records: 0x01,
@@ -36,6 +38,7 @@ const MESSAGE = {
   files: 0x25,
   extendedRecords: 0x44,
 } as const;
+const MESSAGES: readonly number[] = Object.values(MESSAGE);
 const REPLIES: readonly number[] = [
   MESSAGE.configuration,
   MESSAGE.version,
@@ -55,8 +58,10 @@ export const ruptela: TrackerProtocol = {
   name: 'ruptela',
   maxFrameBytes: MAX_DATA + 4,
   recognise(start) {
-    if (cutAt(start, 0) === 'skip') return 'no';
+    // The form says little: lengths are short, and numbers of devices have 13 digits at least.
+    if (cutAt(start, 0) === 'skip' || (start[0] ?? 0) > 0x0f) return 'no';
     if (start.length < 11) return 'more';
+    if (start.readBigUInt64BE(2) < MIN_IMEI || !MESSAGES.includes(start[10]!)) return 'no';
     // The head of Galileosky, whose first tag is the IMEI in digits, has the form of ours too.
     return start[0] === 1 && start[3] === 3 && start.subarray(4, 11).every(digitByte) ? 'no' : 'yes';
   },
@@ -140,10 +145,10 @@ function encode(command: TrackerCommand): EncodedCommand | undefined {
       ? { bytes: frameTo(MESSAGE.text, Buffer.from(command.text, 'latin1')) }
       : undefined;
   if (command.name !== 'output') return undefined;
-  const { output = 1, on = true } = command.parameters;
-  if (!Number.isInteger(output) || Number(output) < 1 || Number(output) > 255) return undefined;
+  const output = outputOf(command.parameters, 255);
+  if (output === undefined) return undefined;
   const content = Buffer.alloc(8);
-  content.writeUInt32BE(Number(output), 0);
-  content.writeUInt32BE(on === true ? 1 : 0, 4);
+  content.writeUInt32BE(output, 0);
+  content.writeUInt32BE(isOn(command.parameters) ? 1 : 0, 4);
   return { bytes: frameTo(MESSAGE.setIo, content) };
 }

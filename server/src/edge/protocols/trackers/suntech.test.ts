@@ -151,6 +151,9 @@ test('the mask of a universal report says which fields it has', () => {
   assert.deepEqual([record.timestamp, record.location, record.isValid], [WHEN, PLACE, true]);
   assert.deepEqual([record.speedKmh, record.courseDeg, record.sats, record.gsmSignal], [42.5, 270.25, 19, 24]);
   const readings = readingsOf(record);
+  assert.equal(readings.buffered, false);
+  assert.equal(readingsOf(recordOf(UNIVERSAL.replace(';1;20240506', ';0;20240506'))).buffered, true);
+  assert.equal(readingsOf(recordOf(ST600)).buffered, true);
   assert.deepEqual([readings.firmware, readings.ignition, readings.din1, readings.dout1], ['1.0.15', true, true, true]);
   assert.deepEqual(readings.cell, { mcc: 334, mnc: 20, lac: 0x0925, cid: 0x8d6c });
   assert.deepEqual(readings.io, { 1: '0.0', 2: '12.14', 16: '136598' });

@@ -469,6 +469,7 @@ test('a device reads the commands that it is sent', () => {
     return encoded && readByDevice(encoded.bytes);
   };
   assert.equal(sent({ text: 'getinfo' }), 'getinfo');
+  assert.equal(sent({ text: '0103FF' }), '\u0001\u0003\u00ff', 'bytes for the serial port');
   assert.equal(sent({ name: 'position', parameters: {} }), 'getgps');
   assert.equal(sent({ name: 'reboot', parameters: {} }), 'cpureset');
   assert.equal(sent({ name: 'engineStop', parameters: {} }), 'setdigout 1?');

@@ -1,7 +1,7 @@
 import { crcArc, u8, u16, u32 } from './bytes.ts';
 import { Cursor } from './frame/cursor.ts';
 import { anyByte, beginsAs, type Cut, cutFrames, digitByte, firstSure, wholeDatagram } from './frame/cut.ts';
-import { placeOf } from './frame/place.ts';
+import { fixOf } from './frame/fix.ts';
 import { alarmOf } from './teltonika/alarms.ts';
 import { decodeText, encodeCommand, TEXT_CODEC } from './teltonika/commands.ts';
 import { isProfessional } from './teltonika/families.ts';
@@ -53,7 +53,7 @@ export const teltonika: TrackerProtocol = {
 };
 
 function cutAt(stream: Buffer, at: number): Cut {
-  if (stream[at] === PING) return 1;
+  if (stream[at] === PING) return 'between';
   const length = u16(stream, at);
   if (length === undefined) return 'more';
   if (length > 0) {
@@ -147,7 +147,7 @@ function recordOf(record: AvlRecord, model: string | undefined): TrackerRecord {
     eventId === 0 ? [] : [{ type: 'event_code', value: eventId, meta: { priority, ...(cause ? { cause } : {}) } }];
   return {
     timestamp,
-    ...placeOf(lat, lng, sats > 0),
+    ...fixOf(lat, lng, sats > 0),
     altitudeM,
     courseDeg,
     sats,

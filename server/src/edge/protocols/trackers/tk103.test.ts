@@ -108,16 +108,18 @@ test('batteries, cells, networks, the number of a vehicle', () => {
   assert.deepEqual(battery.readings, [{ type: 'ext_voltage', value: 11.2 }]);
   assert.deepEqual(recordOf(commas('ZC20', '130721', '104005', '255', '65535', '65535', '0')).readings, []);
   const cell = { mcc: 262, mnc: 1, lac: 0x3bf7, cid: 0x425 };
-  assert.deepEqual(recordOf(glued('BZ00', ',262,001,3bf7,0425,3bf7,0bf5,01000000')).readings?.[0], {
-    type: 'cell',
-    value: cell,
-    meta: { neighbours: [{ ...cell, cid: 0xbf5 }] },
-  });
+  assert.deepEqual(recordOf(glued('BZ00', ',262,001,3bf7,0425,3bf7,0bf5,01000000')).readings, [
+    { type: 'cell', value: cell },
+    { type: 'cells', value: [cell, { ...cell, cid: 0xbf5 }] },
+  ]);
   assert.deepEqual(recordOf(glued('BZ00', ',{262,1,5,6}\n{262,1,7,8},000003E8')).readings, [
+    { type: 'cell', value: { mcc: 262, mnc: 1, lac: 5, cid: 6 } },
     {
-      type: 'cell',
-      value: { mcc: 262, mnc: 1, lac: 5, cid: 6 },
-      meta: { neighbours: [{ mcc: 262, mnc: 1, lac: 7, cid: 8 }] },
+      type: 'cells',
+      value: [
+        { mcc: 262, mnc: 1, lac: 5, cid: 6 },
+        { mcc: 262, mnc: 1, lac: 7, cid: 8 },
+      ],
     },
     { type: 'odometer_m', value: 1000 },
   ]);

@@ -21,7 +21,7 @@ import type {
 export const tk103: TrackerProtocol = {
   name: 'tk103',
   maxFrameBytes: 4096,
-  recognise: (start) => startsLike(start, /^\(\w{8}/, /^\(\w{0,7}$/),
+  recognise: (start) => headAt(start, 0),
   split: (stream) => cut(stream, tk103.maxFrameBytes, lengthAt),
   decode,
   encode,
@@ -29,18 +29,28 @@ export const tk103: TrackerProtocol = {
   repliesNameCommand: true,
 };
 
+const HEAD_BYTES = 9;
+const headAt = (stream: Buffer, at: number) =>
+  startsLike(stream.subarray(at, at + HEAD_BYTES), /^\(\w{8}/, /^\(\w{0,7}$/);
+
 const OPEN = 0x28;
 const CLOSE = 0x29;
 const QUOTE = 0x24;
 
-/** A text between dollar signs may hold parentheses. */
+/** A text between dollar signs may hold parentheses. A frame in which another begins was cut off. */
 function lengthAt(stream: Buffer, at: number): number | undefined {
   if (stream[at] !== OPEN) return 0;
+  const head = headAt(stream, at);
+  if (head !== 'yes') return head === 'no' ? 0 : undefined;
   let isQuoted = false;
   const end = Math.min(stream.length, at + tk103.maxFrameBytes);
   for (let index = at + 1; index < end; index += 1) {
     if (stream[index] === QUOTE) isQuoted = !isQuoted;
     else if (stream[index] === CLOSE && !isQuoted) return index + 1 - at;
+    else if (stream[index] === OPEN && !isQuoted) {
+      const next = headAt(stream, index);
+      if (next !== 'no') return next === 'yes' ? 0 : undefined;
+    }
   }
   return undefined;
 }

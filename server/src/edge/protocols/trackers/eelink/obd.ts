@@ -2,7 +2,7 @@ import { Cursor } from '../frame/cursor.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { statusOf } from './status.ts';
 
-const NUMBER = { consumption: 0x89, odometerKm: 0x8a, fuelTenths: 0x8b } as const;
+const NUMBER = { odometerKm: 0x8a, fuelTenths: 0x8b } as const;
 
 /** What a vehicle's own network says: a time, then numbers with their values. Four bytes are only a status. */
 export function obdRecord(body: Buffer): TrackerRecord | undefined {
@@ -17,7 +17,6 @@ export function obdRecord(body: Buffer): TrackerRecord | undefined {
     const value = cursor.take(4);
     if (number === NUMBER.odometerKm) readings.push({ type: 'obd_odometer_m', value: value.readUInt32BE(0) * 1000 });
     else if (number === NUMBER.fuelTenths) readings.push({ type: 'fuel_l', value: value.readUInt32BE(0) / 10 });
-    else if (number === NUMBER.consumption) readings.push({ type: 'fuel_consumption', value: value.readUInt32BE(0) });
     else unknown[number.toString(16).padStart(2, '0')] = value.toString('hex');
   }
   if (Object.keys(unknown).length > 0) readings.push({ type: 'io', value: unknown });

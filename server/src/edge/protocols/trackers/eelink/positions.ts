@@ -1,6 +1,6 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import { textOrHex } from '../frame/text.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
 import { type EelinkPackage, TYPE } from './package.ts';
@@ -23,7 +23,7 @@ export function oldRecord({ type, serial, body }: EelinkPackage): TrackerRecord 
   const tail = oldTail(type, cursor);
   return {
     timestamp,
-    ...placeOf(lat, lng, isValid),
+    ...fixOf(lat, lng, isValid),
     speedKmh,
     courseDeg,
     ...tail,
@@ -85,7 +85,7 @@ export function newRecord({ type, serial, body }: EelinkPackage): TrackerRecord 
   const { lat, lng, ...motion } = gps ?? { lat: undefined, lng: undefined };
   return {
     timestamp,
-    ...placeOf(lat, lng, status?.isFix ?? true),
+    ...fixOf(lat, lng, status?.isFix ?? (gps?.sats ?? 0) > 0),
     ...motion,
     ...(status?.isCharging === undefined ? {} : { isCharging: status.isCharging }),
     ...tail,
@@ -122,10 +122,11 @@ function networksAt(cursor: Cursor, mask: number): TrackerReading[] {
   for (const bit of HAS.accessPoints)
     if (mask & bit) accessPoints.push({ mac: addressOf(cursor.take(6)), rssi: cursor.i8() });
   if (mask & HAS.lte) cells.push(...lteAt(cursor));
-  const [own, ...others] = cells.filter(({ cid }) => cid > 0);
+  const real = cells.filter(({ cid }) => cid > 0);
+  const [own] = real;
   return [
     ...(own ? cellReading({ mcc: own.mcc, mnc: own.mnc, lac: own.lac, cid: own.cid }) : []),
-    ...(others.length > 0 ? [{ type: 'other_cells', value: others }] : []),
+    ...(real.length > 1 ? [{ type: 'cells', value: real }] : []),
     ...(accessPoints.length > 0 ? [{ type: 'wifi', value: accessPoints }] : []),
   ];
 }

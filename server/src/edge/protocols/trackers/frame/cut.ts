@@ -1,7 +1,10 @@
 import type { Split } from '../tracker.ts';
 
-/** The length of the frame that begins here; `more`: too few bytes to tell, or to hold it; `skip`: none begins here. */
-export type Cut = number | 'more' | 'skip';
+/**
+ * The length of the frame that begins here; `more`: too few bytes to tell, or to hold it; `skip`: none begins here;
+ * `between`: none does, and none has to, since the byte only parts frames.
+ */
+export type Cut = number | 'more' | 'skip' | 'between';
 
 /** Cuts a stream by what its bytes say of the length of the next frame. */
 export function cutFrames(stream: Buffer, cutAt: (stream: Buffer, at: number) => Cut): Split {
@@ -11,8 +14,8 @@ export function cutFrames(stream: Buffer, cutAt: (stream: Buffer, at: number) =>
   while (at < stream.length) {
     const cut = cutAt(stream, at);
     if (cut === 'more' || (typeof cut === 'number' && at + cut > stream.length)) break;
-    if (cut === 'skip') {
-      skipped += 1;
+    if (cut === 'skip' || cut === 'between') {
+      if (cut === 'skip') skipped += 1;
       at += 1;
     } else {
       frames.push(stream.subarray(at, at + cut));

@@ -8,6 +8,3 @@ export const isPrintable = (bytes: Buffer) =>
 
 /** Whether a command can be written in characters of one byte. */
 export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
-
-/** AA:BB:CC:DD:EE:FF */
-export const macOf = (bytes: Buffer) => (bytes.toString('hex').toUpperCase().match(/../g) ?? []).join(':');

@@ -1,5 +1,5 @@
 import type { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerRecord } from '../tracker.ts';
 import { factsOf } from './record.ts';
 import { valueAt } from './tags.ts';
@@ -45,7 +45,7 @@ function minimalRecord(bits: (count: number) => number, now: number): TrackerRec
   const lng = (360 * bits(22)) / 2 ** 22 - 180;
   const lat = (180 * bits(21)) / 2 ** 21 - 90;
   const isAlarm = bits(1) === 1;
-  return { timestamp, ...placeOf(lat, lng, isValid), ...(isAlarm ? { alarms: ['general' as const] } : {}) };
+  return { timestamp, ...fixOf(lat, lng, isValid), ...(isAlarm ? { alarms: ['general' as const] } : {}) };
 }
 
 /** Only the seconds since the year began are sent: what would be in the future was sent last year. */

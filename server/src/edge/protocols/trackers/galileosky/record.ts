@@ -1,4 +1,4 @@
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { type GalileoskyTags, TAG } from './tags.ts';
 
@@ -18,7 +18,7 @@ export function recordOf(tags: GalileoskyTags): TrackerRecord | undefined {
   const fix = place ? place[0]! >> 4 : undefined;
   return {
     ...(time ? { timestamp: time.readUInt32LE(0) * 1000 } : {}),
-    ...(place ? placeOf(place.readInt32LE(1) / 1e6, place.readInt32LE(5) / 1e6, fix === 0) : { isValid: false }),
+    ...(place ? fixOf(place.readInt32LE(1) / 1e6, place.readInt32LE(5) / 1e6, fix === 0) : { isValid: false }),
     ...(place ? { sats: place[0]! & 0x0f } : {}),
     ...(fix === BY_CELLS ? { locationType: 'gsm' as const } : {}),
     ...factsOf(tags),

@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { DecodedFrame, TrackerRecord } from '../tracker.ts';
 import { compressedRecords } from './compressed.ts';
 import { recordOf } from './record.ts';
@@ -50,7 +50,7 @@ function roughPlace(bytes: Buffer | undefined): Pick<TrackerRecord, 'location' |
   const lat = bytes[1]! + bytes.readUInt16BE(2) / 60_000;
   const lng = bytes[4]! + bytes.readUInt16BE(5) / 60_000;
   return {
-    ...placeOf(bytes[0]! & 2 ? -lat : lat, bytes[0]! & 1 ? -lng : lng, true),
+    ...fixOf(bytes[0]! & 2 ? -lat : lat, bytes[0]! & 1 ? -lng : lng, true),
     accuracyM: bytes.readUInt32BE(7) * 1000,
   };
 }

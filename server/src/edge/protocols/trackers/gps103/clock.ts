@@ -1,6 +1,6 @@
 import { epochOfWallTime, type WallTime } from '../wall-time.ts';
 
-export interface Moment {
+export interface ReportMoment {
   readonly timestamp?: number;
   /** By how much the device's clock is ahead of UTC, where the report tells it. */
   readonly offsetMinutes?: number;
@@ -28,7 +28,7 @@ export function localTimeOf(text: string | undefined): WallTime | undefined {
  * The date is told by the device's own clock, the time of day by UTC as well: their difference is the zone of the clock,
  * which is more than 12 hours behind nobody's.
  */
-export function momentOf(local: WallTime | undefined, utc: string | undefined, timeZone?: string): Moment {
+export function momentOf(local: WallTime | undefined, utc: string | undefined, timeZone?: string): ReportMoment {
   if (!local) return {};
   const [, hour, minute, second] = /^(\d\d)(\d\d)(\d\d)(?:\.\d*)?$/.exec(utc?.trim() ?? '') ?? [];
   if (hour === undefined) return { timestamp: epochOfWallTime(local, timeZone) };

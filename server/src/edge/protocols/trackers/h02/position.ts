@@ -1,4 +1,4 @@
-import { type Cell, cellReadings } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../text/cells.ts';
 import { degreesOf, KMH_PER_KNOT, placeOf, towards } from '../text/degrees.ts';
 import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
 import { readingsOf } from '../text/readings.ts';
@@ -78,7 +78,7 @@ function vehicleOf([odometer, temp, fuel, altitude, lac, cid]: readonly string[]
 }
 
 /** Some write the numbers of a cell in decimal, others in hexadecimal: country codes tell which. */
-function cellOf([first, second, third, fourth]: readonly string[]): Cell | undefined {
+function cellOf([first, second, third, fourth]: readonly string[]): NearCell | undefined {
   if (fourth === undefined) return undefined;
   const decimal = countOf(first);
   const isDecimal = isCountry(decimal);

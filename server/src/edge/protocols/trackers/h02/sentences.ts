@@ -1,4 +1,4 @@
-import { type Cell, cellReadings } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../text/cells.ts';
 import { KMH_PER_KNOT, placeOf } from '../text/degrees.ts';
 import { countOf, decimalOf, hexOf, percentOf } from '../text/numbers.ts';
 import { readingsOf, textOf } from '../text/readings.ts';
@@ -141,8 +141,8 @@ function cellsFrom(
   width: 3 | 4,
   mcc: string | undefined,
   mnc: string | undefined,
-): Cell[] {
-  const cells: Cell[] = [];
+): NearCell[] {
+  const cells: NearCell[] = [];
   const most = Math.min(count ?? 0, Math.floor(fields.length / width));
   for (let index = 0; index < most; index += 1) {
     const [lac, cid, ...levels] = fields.slice(index * width, (index + 1) * width);
@@ -160,7 +160,7 @@ function cellsFrom(
 function withStatus(
   word: string | undefined,
   record: Partial<TrackerRecord>,
-  cells: readonly Cell[] = [],
+  cells: readonly NearCell[] = [],
 ): TrackerRecord {
   const { readings = [], standingAlarms } = statusOf(hexOf(word?.slice(0, 8)));
   return { isValid: false, ...record, readings: [...readings, ...cellReadings(cells)], standingAlarms };

@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerRecord } from '../tracker.ts';
 import { eventFacts, portReadings } from './events.ts';
 import { scaleOf, volts } from './voltages.ts';
@@ -8,16 +8,22 @@ const MIN_RECORD = 52;
 /** 2000-01-01 */
 export const EPOCH_MS = 946_684_800_000;
 
+export interface StoredRecords {
+  readonly records: readonly TrackerRecord[];
+  /** How many the packet holds, read or not. */
+  readonly count: number;
+}
+
 /** Records of CCC: protocol, length of a record, how many are left; then the records, little-endian. */
-export function cccRecords(data: Buffer, model: string | undefined): TrackerRecord[] | undefined {
+export function cccRecords(data: Buffer, model: string | undefined): StoredRecords {
   const head = new Cursor(data);
   head.u16le();
-  const length = head.u16le();
+  const told = head.u16le();
   head.u32le();
-  if (head.isShort || length < MIN_RECORD) return undefined;
+  const length = told >= MIN_RECORD && head.left % told === 0 ? told : MIN_RECORD;
   const records: TrackerRecord[] = [];
   while (head.left >= length) records.push(recordOf(new Cursor(head.take(length)), model));
-  return head.left === 0 ? records : undefined;
+  return { records, count: records.length };
 }
 
 function recordOf(cursor: Cursor, model: string | undefined): TrackerRecord {
@@ -43,7 +49,7 @@ function recordOf(cursor: Cursor, model: string | undefined): TrackerRecord {
   const facts = eventFacts(event);
   return {
     timestamp,
-    ...placeOf(lat, lng, isValid),
+    ...fixOf(lat, lng, isValid),
     sats,
     gsmSignal,
     speedKmh,

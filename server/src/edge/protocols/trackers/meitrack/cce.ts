@@ -1,12 +1,12 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
-import { EPOCH_MS } from './ccc.ts';
+import { EPOCH_MS, type StoredRecords } from './ccc.ts';
 import { EVENT, eventFacts, portReadings } from './events.ts';
 
-/** Records of CCE: how many are left, how many are here; each is a list of numbered values of 1, 2, 4 or more bytes. */
-export function cceRecords(data: Buffer): TrackerRecord[] | undefined {
+/** How many are left, how many are here; each is a list of numbered values of 1, 2, 4 or more bytes. */
+export function cceRecords(data: Buffer): StoredRecords {
   const cursor = new Cursor(data);
   cursor.u32le();
   const count = cursor.u16le();
@@ -16,7 +16,7 @@ export function cceRecords(data: Buffer): TrackerRecord[] | undefined {
     if (cursor.isShort) break;
     records.push(recordOf(record));
   }
-  return cursor.isShort ? undefined : records;
+  return { records, count };
 }
 
 type Values = ReadonlyMap<number, Buffer>;
@@ -28,7 +28,8 @@ function recordOf(cursor: Cursor): TrackerRecord {
     for (let left = cursor.u8(); left > 0 && !cursor.isShort; left -= 1) {
       const first = cursor.u8();
       const id = first === 0xfe ? 0xfe00 + cursor.u8() : first;
-      values.set(keyOf(id, width), cursor.take(width === 'variable' ? cursor.u8() : width));
+      const value = cursor.take(width === 'variable' ? cursor.u8() : width);
+      if (!cursor.isShort) values.set(keyOf(id, width), value);
     }
   return recordFrom(values, index);
 }
@@ -63,7 +64,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
     ...some('fuel_pct', scaled(u16(0x29), 100) ?? u8(0x9d)),
     ...some('driver_id', driver === undefined ? undefined : String(driver)),
     ...lockOf(u8(0x47)),
-    ...some('throttle_pct', u8(0x97)),
+    ...some('throttle', u8(0x97)),
     ...some('obd_speed', u16(0x91) ?? u16(0x92)),
     ...some('rpm', u16(0x99)),
     ...some('engine_temp', u16(0x9c)),
@@ -76,7 +77,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
   const batteryPct = u8(0xfe69) ?? batteryIn(values.get(keyOf(0xfea8, 'variable')));
   return {
     ...(seconds === undefined ? {} : { timestamp: EPOCH_MS + seconds * 1000 }),
-    ...placeOf(scaled(lat, 1e6), scaled(lng, 1e6), (u8(0x05) ?? 0) > 0),
+    ...fixOf(scaled(lat, 1e6), scaled(lng, 1e6), (u8(0x05) ?? 0) > 0),
     ...numbers({
       sats: u8(0x06),
       gsmSignal: u8(0x07),
@@ -123,12 +124,10 @@ function networksIn(values: Values): TrackerReading[] {
     if (bytes && bytes.length >= 8)
       accessPoints.push({ mac: addressOf(bytes.subarray(0, 6)), rssi: bytes.readInt16LE(6) });
   }
-  const [own, ...others] = cells.map(({ rssi, ...value }) => ({ value, rssi }));
+  const [own] = cells.map(({ rssi, ...value }) => ({ value, rssi }));
   return [
     ...(own ? [{ type: 'cell', value: own.value, meta: { rssi: own.rssi } }] : []),
-    ...(others.length > 0
-      ? [{ type: 'other_cells', value: others.map(({ value, rssi }) => ({ ...value, rssi })) }]
-      : []),
+    ...(cells.length > 1 ? [{ type: 'cells', value: cells }] : []),
     ...(accessPoints.length > 0 ? [{ type: 'wifi', value: accessPoints }] : []),
   ];
 }

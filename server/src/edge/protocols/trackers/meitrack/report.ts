@@ -1,4 +1,4 @@
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { EVENT, eventFacts, portReadings } from './events.ts';
 import { scaleOf, volts } from './voltages.ts';
@@ -53,7 +53,7 @@ export function textReport(data: string, model: string | undefined): TextReport 
     event: numberOf(event) ?? 0,
     record: {
       ...(timestamp === undefined ? {} : { timestamp }),
-      ...placeOf(Number(lat), Number(lng), validity === 'A'),
+      ...fixOf(Number(lat), Number(lng), validity === 'A'),
       ...withNumber('sats', sats),
       ...withNumber('gsmSignal', gsm),
       ...withNumber('speedKmh', speed),

@@ -1,5 +1,5 @@
 import type { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerRecord } from '../tracker.ts';
 import { statusOf } from './io.ts';
 
@@ -59,7 +59,7 @@ function partAt(cursor: Cursor, isExtended: boolean): Part {
     number: (extension & 0x0f) <= extension >> 4 ? extension & 0x0f : 0,
     record: {
       timestamp,
-      ...(hasFix ? placeOf(lat / 1e7, lng / 1e7, true) : { isValid: false }),
+      ...(hasFix ? fixOf(lat / 1e7, lng / 1e7, true) : { isValid: false }),
       ...(hasFix ? { altitudeM: altitude / 10, courseDeg: course / 100, sats, speedKmh: speed, hdop: hdop / 10 } : {}),
       recordId: `${eventId}.${fraction}`,
     },
@@ -80,7 +80,7 @@ export function faultRecords(cursor: Cursor): { records: TrackerRecord[]; isWhol
     const hasFix = lng !== NO_FIX && lat !== NO_FIX;
     records.push({
       timestamp,
-      ...(hasFix ? placeOf(lat / 1e7, lng / 1e7, true) : { isValid: false }),
+      ...(hasFix ? fixOf(lat / 1e7, lng / 1e7, true) : { isValid: false }),
       readings: [{ type: 'dtc', value: code }],
       recordId: code,
     });

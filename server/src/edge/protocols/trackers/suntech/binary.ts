@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, DRIVER_ALERT } from './alerts.ts';
 import { inputReadings, outputReadings } from './fields.ts';
@@ -45,7 +45,7 @@ export function zipReport(frame: Buffer): BinaryReport | undefined {
     id,
     record: {
       timestamp,
-      ...placeOf(flags & 0x40 ? -lat : lat, flags & 0x20 ? -lng : lng, (flags & 0x80) !== 0),
+      ...fixOf(flags & 0x40 ? -lat : lat, flags & 0x20 ? -lng : lng, (flags & 0x80) !== 0),
       speedKmh,
       courseDeg,
       readings: [
@@ -75,7 +75,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
   const when = (bit: number, read: () => number) => (has(bit) ? read() : undefined);
   when(1, () => cursor.u8());
   const firmware = has(2) ? [cursor.u8(), cursor.u8(), cursor.u8()].join('.') : undefined;
-  when(3, () => cursor.u8());
+  const live = when(3, () => cursor.u8());
   const timestamp = has(4) && has(5) ? timeAt(cursor) : undefined;
   const cid = when(6, () => cursor.u32());
   const mcc = when(7, () => cursor.u16());
@@ -98,6 +98,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
   const alarm = isAlert ? ALERTS.get(mode) : undefined;
   const readings: TrackerReading[] = [
     ...(firmware ? [{ type: 'firmware', value: firmware }] : []),
+    ...(live === undefined ? [] : [{ type: 'buffered', value: live === 0 }]),
     ...(cid && mcc ? [{ type: 'cell', value: { mcc, mnc, lac, cid } }] : []),
     ...inputReadings(inputs),
     ...outputReadings(outputs),
@@ -108,7 +109,7 @@ export function universalBinary(frame: Buffer): BinaryReport | undefined {
     id,
     record: {
       ...(timestamp === undefined ? {} : { timestamp }),
-      ...placeOf(lat, lng, fix === undefined || fix > 0),
+      ...fixOf(lat, lng, fix === undefined || fix > 0),
       ...(speed === undefined ? {} : { speedKmh: speed }),
       ...(course === undefined ? {} : { courseDeg: course }),
       ...(sats === undefined ? {} : { sats }),

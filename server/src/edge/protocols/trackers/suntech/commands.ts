@@ -1,4 +1,5 @@
 import { isAscii } from '../frame/text.ts';
+import { isOn, outputOf } from '../text/commands.ts';
 import type { CommandName, EncodedCommand, TrackerCommand, TrackerSession } from '../tracker.ts';
 
 /** In the session's memory: the model that the device names first in its reports, or `universal`. */
@@ -35,14 +36,14 @@ const UNIVERSAL_OUTPUTS = [
 
 function contentFor(
   name: CommandName,
-  { output = 1, on = true }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
   isUniversal: boolean,
 ): string | undefined {
-  const switched = (number: number, isOn: boolean) =>
+  const switched = (number: number, isSet: boolean) =>
     isUniversal
-      ? UNIVERSAL_OUTPUTS[number - 1]?.[isOn ? 0 : 1]
+      ? UNIVERSAL_OUTPUTS[number - 1]?.[isSet ? 0 : 1]
       : number === 1 || number === 2
-        ? `${isOn ? 'Enable' : 'Disable'}${number}`
+        ? `${isSet ? 'Enable' : 'Disable'}${number}`
         : undefined;
   switch (name) {
     case 'position':
@@ -54,7 +55,7 @@ function contentFor(
     case 'engineResume':
       return switched(1, false);
     case 'output':
-      return switched(Number(output), on === true);
+      return switched(outputOf(parameters, UNIVERSAL_OUTPUTS.length) ?? 0, isOn(parameters));
     default:
       return undefined;
   }

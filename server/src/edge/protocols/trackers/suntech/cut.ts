@@ -11,6 +11,8 @@ const HEAD_BEGINS = /^[A-Z][A-Z0-9]{0,8}$/;
 
 export function cutAt(stream: Buffer, at: number): Cut {
   const first = stream[at]!;
+  // Some end a line with both marks.
+  if (first === 0x0a || first === 0x0d) return 'between';
   if (first === ZIP.head || first >= 0x80) return cutBinary(stream, at);
   const head = stream.toString('latin1', at, at + 10);
   const begins = HEAD.exec(head);

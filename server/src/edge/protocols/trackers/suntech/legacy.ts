@@ -1,5 +1,5 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, EMERGENCIES } from './alerts.ts';
 import { hexOf, inputReadings, isDegrees, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
@@ -24,7 +24,7 @@ function positionIn(fields: readonly string[]): Position | undefined {
   return {
     record: {
       timestamp: timeOf(fields[dateAt], fields[dateAt + 1])!,
-      ...placeOf(Number(fields[at]), Number(fields[at + 1]), true),
+      ...fixOf(Number(fields[at]), Number(fields[at + 1]), true),
       ...withNumber('speedKmh', fields[at + 2]),
       ...withNumber('courseDeg', fields[at + 3]),
       readings: between === 5 ? cellOf(fields.slice(dateAt + 2, at)) : [],
@@ -93,13 +93,14 @@ function tailOf(fields: readonly string[]): { facts: Partial<TrackerRecord>; rea
       /^[01]$/.test(fields[index + 2] ?? ''),
   );
   if (at < 0) return { facts: {}, readings: [] };
-  const [hours, battery] = fields.slice(at);
+  const [hours, battery, live] = fields.slice(at);
   const more = fields.slice(at + 3);
   const driver = more.find((field) => /^[0-9A-F]{14,16}$/i.test(field) && !/^0+$/.test(field));
   return {
     facts: { batteryVoltage: Number(battery) },
     readings: [
       { type: 'engine_hours', value: Number(hours) / 60 },
+      { type: 'buffered', value: live === '0' },
       ...reading('driver_id', driver),
       ...temperaturesOf(more),
       ...servingCellOf(more),

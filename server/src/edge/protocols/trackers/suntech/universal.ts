@@ -1,5 +1,5 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS } from './alerts.ts';
 import { hexOf, inputReadings, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
@@ -63,7 +63,7 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
   const isValid = said.get('fix') === '1' || !said.has('fix');
   return {
     ...(timestamp === undefined ? {} : { timestamp }),
-    ...placeOf(numberOf(said.get('lat')), numberOf(said.get('lng')), isValid),
+    ...fixOf(numberOf(said.get('lat')), numberOf(said.get('lng')), isValid),
     ...withNumber('speedKmh', said.get('speed')),
     ...withNumber('courseDeg', said.get('course')),
     ...withNumber('sats', said.get('sats')),
@@ -71,6 +71,7 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
     ...(alarm ? { alarms: [alarm] } : {}),
     readings: [
       ...reading('firmware', said.get('firmware')),
+      ...reading('buffered', said.has('live') ? said.get('live') === '0' : undefined),
       ...cellOf(said),
       ...inputReadings(bitsOf(said.get('inputs'))),
       ...outputReadings(bitsOf(said.get('outputs'))),

@@ -1,6 +1,7 @@
 import { crcArc } from '../bytes.ts';
 import { Cursor } from '../frame/cursor.ts';
 import { isAscii, textOrHex } from '../frame/text.ts';
+import { isOn, outputOf } from '../text/commands.ts';
 import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerReading } from '../tracker.ts';
 
 /** 12: a command and its reply; 13: text of the device; 14: as 12, with the IMEI; 15: as 13, with the IMEI. */
@@ -46,12 +47,12 @@ const MAX_OUTPUT = 3;
 
 export function encodeCommand(command: TrackerCommand): EncodedCommand | undefined {
   const text = 'text' in command ? command.text : textOf(command.name, command.parameters);
-  return text === undefined || text === '' || !isAscii(text) ? undefined : { bytes: requestOf(text) };
+  return text === undefined || text === '' || !isAscii(text) ? undefined : { bytes: requestOf(payloadOf(text)) };
 }
 
 function textOf(
   name: Exclude<TrackerCommand, { text: string }>['name'],
-  { output = 1, on = true, seconds }: Readonly<Record<string, string | number | boolean>>,
+  parameters: Readonly<Record<string, string | number | boolean>>,
 ): string | undefined {
   switch (name) {
     case 'position':
@@ -63,17 +64,17 @@ function textOf(
     case 'engineResume':
       return outputText(1, false);
     case 'output':
-      return outputText(Number(output), on === true, seconds);
+      return outputText(outputOf(parameters, MAX_OUTPUT), isOn(parameters), parameters.seconds);
     default:
       return undefined;
   }
 }
 
 /** A question mark leaves an output as it is. */
-function outputText(output: number, isOn: boolean, seconds?: unknown): string | undefined {
-  if (!Number.isInteger(output) || output < 1 || output > MAX_OUTPUT) return undefined;
+function outputText(output: number | undefined, isSet: boolean, seconds?: unknown): string | undefined {
+  if (output === undefined) return undefined;
   const states = ['?', '?', ...(output > 2 ? ['?'] : [])];
-  states[output - 1] = isOn ? '1' : '0';
+  states[output - 1] = isSet ? '1' : '0';
   const times = states.map((state) => (state === '?' ? '?' : String(seconds)));
   return seconds === undefined
     ? `setdigout ${states.join('')}`
@@ -82,13 +83,16 @@ function outputText(output: number, isOn: boolean, seconds?: unknown): string | 
       : undefined;
 }
 
+/** No command is made of hexadecimal digits alone: they are bytes for what is at the serial port. */
+const payloadOf = (text: string) => Buffer.from(text, /^(?:[0-9A-Fa-f]{2}){2,}$/.test(text) ? 'hex' : 'latin1');
+
 /** Codec 12. */
-function requestOf(text: string): Buffer {
-  const frame = Buffer.alloc(8 + 7 + text.length + 1 + 4);
-  frame.writeUInt32BE(text.length + 8, 4);
+function requestOf(payload: Buffer): Buffer {
+  const frame = Buffer.alloc(8 + 7 + payload.length + 1 + 4);
+  frame.writeUInt32BE(payload.length + 8, 4);
   frame.set([TEXT_CODEC.codec12, 1, TYPE.request], 8);
-  frame.writeUInt32BE(text.length, 11);
-  frame.write(text, 15, 'latin1');
+  frame.writeUInt32BE(payload.length, 11);
+  frame.set(payload, 15);
   frame[frame.length - 5] = 1;
   frame.writeUInt32BE(crcArc(frame, 8, frame.length - 4), frame.length - 4);
   return frame;

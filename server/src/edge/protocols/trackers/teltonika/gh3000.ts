@@ -1,5 +1,5 @@
 import type { Cursor } from '../frame/cursor.ts';
-import { placeOf } from '../frame/place.ts';
+import { fixOf } from '../frame/fix.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 
 /** 2007-01-01, from which the clock of these devices counts seconds. */
@@ -52,7 +52,7 @@ function placeAt(cursor: Cursor, readings: TrackerReading[]): Partial<TrackerRec
       value: { mcc: Number(operator.slice(0, 3)), mnc: Number(operator.slice(3)), ...cell },
     });
   return {
-    ...placeOf(lat, lng, sats !== 0),
+    ...fixOf(lat, lng, sats !== 0),
     ...altitude,
     ...course,
     ...speed,

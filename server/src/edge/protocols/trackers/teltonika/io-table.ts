@@ -144,7 +144,7 @@ const ORDINARY: readonly Row[] = [
   [37, 1, number('obd_speed')],
   [48, 1, number('fuel_pct', { isError: isNoPercent })],
   [81, 1, number('obd_speed')],
-  [82, 1, number('throttle_pct')],
+  [82, 1, number('throttle')],
   [85, 2, number('rpm')],
   [87, 4, number('obd_odometer_m')],
   [89, 1, number('fuel_pct', { isError: isNoPercent })],

@@ -1,6 +1,7 @@
 import type { TrackerReading } from '../tracker.ts';
 
-export interface Cell {
+/** A cell of which some devices tell no more than its own numbers. */
+export interface NearCell {
   readonly mcc?: number;
   readonly mnc?: number;
   readonly lac: number;
@@ -8,15 +9,16 @@ export interface Cell {
   readonly rssi?: number;
 }
 
-const MOST_NEIGHBOURS = 20;
+const MOST_CELLS = 20;
 
-/** The cell that serves a device, with those it hears beside it. Cells of number 0 are none. */
-export function cellReadings(cells: readonly Cell[]): TrackerReading[] {
-  const [serving, ...others] = cells.filter(({ lac, cid }) => lac > 0 || cid > 0).map(known);
-  if (!serving) return [];
-  const neighbours = others.slice(0, MOST_NEIGHBOURS);
-  return [{ type: 'cell', value: serving, ...(neighbours.length > 0 ? { meta: { neighbours } } : {}) }];
+/** The first is the one that serves the device. Cells of number 0 are none. */
+export function cellReadings(cells: readonly NearCell[]): TrackerReading[] {
+  const real = cells.filter(({ lac, cid }) => lac > 0 || cid > 0).slice(0, MOST_CELLS);
+  const [first] = real;
+  if (!first) return [];
+  const { rssi, ...cell } = first;
+  const serving = { type: 'cell', value: known(cell), ...(rssi === undefined ? {} : { meta: { rssi } }) };
+  return real.length > 1 ? [serving, { type: 'cells', value: real.map(known) }] : [serving];
 }
 
-const known = (cell: Cell) =>
-  Object.fromEntries(Object.entries(cell).filter(([, value]) => value !== undefined)) as unknown as Cell;
+const known = (cell: object) => Object.fromEntries(Object.entries(cell).filter(([, value]) => value !== undefined));

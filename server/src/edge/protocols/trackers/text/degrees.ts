@@ -15,17 +15,17 @@ export const towards = (degrees: number, hemisphere: string | undefined) =>
 
 /**
  * A place, and whether it may be believed. Latitude 0 with longitude 0 is what devices without a fix give, whatever they
- * say of it; degrees that are not on the globe are no place.
+ * say of it: it is no place, as degrees that are not on the globe are none.
  */
 export function placeOf(
   lat: number | undefined,
   lng: number | undefined,
   isVouchedFor: boolean,
 ): Pick<TrackerRecord, 'location' | 'isValid'> {
-  if (lat === undefined || lng === undefined || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180))
-    return { isValid: false };
+  const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
+  if (!isPlace || (lat === 0 && lng === 0)) return { isValid: false };
   // Adding 0 makes 0 of -0.
-  return { location: { lat: lat + 0, lng: lng + 0 }, isValid: isVouchedFor && (lat !== 0 || lng !== 0) };
+  return { location: { lat: lat + 0, lng: lng + 0 }, isValid: isVouchedFor };
 }
 
 export const KMH_PER_KNOT = 1.852;

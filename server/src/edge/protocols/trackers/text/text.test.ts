@@ -15,9 +15,9 @@ test('minutes are the two digits before the dot', () => {
   for (const text of ['', 'x', '52', '12345678.0', '-5230.0', undefined]) assert.equal(degreesOf(text, 'N'), undefined);
 });
 
-test('what is no place on the globe is no place, and 0, 0 is never believed', () => {
+test('what is not on the globe is no place, nor is 0, 0', () => {
   assert.deepEqual(placeOf(1, 2, true), { location: { lat: 1, lng: 2 }, isValid: true });
-  assert.deepEqual(placeOf(-0, 0, true), { location: { lat: 0, lng: 0 }, isValid: false });
+  assert.deepEqual(placeOf(-0, 0, true), { isValid: false });
   assert.deepEqual(placeOf(91, 0, true), { isValid: false });
   assert.deepEqual(placeOf(1, -180.1, true), { isValid: false });
   assert.deepEqual(placeOf(Number.NaN, 1, true), { isValid: false });
@@ -68,10 +68,19 @@ test('a cell of number 0 is none', () => {
   assert.deepEqual(cellReadings([{ lac: 0, cid: 0 }]), []);
   assert.deepEqual(
     cellReadings([
-      { mcc: 262, lac: 1, cid: 2 },
+      { mcc: 262, lac: 1, cid: 2, rssi: -60 },
       { lac: 3, cid: 4 },
     ]),
-    [{ type: 'cell', value: { mcc: 262, lac: 1, cid: 2 }, meta: { neighbours: [{ lac: 3, cid: 4 }] } }],
+    [
+      { type: 'cell', value: { mcc: 262, lac: 1, cid: 2 }, meta: { rssi: -60 } },
+      {
+        type: 'cells',
+        value: [
+          { mcc: 262, lac: 1, cid: 2, rssi: -60 },
+          { lac: 3, cid: 4 },
+        ],
+      },
+    ],
   );
 });
 

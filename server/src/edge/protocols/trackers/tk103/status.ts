@@ -1,4 +1,4 @@
-import { type Cell, cellReadings } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../text/cells.ts';
 import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
 import { readingsOf } from '../text/readings.ts';
 import { epochOfDigits } from '../text/times.ts';
@@ -48,7 +48,7 @@ export function cellsIn(data: string): TrackerRecord {
   };
 }
 
-function hexCells(data: string): Cell[] {
+function hexCells(data: string): NearCell[] {
   const [mcc = '', mnc = '', ...rest] = data.replace(/^,/, '').split(',');
   const pairs = Array.from({ length: Math.floor(Math.min(rest.length, 40) / 2) }, (_, index) => rest.slice(index * 2));
   const read = pairs.filter(([lac, cid]) => hexOf(lac) !== undefined && /^[0-9a-f]{1,7}$/i.test(cid ?? ''));
@@ -60,7 +60,7 @@ function hexCells(data: string): Cell[] {
   }));
 }
 
-const cellOf = ([mcc, mnc, lac, cid]: readonly string[], read: (text?: string) => number | undefined): Cell => ({
+const cellOf = ([mcc, mnc, lac, cid]: readonly string[], read: (text?: string) => number | undefined): NearCell => ({
   mcc: read(mcc),
   mnc: read(mnc),
   lac: read(lac) ?? 0,

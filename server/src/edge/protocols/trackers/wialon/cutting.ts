@@ -14,7 +14,16 @@ const BEGINNING = /^(?:\d(?:\.(?:\d(?:;[^#;\s]{0,40})?)?)?|(?:\d\.\d;[^#;\s]{1,4
 const HEAD_BYTES = 60;
 const PICTURE = /^(?:\d\.\d;[^#;\s]{1,40})?#I#(\d{1,6});/;
 
-export const split = (stream: Buffer): Split => cut(stream, MAX_FRAME_BYTES, lengthAt);
+export function split(stream: Buffer): Split {
+  // The end of a line is looked for once, however many beginnings are before it.
+  let end = -1;
+  const endAfter = (at: number) => {
+    if (end < at) end = stream.indexOf(LF, at);
+    if (end < 0) end = Number.MAX_SAFE_INTEGER;
+    return end;
+  };
+  return cut(stream, MAX_FRAME_BYTES, (_, at) => lengthAt(stream, at, endAfter));
+}
 
 /** The last line of a datagram need not end. */
 export function splitDatagram(datagram: Buffer): Split {
@@ -30,13 +39,12 @@ export function recognise(start: Buffer): 'yes' | 'no' | 'more' {
   return BEGINNING.test(head) ? 'more' : 'no';
 }
 
-function lengthAt(stream: Buffer, at: number): number | undefined {
+function lengthAt(stream: Buffer, at: number, endAfter: (at: number) => number): number | undefined {
   if (stream[at] === PACKED) return packedLength(stream, at);
   const head = recognise(stream.subarray(at, at + HEAD_BYTES));
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
-  const end = stream.indexOf(LF, at);
-  if (end < 0) return undefined;
-  const line = end + 1 - at;
+  const line = endAfter(at) + 1 - at;
+  if (line > MAX_FRAME_BYTES) return undefined;
   const [, bytes] = PICTURE.exec(stream.toString('latin1', at, at + HEAD_BYTES)) ?? [];
   return bytes === undefined ? line : whole(stream, at, line + Number(bytes));
 }

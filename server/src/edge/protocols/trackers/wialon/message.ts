@@ -10,10 +10,10 @@ export const SHORT_FIELDS = 10;
 export const LONG_FIELDS = 16;
 
 /** What is answered: 1, or what is wrong. */
-export type Verdict = -1 | 0 | 1 | 10;
+export type MessageVerdict = -1 | 0 | 1 | 10;
 
 export interface Message {
-  readonly verdict: Verdict;
+  readonly verdict: MessageVerdict;
   readonly record?: TrackerRecord;
 }
 
