@@ -51,7 +51,11 @@ function zonesIn(index: FenceIndex, areas: readonly Area[]): Zones {
   return {
     count: areas.length,
     // Most places are far from all of them.
-    contain: (place) => boxes.some((box, at) => isInBox(box, place) && signedDistanceM(areas[at]!, place, 0) <= 0),
+    contain(place) {
+      for (let at = 0; at < boxes.length; at++)
+        if (isInBox(boxes[at]!, place) && signedDistanceM(areas[at]!, place, 0) <= 0) return true;
+      return false;
+    },
   };
 }
 
