@@ -104,7 +104,7 @@ function mostAreRight(
 }
 
 function isRight(protocol: TrackerProtocol, frame: Frame): boolean {
-  const records = decoded(protocol, frame).records.filter(({ location }) => location !== undefined);
+  const records = decoded(protocol, frame).records.filter(({ location }) => location && (location.lat || location.lng));
   // A place of (0, 0) is none.
   const expected = (frame.expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && (lat || lng));
   return (

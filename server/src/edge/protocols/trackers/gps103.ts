@@ -27,7 +27,9 @@ export const gps103: TrackerProtocol = {
 
 const HEAD_BYTES = 24;
 const HEAD = /^(?:##,imei:|imei:\d|\d{15}(?:[;\r\n]|imei:))/;
-const ENDS = /[;\r\n*]/;
+/** A report in which another begins was cut off. */
+const END = /[;\r\n*]|imei:/;
+const FIRST_BYTES = [...Buffer.from('#i0123456789')];
 
 /** Whether a text begins as a frame does. */
 function headOf(text: string): 'yes' | 'no' | 'more' {
@@ -40,10 +42,15 @@ function headOf(text: string): 'yes' | 'no' | 'more' {
 const isBeforeReport = (text: string) => /^\d{15}/.test(text) && 'imei:'.startsWith(text.slice(15));
 
 function lengthAt(stream: Buffer, at: number): number | undefined {
-  const head = headOf(stream.toString('latin1', at, at + HEAD_BYTES));
+  if (!FIRST_BYTES.includes(stream[at]!)) return 0;
+  const start = stream.toString('latin1', at, at + HEAD_BYTES);
+  const head = headOf(start);
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
-  const end = stream.toString('latin1', at, at + gps103.maxFrameBytes).search(ENDS);
-  return end < 0 ? undefined : end + 1;
+  const before = HEAD.exec(start)![0];
+  if (/[;\r\n]$/.test(before)) return before.length;
+  const found = END.exec(stream.toString('latin1', at + before.length, at + gps103.maxFrameBytes));
+  if (!found) return undefined;
+  return found[0] === 'imei:' ? 0 : before.length + found.index + 1;
 }
 
 /** A login has nothing but the number. */

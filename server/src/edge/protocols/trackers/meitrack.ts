@@ -49,19 +49,21 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (end !== undefined) return end;
   if (line.length < size) return 'more';
   if (line.toString('latin1', size - 2, size) === '\r\n') return size;
-  // The length is not true: the line ends where something like a checksum is.
-  const mark = END.exec(line.toString('latin1'));
+  // The length is not true: the line ends where something like a checksum is, unless the next begins before.
+  const next = line.indexOf('$$', 2);
+  const mark = END.exec(line.toString('latin1', 0, next < 0 ? line.length : next));
   if (mark) return mark.index + mark[0].length;
-  return line.length < MAX_FRAME ? 'more' : 'skip';
+  return next < 0 && line.length < MAX_FRAME ? 'more' : 'skip';
 }
 
 const END = /\*[0-9A-Fa-f]{2}\r\n/;
+/** Some firmware counts a byte or two too many. */
+const MAX_TOO_MANY = 4;
 
-/** Where the line ends by its checksum: some firmware counts a byte too many. */
+/** Where the line ends by its checksum, a little before its length says. */
 function endOfLine(line: Buffer, size: number): number | undefined {
-  for (let at = line.indexOf(0x2a); at >= 0 && at + 5 <= Math.min(size, line.length); at = line.indexOf(0x2a, at + 1))
-    if (END.test(line.toString('latin1', at, at + 5)) && envelopeOf(line.subarray(0, at + 5))?.isSumRight)
-      return at + 5;
+  for (let end = size - MAX_TOO_MANY; end <= size && end <= line.length; end += 1)
+    if (END.test(line.toString('latin1', end - 5, end)) && envelopeOf(line.subarray(0, end))?.isSumRight) return end;
   return undefined;
 }
 

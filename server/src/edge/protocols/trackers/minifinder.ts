@@ -23,8 +23,10 @@ export const minifinder: TrackerProtocol = {
 };
 
 const HEAD_BYTES = 3;
+const MARK = 0x21;
 
 function lengthAt(stream: Buffer, at: number): number | undefined {
+  if (stream[at] !== MARK) return 0;
   const head = stream.toString('latin1', at, at + HEAD_BYTES);
   if (!/^![1-9A-Z],/.test(head)) return /^!(?:[1-9A-Z])?$/.test(head) ? undefined : 0;
   const end = stream.toString('latin1', at, at + minifinder.maxFrameBytes).search(/[;\r\n\0]/);

@@ -27,15 +27,20 @@ const START = new RegExp(`^(?:[\\w/-]{0,60},?${SENTENCE}|\\d{15}[\\r\\n]|IMEI[ =
 const BEGINNING = /^(?:[\w/-]{0,60},?(?:\$[A-Z]{0,9})?|IMEI|QZE,?)$/;
 const LINE = new RegExp(`^(?:[\\w/-]{0,60},?${SENTENCE}|\\d{15}$|IMEI[ =:,]|QZE,\\d)`);
 
+const CR = 0x0d;
+const LF = 0x0a;
+
 /** Without any of these, a line holds no frame. */
 const HOPE = /\$|IMEI|QZE|\d{15}$/;
 
 /** A line of its own. Only whole lines are judged, so that noise before one is found out. */
 function lengthAt(stream: Buffer, at: number): number | undefined {
-  const text = stream.toString('latin1', at, at + nmea.maxFrameBytes);
-  const end = text.search(/[\r\n]/);
-  if (end < 0) return undefined;
-  const line = text.slice(0, end);
+  const window = stream.subarray(at, at + nmea.maxFrameBytes);
+  const feed = window.indexOf(LF);
+  const mark = window.subarray(0, feed < 0 ? window.length : feed).indexOf(CR);
+  const end = mark < 0 ? feed : mark;
+  if (end <= 0) return end < 0 ? undefined : 0;
+  const line = window.toString('latin1', 0, end);
   if (LINE.test(line)) return end + 1;
   return HOPE.test(line) ? 0 : -end;
 }

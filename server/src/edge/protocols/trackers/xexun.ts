@@ -38,8 +38,11 @@ const SENTENCE_BEGINNING = /^G(?:[PN](?:R(?:MC?)?)?)?$/;
 const STATUS = /^\d{1,2},(?:-?\d{1,5}\.\d{1,2})?,[FL]:\d/;
 const STATUS_BEGINNING = /^\d{1,2}(?:,(?:-?(?:\d{1,5}(?:\.\d{0,2})?)?|(?:-?\d{1,5}\.\d{1,2})?,(?:[FL]:?)?)?)?$/;
 const HEAD_BYTES = 24;
+const G = 0x47;
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 
 function lengthAt(stream: Buffer, at: number): number | undefined {
+  if (stream[at] !== G && !isDigit(stream[at]!)) return 0;
   const head = stream.toString('latin1', at, at + HEAD_BYTES);
   if (SENTENCE.test(head)) return sentenceLength(stream.toString('latin1', at, at + xexun.maxFrameBytes));
   if (STATUS.test(head)) return statusLength(stream.toString('latin1', at, at + xexun.maxFrameBytes));
@@ -48,11 +51,10 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
 
 /** To the comma after the number; a sentence before whose number another begins is none. */
 function sentenceLength(text: string): number | undefined {
-  const number = /imei:\d*/.exec(text);
-  const next = text.slice(1).search(/G[PN]RMC,/);
-  if (next >= 0 && (!number || next + 1 < number.index)) return 0;
-  if (!number) return undefined;
-  const end = number.index + number[0].length;
+  const found = /imei:\d*|(?<!^)G[PN]RMC,/.exec(text);
+  if (!found) return undefined;
+  if (found[0].startsWith('G')) return 0;
+  const end = found.index + found[0].length;
   return end === text.length ? undefined : text[end] === ',' ? end + 1 : end;
 }
 

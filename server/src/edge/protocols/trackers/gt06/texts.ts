@@ -1,6 +1,5 @@
 import { u8, u32 } from '../bytes.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
-import { placeOf } from '../record/places.ts';
+import { putAt, type RecordDraft, read } from '../record/draft.ts';
 import type { CommandReply, TrackerSession } from '../tracker.ts';
 import { epochOfWallTime } from '../wall-time.ts';
 import type { Gt06Message } from './message.ts';
@@ -41,9 +40,8 @@ export function readText(draft: RecordDraft, text: string, { timeZone }: Tracker
   if (!found) return;
   const [, ns, lat, ew, lng, course, speed, ...time] = found;
   const [year, month, day, hour, minute, second] = time.map(Number) as [number, number, number, number, number, number];
-  draft.location = placeOf(Number(lat) * (ns === 'S' ? -1 : 1), Number(lng) * (ew === 'W' ? -1 : 1));
-  draft.isValid = draft.location !== undefined;
   draft.courseDeg = Number(course);
   draft.speedKmh = Number(speed);
   draft.timestamp = epochOfWallTime({ year, month, day, hour, minute, second }, timeZone);
+  putAt(draft, Number(lat) * (ns === 'S' ? -1 : 1), Number(lng) * (ew === 'W' ? -1 : 1), true);
 }

@@ -1,4 +1,3 @@
-import { bcd } from '../bytes.ts';
 import { cut } from '../text/cut.ts';
 import type { Split } from '../tracker.ts';
 
@@ -10,7 +9,6 @@ const DOLLAR = 0x24;
 
 /** A binary frame does not tell its length: these are in use. */
 const BINARY_LENGTHS = [32, 42, 45, 46, 47, 48];
-const HEAD_BYTES = 15;
 
 type Answer = 'yes' | 'no' | 'more';
 
@@ -76,34 +74,34 @@ function isTextHead(stream: Buffer, at: number): Answer {
 
 /** A number of 10 or 15 digits, then a time and a date of which each part is in its range. */
 function isBinaryHead(stream: Buffer, at: number): Answer {
-  const head = bcd(stream, at + 1, at + HEAD_BYTES);
-  const answers = [isHead(head, 10), isHead(head, 16)];
-  if (answers.includes('yes')) return 'yes';
-  return answers.includes('more') ? 'more' : 'no';
+  const short = isHead(stream, at, SHORT_ID_BYTES);
+  if (short === 'yes') return short;
+  const long = isHead(stream, at, LONG_ID_BYTES);
+  return long === 'no' ? short : long;
 }
 
-const RANGES = [
-  [0, 23],
-  [0, 59],
-  [0, 59],
-  [1, 31],
-  [1, 12],
-  [0, 99],
-] as const;
+const SHORT_ID_BYTES = 5;
+const LONG_ID_BYTES = 8;
 
-function isHead(digits: string, idDigits: number): Answer {
-  if (!/^\d*$/.test(digits.slice(0, idDigits + 12))) return 'no';
-  for (const [index, [least, most]] of RANGES.entries()) {
-    const part = digits.slice(idDigits + index * 2, idDigits + index * 2 + 2);
-    if (part.length < 2) return 'more';
-    if (Number(part) < least || Number(part) > most) return 'no';
+/** Hour, minute, second, day, month, year. */
+const LEAST = [0, 0, 0, 1, 1, 0];
+const MOST = [23, 59, 59, 31, 12, 99];
+
+function isHead(stream: Buffer, at: number, idBytes: number): Answer {
+  const from = at + 1 + idBytes;
+  for (let index = at + 1; index < from + MOST.length; index += 1) {
+    const byte = stream[index];
+    if (byte === undefined) return 'more';
+    const value = (byte >> 4) * 10 + (byte & 0xf);
+    if ((byte & 0xf) > 9 || value > 99) return 'no';
+    if (index >= from && (value < LEAST[index - from]! || value > MOST[index - from]!)) return 'no';
   }
   return 'yes';
 }
 
 /** How many digits the number of a binary frame has: 15 are followed by a digit that does not count. */
 export function idDigitsOf(frame: Buffer): 10 | 16 {
-  const head = bcd(frame, 1, HEAD_BYTES);
-  const isLong = isHead(head, 16) === 'yes' && (frame.length === 42 || isHead(head, 10) !== 'yes');
+  const isLong =
+    isHead(frame, 0, LONG_ID_BYTES) === 'yes' && (frame.length === 42 || isHead(frame, 0, SHORT_ID_BYTES) !== 'yes');
   return isLong ? 16 : 10;
 }

@@ -100,24 +100,46 @@ function wireOf(
   serial: Buffer,
   flags: number,
 ): Buffer {
-  const head = Buffer.alloc(version === undefined ? 4 : 5);
-  head.writeUInt16BE(type, 0);
-  head.writeUInt16BE(body.length | flags | (version === undefined ? 0 : 0x4000), 2);
-  if (version !== undefined) head[4] = version;
-  const plain = Buffer.concat([head, Buffer.from(id, 'hex'), serial, body]);
-  return escaped(Buffer.concat([plain, Buffer.from([xorOf(plain, 0, plain.length)])]), mark);
+  const idAt = version === undefined ? 4 : 5;
+  const serialAt = idAt + id.length / 2;
+  const bodyAt = serialAt + serial.length;
+  const plain = Buffer.alloc(bodyAt + body.length + 1);
+  plain.writeUInt16BE(type, 0);
+  plain.writeUInt16BE(body.length | flags | (version === undefined ? 0 : 0x4000), 2);
+  if (version !== undefined) plain[4] = version;
+  plain.write(id, idAt, 'hex');
+  plain.set(serial, serialAt);
+  plain.set(body, bodyAt);
+  plain[plain.length - 1] = xorOf(plain, 0, plain.length - 1);
+  return escaped(plain, mark);
 }
 
 function escaped(plain: Buffer, mark: number): Buffer {
-  const bytes: number[] = [mark];
+  const bytes = Buffer.alloc(plain.length * 2 + 2);
+  const leads = LEADS.get(mark)!;
+  bytes[0] = mark;
+  let length = 1;
   for (const byte of plain) {
-    const pairOf = [...ESCAPES.get(mark)!].find(([, pair]) => pair.includes(byte));
-    if (pairOf) bytes.push(pairOf[0], pairOf[1].indexOf(byte) + 1);
-    else bytes.push(byte);
+    const lead = leads.get(byte);
+    if (lead === undefined) bytes[length++] = byte;
+    else {
+      bytes[length++] = lead[0];
+      bytes[length++] = lead[1];
+    }
   }
-  bytes.push(mark);
-  return Buffer.from(bytes);
+  bytes[length++] = mark;
+  return bytes.subarray(0, length);
 }
+
+/** What each byte that must be escaped becomes. */
+const LEADS: ReadonlyMap<number, ReadonlyMap<number, readonly [number, number]>> = new Map(
+  [...ESCAPES].map(([mark, escapes]) => [
+    mark,
+    new Map(
+      [...escapes].flatMap(([lead, pair]) => pair.map((byte, index) => [byte, [lead, index + 1] as const] as const)),
+    ),
+  ]),
+);
 
 export function recognise(start: Buffer): 'yes' | 'no' | 'more' {
   if (start.length === 0) return 'more';

@@ -1,8 +1,8 @@
 /** Names of a device, best first: without and with leading zeros; letters mean that an IMEI was packed into six bytes. */
 export function identitiesOf(id: string): readonly string[] {
   if (!/^\d+$/.test(id)) {
-    const digits = String(Number.parseInt(id, 16));
-    return Number.isSafeInteger(Number(digits)) ? [`${digits}${luhnDigit(digits)}`] : [];
+    const packed = Number.parseInt(id, 16);
+    return Number.isSafeInteger(packed) ? [`${packed}${luhnDigit(String(packed))}`, id] : [id];
   }
   const short = id.replace(/^0+/, '');
   if (short === '') return [id];

@@ -122,7 +122,7 @@ describe('jt808: who speaks', () => {
 
   test('letters mean a packed IMEI, whose check digit is added', () => {
     const packed = (86893506001021).toString(16).padStart(12, '0');
-    assert.deepEqual(decode(wire(0x0002, '', 3, { id: packed })).identities, ['868935060010210']);
+    assert.deepEqual(decode(wire(0x0002, '', 3, { id: packed })).identities, ['868935060010210', packed]);
   });
 
   test('registering gives a code, or says that there is no such terminal', () => {

@@ -1,6 +1,14 @@
 import { newDraft, type RecordDraft, read, saysSomething } from '../record/draft.ts';
 import type { DecodedFrame, TrackerProtocol, TrackerSession } from '../tracker.ts';
-import { type Answer, generalAnswer, lockAnswer, mediaAnswer, RESULT, registerAnswer, timeAnswer } from './answers.ts';
+import {
+  generalAnswer,
+  type Jt808Answer,
+  lockAnswer,
+  mediaAnswer,
+  RESULT,
+  registerAnswer,
+  timeAnswer,
+} from './answers.ts';
 import { batchOf, shortBatchOf } from './batch.ts';
 import { timeAt } from './clock.ts';
 import { COMMANDS, encode, rememberAddress } from './commands.ts';
@@ -63,7 +71,7 @@ function contentOf(frame: Jt808Frame, session: TrackerSession): Content {
     return { records: [], ...mediaAnswer(frame, session) };
   const told = toldBy(frame, session);
   const commandReply = commandReplyOf(frame);
-  const answer: Partial<Answer> = UNANSWERED.has(type)
+  const answer: Partial<Jt808Answer> = UNANSWERED.has(type)
     ? {}
     : generalAnswer(frame, session, AT_ONCE.has(type) ? 'now' : 'afterDurable');
   const remember = told.remember || answer.remember ? { ...told.remember, ...answer.remember } : undefined;
@@ -111,9 +119,9 @@ const one = (draft: RecordDraft | undefined): Content => ({
 function locationContent(frame: Jt808Frame, body: Buffer, session: TrackerSession): Content {
   const record = locationOf(body, session);
   if (record === undefined) return { records: [], problem: 'The location is too short.' };
-  const imei = imeiOf(record);
   // Some makers leave the identity of the header empty.
-  return /^0+$/.test(frame.id) && imei ? { records: [record], identities: [imei, frame.id] } : { records: [record] };
+  const imei = frame.id.startsWith('000000') && /^0+$/.test(frame.id) ? imeiOf(record) : undefined;
+  return imei === undefined ? { records: [record] } : { records: [record], identities: [imei, frame.id] };
 }
 
 /** Item F6 of eight bytes. */

@@ -1,5 +1,4 @@
-import { newDraft, type RecordDraft, read } from '../record/draft.ts';
-import { placeOf } from '../record/places.ts';
+import { newDraft, putAt, type RecordDraft, read } from '../record/draft.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { alarmsOf } from './alarms.ts';
 import { timeAt } from './clock.ts';
@@ -27,8 +26,7 @@ export function readPlace(draft: RecordDraft, bytes: Buffer, at: number): void {
   const status = bytes.readUInt32BE(at);
   const lat = bytes.readUInt32BE(at + 4) / 1_000_000;
   const lng = bytes.readUInt32BE(at + 8) / 1_000_000;
-  draft.location = placeOf(status & 4 ? -lat : lat, status & 8 ? -lng : lng);
-  draft.isValid = (status & 2) !== 0 && draft.location !== undefined && draft.timestamp !== undefined;
+  putAt(draft, status & 4 ? -lat : lat, status & 8 ? -lng : lng, (status & 2) !== 0);
 }
 
 /** Bits: 0 ignition, 10 fuel cut, 11 circuit cut, 12 doors locked, 13–17 a door is open, 26 charging on some. */

@@ -1,6 +1,5 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { newDraft, type RecordDraft, read } from '../record/draft.ts';
-import { placeOf } from '../record/places.ts';
+import { newDraft, putAt, type RecordDraft, read } from '../record/draft.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { epochOfWallTime } from '../wall-time.ts';
 import { digits } from './clock.ts';
@@ -25,8 +24,7 @@ export function lockReportOf(body: Buffer, isBlind: boolean, session: TrackerSes
   const flags = Number.parseInt(place[17]!, 16);
   const lat = degrees(place.slice(0, 2), place.slice(2, 8));
   const lng = degrees(place.slice(8, 11), place.slice(11, 17));
-  draft.location = placeOf(flags & 2 ? lat : -lat, flags & 4 ? lng : -lng);
-  draft.isValid = !isBlind && draft.location !== undefined && draft.timestamp !== undefined;
+  putAt(draft, flags & 2 ? lat : -lat, flags & 4 ? lng : -lng, !isBlind);
   draft.speedKmh = body[15]!;
   draft.courseDeg = body[16]! * 2;
   draft.gsmSignal = body[17]!;

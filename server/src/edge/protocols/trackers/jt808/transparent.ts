@@ -1,6 +1,5 @@
-import { newDraft, type RecordDraft, read } from '../record/draft.ts';
+import { newDraft, putAt, type RecordDraft, read } from '../record/draft.ts';
 import { macAt } from '../record/networks.ts';
-import { placeOf } from '../record/places.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { OBD_EVENTS } from './alarms.ts';
 import { timeAt } from './clock.ts';
@@ -79,8 +78,7 @@ function placeOfRecorder(body: Buffer, session: TrackerSession): RecordDraft | u
   if (body.length < 21) return undefined;
   const draft = newDraft();
   draft.timestamp = timeAt(body, 1, session);
-  draft.location = placeOf(body.readInt32BE(7) / 1_000_000, body.readInt32BE(11) / 1_000_000);
-  draft.isValid = draft.location !== undefined && draft.timestamp !== undefined;
+  putAt(draft, body.readInt32BE(7) / 1_000_000, body.readInt32BE(11) / 1_000_000, true);
   draft.altitudeM = body.readInt16BE(15);
   draft.speedKmh = body.readUInt16BE(17) / 10;
   draft.courseDeg = body.readUInt16BE(19);

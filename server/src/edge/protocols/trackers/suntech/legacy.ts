@@ -12,11 +12,15 @@ interface Position {
   readonly next: number;
 }
 
+/** Between the time and the place: nothing, the cell, or all that is known of it. */
+const MAX_BETWEEN = 7;
+const CELL_FIELDS = 5;
+
 /** Finds date, time, latitude and longitude by their form: what stands before and between them differs by model. */
 function positionIn(fields: readonly string[]): Position | undefined {
   const dateAt = fields.findIndex((field, at) => timeOf(field, fields[at + 1]) !== undefined);
   if (dateAt < 0) return undefined;
-  const between = [0, 1, 5].find(
+  const between = Array.from({ length: MAX_BETWEEN + 1 }, (_, count) => count).find(
     (count) => isDegrees(fields[dateAt + 2 + count]) && isDegrees(fields[dateAt + 3 + count]),
   );
   if (between === undefined) return undefined;
@@ -27,7 +31,7 @@ function positionIn(fields: readonly string[]): Position | undefined {
       ...fixOf(Number(fields[at]), Number(fields[at + 1]), true),
       ...withNumber('speedKmh', fields[at + 2]),
       ...withNumber('courseDeg', fields[at + 3]),
-      readings: between === 5 ? cellOf(fields.slice(dateAt + 2, at)) : [],
+      readings: between === CELL_FIELDS ? cellOf(fields.slice(dateAt + 2, at)) : [],
     },
     next: at + 4,
   };

@@ -5,6 +5,8 @@ import type { Split } from '../tracker.ts';
 export const MAX_FRAME_BYTES = 65_536;
 
 const LF = 0x0a;
+const HASH = 0x23;
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 const PACKED = 0xff;
 const PACKED_HEAD_BYTES = 3;
 
@@ -41,6 +43,7 @@ export function recognise(start: Buffer): 'yes' | 'no' | 'more' {
 
 function lengthAt(stream: Buffer, at: number, endAfter: (at: number) => number): number | undefined {
   if (stream[at] === PACKED) return packedLength(stream, at);
+  if (stream[at] !== HASH && !isDigit(stream[at]!)) return 0;
   const head = recognise(stream.subarray(at, at + HEAD_BYTES));
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
   const line = endAfter(at) + 1 - at;
