@@ -6,7 +6,7 @@ import { deviceAccess } from '../../devices/access.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { geofenceOperations } from '../operations.ts';
-import { areaOf, signedDistanceM } from '../shape/area.ts';
+import { type Area, areaOf, signedDistanceM } from '../shape/area.ts';
 import { zonesOf } from './zones-of.ts';
 
 onBothEngines<Tables>('zones', { migrations: MIGRATIONS }, (open) => {
@@ -27,7 +27,7 @@ onBothEngines<Tables>('zones', { migrations: MIGRATIONS }, (open) => {
       { type: 'work', name: 'without a shape' },
     ])
       await createGeofence(callOf(owner, { body }));
-    const areas = [];
+    const areas: Area[] = [];
     for (let index = 0; index < 40; index++) {
       await createGeofence(callOf(owner, { body: { type: 'work', ...circle(index) } }));
       areas.push(areaOf(circle(index))!);
