@@ -11,6 +11,7 @@ import { deviceConfig } from './en/device/config.ts';
 import { deviceDay } from './en/device/day.ts';
 import { device } from './en/device/device.ts';
 import { deviceMessages } from './en/device/messages.ts';
+import { deviceModes } from './en/device/modes.ts';
 import { deviceReadings } from './en/device/readings.ts';
 import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
@@ -39,6 +40,7 @@ export const t = {
   deviceConfig,
   deviceDay,
   deviceMessages,
+  deviceModes,
   deviceReadings,
   deviceWays,
   devices,

@@ -11,6 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { useLiveDevice } from './device-now.ts';
+import { ModeBadge } from './modes/mode-badge.tsx';
 import { nameOf } from './name-of.ts';
 import { useRights } from './rights.ts';
 import { SHEETS } from './sheets.ts';
@@ -63,6 +64,7 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
         <Row>
           <StateBadge device={device} />
           {device.lastConnection && <Ago time={device.lastConnection} />}
+          <ModeBadge deviceId={device.id} />
           {!device.active && <Badge tone="warn">{t.device.inactive}</Badge>}
           {device.color && <ColorDot color={device.color} />}
           {device.type && <span>{device.type}</span>}

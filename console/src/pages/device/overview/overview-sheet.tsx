@@ -1,4 +1,5 @@
 import { Columns, Stack } from '../../../ui/page.tsx';
+import { ModesCard } from '../modes/modes-card.tsx';
 import type { SheetProps } from '../rights.ts';
 import { Identity } from './identity.tsx';
 import { LastDays } from './last-days.tsx';
@@ -10,6 +11,7 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
   return (
     <Stack>
       <NowCard device={device} rights={rights} />
+      <ModesCard device={device} rights={rights} />
       <LastReadings deviceId={device.id} />
       <Columns>
         <LastDays deviceId={device.id} />
