@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useUpdateDevice } from '../../api/devices.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldRow, FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Switch } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -11,11 +12,15 @@ import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
 
 const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
+const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
 /** What people call a device, and by which numbers it is known. */
 export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn: boolean; onClose: () => void }) {
   const update = useUpdateDevice();
+  const me = useMe().data;
+  // Only what belongs to an admin can be claimed.
+  const mayOffer = me?.admin === true && me.id === device.ownerId;
   const [draft, setDraft] = useState({
     name: device.name ?? '',
     color: device.color,
@@ -27,14 +32,17 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
     btMacAddress: device.btMacAddress ?? '',
     active: device.active,
     allowKeyless: device.allowKeyless,
+    claimable: device.claimable,
   });
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const isBadMac = draft.btMacAddress.trim() !== '' && !MAC.test(draft.btMacAddress.trim());
 
+  const needsSerial = draft.claimable !== 'no' && draft.serial.trim() === '';
+
   const save = async () => {
-    if (isBadMac) return;
+    if (isBadMac || needsSerial) return;
     const tags = [...new Set(draft.tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
-    const { allowKeyless, btMacAddress, ...rest } = draft;
+    const { allowKeyless, btMacAddress, claimable, ...rest } = draft;
     const body = {
       ...rest,
       name: orNull(draft.name),
@@ -45,6 +53,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       tags,
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
       ...(mayOwn && { allowKeyless }),
+      ...(mayOffer && { claimable }),
     };
     try {
       await update.mutateAsync({ id: device.id, body });
@@ -99,6 +108,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
             label={t.device.serial}
             value={draft.serial}
             onChange={(serial) => set({ serial })}
+            problem={needsSerial ? t.device.needsSerial : undefined}
             maxLength={64}
           />
         </FieldRow>
@@ -113,6 +123,15 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
             maxLength={17}
           />
         </FieldRow>
+        {mayOffer && (
+          <SelectField
+            label={t.device.claimable}
+            hint={t.device.claimableHint}
+            value={draft.claimable}
+            onChange={(claimable) => set({ claimable })}
+            choices={CLAIMABLE.map((value) => ({ value, label: t.device.claimables[value] }))}
+          />
+        )}
         <Switch
           label={t.device.active}
           hint={t.device.activeHint}

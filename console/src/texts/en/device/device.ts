@@ -95,5 +95,13 @@ export const device = {
   keyless: 'Allow reports without a key',
   keylessHint:
     'For trackers that identify themselves only by serial number or IMEI. Anyone who knows that number can then report for this device.',
+  claimable: 'Can be claimed',
+  claimableHint: 'Whether another user can become the owner by entering the serial number.',
+  claimables: {
+    no: 'No',
+    yes: 'Yes, deletes its history',
+    keepHistory: 'Yes, keeps its history',
+  },
+  needsSerial: 'Enter the serial number by which it is claimed.',
   saved: 'Saved',
 };
