@@ -12,7 +12,19 @@ const HOUR = 60 * MINUTE;
 const DAY = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10);
 const DAY_BEFORE = new Date(Date.now() - 72 * HOUR).toISOString().slice(0, 10);
 const MORNING = Date.parse(`${DAY}T09:00:00Z`);
-const SHEETS = ['', 'day', 'readings', 'heard', 'messages', 'config', 'triggers', 'forwarding', 'access', 'quarantine'];
+const SHEETS = [
+  '',
+  'day',
+  'timeline',
+  'readings',
+  'heard',
+  'messages',
+  'config',
+  'triggers',
+  'forwarding',
+  'access',
+  'quarantine',
+];
 
 interface Tracked {
   readonly id: number;

@@ -6,6 +6,7 @@ export const device = {
   tabs: {
     overview: 'Overview',
     day: 'History',
+    timeline: 'Timeline',
     readings: 'Readings',
     heard: 'Detected',
     messages: 'Messages',
