@@ -18,22 +18,19 @@ const listShare = noun(
   { required: ['email'], always: ['email'] },
 );
 
-const orNull = <S extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: S) =>
-  Type.Union([schema, Type.Null()]);
-
 const sharing = Type.Object(
   {
-    sharedBy: orNull(
-      Type.String({
-        description:
-          'E-mail address of who shared the list with the user. Null for its owner, and where it is not known.',
-      }),
-    ),
+    sharedBy: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'E-mail address of who shared the list with the user. Null for its owner, and where it is not known.',
+    }),
     data: Type.Array(
       Type.Object(
         {
-          email: orNull(Type.String({ description: 'E-mail address it is shared with.' })),
-          userId: orNull(Type.Integer({ description: 'Id of the user it is shared with, if it was shared by id.' })),
+          email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail address it is shared with.' }),
+          userId: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Id of the user it is shared with, if it was shared by id.',
+          }),
         },
         { title: 'share of a list' },
       ),
