@@ -16,6 +16,7 @@ import { deviceReadings } from './en/device/readings.ts';
 import { deviceTimeline } from './en/device/timeline.ts';
 import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
+import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
 import { makers } from './en/makers.ts';
@@ -49,6 +50,7 @@ export const t = {
   health,
   makers,
   map,
+  geofenceLists,
   geofences,
   notifications,
   outbox,

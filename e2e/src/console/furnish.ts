@@ -48,6 +48,10 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   });
   await admin.make(`/devices/${van}/forwarders`, { kind: 'http', target: hook, types: ['newLoc'] });
 
+  const list = await admin.client.createGeofenceList({ userid: 0, body: { name: call('Depots'), color: '#1f9d6b' } });
+  await admin.client.putGeofenceOnList({ userid: 0, fenceid: fence, listid: list.id });
+  await admin.client.shareGeofenceList({ userid: 0, listid: list.id, body: { email: 'anna@example.org' } });
+
   const { id: friend } = await admin.make('/users', {
     name: call('Anna Lindqvist'),
     // No hostile name can be one of these.
@@ -103,6 +107,8 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['geofences', '/geofences'],
     ['geofence', `/geofences/${fence}`],
     ['geofence-new', '/geofences/new'],
+    ['geofence-lists', '/geofences/lists'],
+    ['geofence-list', `/geofences/lists/${list.id}`],
     ['notifications', '/notifications'],
     ['notification', `/notifications/${notification}`],
     ['triggers', '/notifications/triggers'],
