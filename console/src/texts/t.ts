@@ -13,6 +13,7 @@ import { device } from './en/device/device.ts';
 import { deviceMessages } from './en/device/messages.ts';
 import { deviceModes } from './en/device/modes.ts';
 import { deviceReadings } from './en/device/readings.ts';
+import { deviceTags } from './en/device/tags.ts';
 import { deviceTimeline } from './en/device/timeline.ts';
 import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
@@ -44,6 +45,7 @@ export const t = {
   deviceMessages,
   deviceModes,
   deviceReadings,
+  deviceTags,
   deviceTimeline,
   deviceWays,
   devices,

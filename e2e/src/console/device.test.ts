@@ -279,10 +279,8 @@ inBrowser('A device in the console', (bed) => {
     await bed.visit(`/devices/${id}/triggers`, { as: bed.admin }, async (page) => {
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByLabel('Name').fill('Lorry 9');
-      await page.getByLabel('Tags').fill('north, cooled');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Lorry 9', level: 1 }).waitFor();
-      await page.getByText('cooled', { exact: true }).waitFor();
       await page.getByText(/When .*Lorry 9.*20 %/).waitFor();
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /Delete device/ }).click();
@@ -292,6 +290,46 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('Lorry 9 was restored').waitFor();
     });
     assert.equal((await bed.admin.get(`/devices/${id}`)).body.name, 'Lorry 9');
+  });
+
+  test('it is tagged by name and value, and the list of devices is filtered by that', async () => {
+    const owner = await newOwner();
+    const { id } = await newDevice(owner);
+    await owner.make('/devices', { name: 'Trailer', tags: ['depot:south'] });
+    await owner.make('/devices', { name: 'Boat' });
+    await bed.visit(`/devices/${id}`, { as: owner, size: 'phone' }, async (page) => {
+      const add = async (name: string, value: string) => {
+        await page.getByLabel('Name', { exact: true }).fill(name);
+        await page.getByLabel('Value', { exact: true }).fill(value);
+        await page.getByRole('button', { name: 'Add tag' }).click();
+      };
+      await page.getByText('No tags yet.').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('a:b');
+      await page.getByText('A name cannot contain a colon.').waitFor();
+      await add('spare', '');
+      await add('depot', 'east');
+      await page.getByRole('button', { name: 'Remove depot:east' }).waitFor();
+      await add('depot', 'north');
+      const tags = page.getByRole('list', { name: 'Tags of this device' });
+      await tags.getByRole('link', { name: 'depot:north' }).waitFor();
+      assert.equal(await tags.getByRole('listitem').count(), 2, 'one value for a name');
+      await page.getByRole('button', { name: 'Remove spare' }).click();
+      await page.getByText('“spare” was removed').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await tags.getByRole('link', { name: 'spare' }).waitFor();
+      assert.deepEqual((await owner.get(`/devices/${id}`)).body.tags, ['depot:north', 'spare']);
+
+      await tags.getByRole('link', { name: 'depot:north' }).click();
+      await page.waitForURL(/devices\?tag=depot/);
+      const shown = page.getByRole('list', { name: 'Devices' }).getByRole('link', { name: /Van 3|Trailer|Boat/ });
+      await until(async () => (await shown.allInnerTexts()).join() === 'Van 3', 'one device has the tag');
+      await page.getByLabel('Filter by tag').selectOption('depot: any value');
+      await until(async () => (await shown.allInnerTexts()).join() === 'Trailer,Van 3', 'two have the name');
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Stop filtering by depot: any value' }).click();
+      await page.getByRole('button', { name: 'Stop filtering by depot:north' }).click();
+      await until(async () => (await shown.count()) === 3, 'all are shown');
+    });
   });
 
   test('every sheet fits a phone, in the dark, and has its own words while there is nothing', async () => {

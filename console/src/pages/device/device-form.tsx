@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useUpdateDevice } from '../../api/devices.ts';
+import { noteDevice } from '../../api/live/fleet.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,6 +11,7 @@ import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
+import { nameOf } from './name-of.ts';
 
 const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
 const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
@@ -25,7 +27,6 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
     name: device.name ?? '',
     color: device.color,
     type: device.type ?? '',
-    tags: (device.tags ?? []).join(', '),
     imei: device.imei ?? '',
     serial: device.serial ?? '',
     iccid: device.iccid ?? '',
@@ -41,7 +42,6 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
 
   const save = async () => {
     if (isBadMac || needsSerial) return;
-    const tags = [...new Set(draft.tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
     const { allowKeyless, btMacAddress, claimable, ...rest } = draft;
     const body = {
       ...rest,
@@ -50,13 +50,13 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       imei: orNull(draft.imei),
       serial: orNull(draft.serial),
       iccid: orNull(draft.iccid),
-      tags,
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
       ...(mayOwn && { allowKeyless }),
       ...(mayOffer && { claimable }),
     };
     try {
-      await update.mutateAsync({ id: device.id, body });
+      const saved = await update.mutateAsync({ id: device.id, body });
+      noteDevice(device.id, { name: nameOf(saved), color: saved.color, type: saved.type });
       toast({ text: t.device.saved, tone: 'good' });
       onClose();
     } catch {
@@ -87,21 +87,13 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
           autoFocus
         />
         <DeviceColor value={draft.color} onChange={(color) => set({ color })} />
-        <FieldRow>
-          <TextField
-            label={t.device.type}
-            hint={t.device.typeHint}
-            value={draft.type}
-            onChange={(type) => set({ type })}
-            maxLength={100}
-          />
-          <TextField
-            label={t.device.tags}
-            hint={t.device.tagsHint}
-            value={draft.tags}
-            onChange={(tags) => set({ tags })}
-          />
-        </FieldRow>
+        <TextField
+          label={t.device.type}
+          hint={t.device.typeHint}
+          value={draft.type}
+          onChange={(type) => set({ type })}
+          maxLength={100}
+        />
         <FieldRow>
           <TextField label={t.device.imei} value={draft.imei} onChange={(imei) => set({ imei })} maxLength={64} />
           <TextField

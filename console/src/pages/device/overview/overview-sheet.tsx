@@ -1,6 +1,7 @@
 import { Columns, Stack } from '../../../ui/page.tsx';
 import { ModesCard } from '../modes/modes-card.tsx';
 import type { SheetProps } from '../rights.ts';
+import { TagsCard } from '../tags/tags-card.tsx';
 import { Identity } from './identity.tsx';
 import { LastDays } from './last-days.tsx';
 import { LastReadings } from './last-readings.tsx';
@@ -15,7 +16,10 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
       <LastReadings deviceId={device.id} />
       <Columns>
         <LastDays deviceId={device.id} />
-        <Identity device={device} />
+        <Stack>
+          <Identity device={device} />
+          <TagsCard device={device} rights={rights} />
+        </Stack>
       </Columns>
     </Stack>
   );
