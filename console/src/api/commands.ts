@@ -16,3 +16,13 @@ export const useSleep = () => useChange('sleepDeviceByPost', MODES);
 export const useWakeUp = () => useChange('wakeUpDeviceByPost', MODES);
 export const useUpdateMode = () => useChange('updateTransient', MODES);
 export const useDeleteMode = () => useChange('deleteTransient', MODES);
+
+export type FirmwareUpdate = AnswerOf<'getFirmwareUpdate'>;
+
+const FIRMWARE = ['getCurrentFirmware', 'getFirmwareUpdate', 'getDeviceConfig'] as const;
+export const useCurrentFirmware = (deviceId: number, options?: ReadOptions) =>
+  useRead('getCurrentFirmware', { id: deviceId }, options);
+export const useFirmwareUpdate = (deviceId: number, options?: ReadOptions) =>
+  useRead('getFirmwareUpdate', { id: deviceId }, options);
+export const useRequestFirmware = () => useChange('requestFirmwareUpdate', FIRMWARE);
+export const useCancelFirmware = () => useChange('cancelFirmwareUpdate', FIRMWARE);

@@ -10,6 +10,7 @@ import { deviceAccess } from './en/device/access.ts';
 import { deviceConfig } from './en/device/config.ts';
 import { deviceDay } from './en/device/day.ts';
 import { device } from './en/device/device.ts';
+import { deviceFirmware } from './en/device/firmware.ts';
 import { deviceMessages } from './en/device/messages.ts';
 import { deviceModes } from './en/device/modes.ts';
 import { deviceReadings } from './en/device/readings.ts';
@@ -42,6 +43,7 @@ export const t = {
   deviceAccess,
   deviceConfig,
   deviceDay,
+  deviceFirmware,
   deviceMessages,
   deviceModes,
   deviceReadings,

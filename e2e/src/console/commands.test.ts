@@ -79,6 +79,40 @@ inBrowser('Commands to a device in the console', (bed) => {
       ['flightMode 60'],
     );
   });
+
+  test('a firmware update is requested, cancelled and taken back, told to the device and over once it is installed', async () => {
+    const owner = await newOwner();
+    const friend = await newOwner();
+    const { id, deviceKey } = await newDevice(owner);
+    await owner.make(`/devices/${id}/shares`, { email: friend.email, rights: 'view' });
+    await report(deviceKey, { currentFW: '1204' });
+    await bed.visit(`/devices/${id}/config`, { as: owner, size: 'phone' }, async (page) => {
+      const card = page.locator('section', { has: page.getByRole('heading', { name: 'Firmware' }) });
+      await card.getByText('1204').waitFor();
+      await card.getByText('None requested').waitFor();
+      await card.getByRole('button', { name: 'Request update…' }).click();
+      await page.getByLabel('Version').fill('1205');
+      await page.getByLabel('Urgency').selectOption('Forced');
+      await page.getByText('even if its battery is low').waitFor();
+      await page.getByRole('button', { name: 'Request update', exact: true }).click();
+      await card.getByText('Waiting for the device').waitFor();
+      await card.getByRole('button', { name: 'Cancel update' }).click();
+      await card.getByText('None requested').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await card.getByText('Waiting for the device').waitFor();
+      await assertFits(page);
+      const { config } = await report(deviceKey);
+      assert.deepEqual([config.otaFW, config.forceFw], ['1205', true]);
+      await report(deviceKey, { currentFW: '1205' });
+      await page.reload();
+      await card.getByText('1205').waitFor();
+      await card.getByText('None requested').waitFor();
+    });
+    await bed.visit(`/devices/${id}/config`, { as: friend }, async (page) => {
+      await page.getByText('1205').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Request update…' }).count(), 0);
+    });
+  });
 });
 
 /** As the browser of the tests writes it. */
