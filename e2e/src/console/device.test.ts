@@ -164,8 +164,15 @@ inBrowser('A device in the console', (bed) => {
     const device = await newDevice(owner);
     const tag = await newDevice(owner, 'Tag 7');
     await owner.make(`/devices/${device.id}/gatewayReadings`, { type: 'temp', value: 20, rssi: -52, deviceId: tag.id });
+    await owner.make(`/devices/${device.id}/gatewayReadings`, { type: 'uwb_seen', value: 240, deviceId: tag.id });
     await report(device, { points: [{ location: { lat: 195, lng: 4 } }] });
-    await bed.visit(`/devices/${device.id}/heard`, { as: owner }, async (page) => {
+    await bed.visit(`/devices/${device.id}`, { as: owner }, async (page) => {
+      const nearby = page.getByRole('list', { name: 'Nearby' }).getByRole('listitem');
+      await nearby.getByText('Temperature: 20 °C').waitFor();
+      await nearby.getByText('2.4 m away').waitFor();
+      assert.equal(await nearby.count(), 1, 'each thing once');
+      await page.getByRole('link', { name: 'View all' }).click();
+      await page.getByRole('heading', { name: 'Recently detected' }).waitFor();
       await page.getByRole('link', { name: 'Tag 7' }).first().waitFor();
       await page.getByRole('img', { name: 'Excellent' }).first().waitFor();
       await page.getByText('-52 dBm').first().waitFor();

@@ -5,6 +5,7 @@ import { TagsCard } from '../tags/tags-card.tsx';
 import { Identity } from './identity.tsx';
 import { LastDays } from './last-days.tsx';
 import { LastReadings } from './last-readings.tsx';
+import { NearbyCard } from './nearby-card.tsx';
 import { NowCard } from './now-card.tsx';
 
 /** How a device is doing: where it is, what it sensed, where it went. */
@@ -14,6 +15,7 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
       <NowCard device={device} rights={rights} />
       <ModesCard device={device} rights={rights} />
       <LastReadings deviceId={device.id} />
+      <NearbyCard deviceId={device.id} />
       <Columns>
         <LastDays deviceId={device.id} />
         <Stack>
