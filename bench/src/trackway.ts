@@ -14,6 +14,7 @@ export async function startTrackway(environment: Record<string, string>): Promis
       environment: {
         TRACKWAY_HOST: '127.0.0.1',
         TRACKWAY_PORT: '0',
+        TRACKWAY_TRACKERS_PORT: '0',
         TRACKWAY_ADMIN_EMAIL: ADMIN.email,
         TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
         TRACKWAY_RATE_LIMIT: '0',

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { NamedSchemas } from './openapi/named-schemas.ts';
 import { openApi } from './openapi.ts';
 import { OPERATIONS } from './operations.ts';
+import { documentChecker } from './testing/document-checker.ts';
 
 for (const version of ['v1', 'v2'] as const) {
   test(`the document of ${version} is valid OpenAPI 3.1`, async () => {
@@ -22,10 +24,88 @@ for (const version of ['v1', 'v2'] as const) {
     const expected = Object.entries(OPERATIONS).filter(([, operation]) =>
       (operation.versions as readonly string[]).includes(version),
     );
-    const streams = version === 'v1' ? ['live'] : ['socket', 'deviceSocket'];
-    assert.deepEqual(named.toSorted(), [...expected.map(([name]) => name), ...streams].toSorted());
+    const byHand = {
+      v1: ['live', 'report', 'reportByOsmand', 'reportByOwntracks', 'reportByOverland'],
+      v2: ['socket', 'deviceSocket'],
+    };
+    assert.deepEqual(named.toSorted(), [...expected.map(([name]) => name), ...byHand[version]].toSorted());
   });
 }
+
+type Json = Record<string, unknown>;
+
+/** Every schema of a document, with its place. */
+function schemasIn(document: unknown, place = ''): [string, Json][] {
+  if (Array.isArray(document)) return document.flatMap((one, index) => schemasIn(one, `${place}/${index}`));
+  if (typeof document !== 'object' || document === null) return [];
+  const inner = Object.entries(document)
+    .filter(([key]) => key !== 'example' && key !== 'default')
+    .flatMap(([key, value]) => schemasIn(value, `${place}/${key}`));
+  return [[place, document as Json], ...inner];
+}
+
+for (const version of ['v1', 'v2'] as const) {
+  test(`every object of ${version} is a named model, and no choice is written twice`, () => {
+    const found = schemasIn(openApi(version));
+    const unnamed = found.filter(
+      ([place, { type, properties }]) =>
+        type === 'object' && properties !== undefined && !/^\/components\/schemas\/\w+$/.test(place),
+    );
+    assert.deepEqual(
+      unnamed.map(([place]) => place),
+      [],
+    );
+    const choices = found.filter(
+      ([place, schema]) => Array.isArray(schema.enum) && !/\/(parameters|patch)\//.test(place),
+    );
+    const written = choices.map(([, schema]) => String((schema.enum as unknown[]).filter((one) => one !== null)));
+    assert.deepEqual(
+      written.filter((one, index) => written.indexOf(one) !== index),
+      [],
+    );
+  });
+
+  test(`every example in the document of ${version} is valid by the schema beside it`, () => {
+    assert.deepEqual(documentChecker(openApi(version)).examples(), []);
+  });
+
+  test(`an update of ${version} has no defaults, which clients would send`, () => {
+    const document = openApi(version) as { components: { schemas: Record<string, Json> } };
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!name.endsWith('Update')) continue;
+      assert.deepEqual(
+        schemasIn(schema).filter(([, one]) => 'default' in one),
+        [],
+        name,
+      );
+    }
+  });
+
+  test(`every operation of ${version} has a summary, a description, an example and the errors it can answer`, () => {
+    const document = openApi(version) as { paths: Record<string, Record<string, Answering>> };
+    for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      const { operationId, summary, description, responses } = operation;
+      assert.ok(summary && description, operationId);
+      assert.ok(responses['429'] && responses['503'], operationId);
+      for (const [status, response] of Object.entries(responses))
+        if (Number(status) >= 400 && !operationId.startsWith('reportBy'))
+          assert.match(String(response.$ref), /^#\/components\/responses\//, `${operationId} ${status}`);
+    }
+  });
+}
+
+interface Answering {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly responses: Record<string, { readonly $ref?: string }>;
+}
+
+test('two models never share a name', () => {
+  const schemas = new NamedSchemas();
+  schemas.named({ title: 'a thing', type: 'object', properties: {} });
+  assert.throws(() => schemas.named({ title: 'a thing', type: 'string' }), /two models are called AThing/);
+});
 
 test('every parameter and every field has a description', () => {
   for (const version of ['v1', 'v2'] as const) {

@@ -82,6 +82,10 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
   /** Set if the response is a stream of text of any length instead of JSON. */
   readonly media?: 'text';
+  /** The media types of such a stream. */
+  readonly mediaTypes?: readonly string[];
+  /** Statuses of refusals beside those that all operations of its kind have. */
+  readonly refuses?: readonly (403 | 404 | 409 | 410 | 422 | 503)[];
   /** Set for a GET that changes data. Such an operation accepts its token only in a header. */
   readonly changes?: boolean;
   /** Rate-limited per IP address, to slow down the guessing of passwords. */
@@ -110,7 +114,7 @@ export function answerOf<N extends Noun>(noun: N, without: readonly string[] = [
     if (without.includes(name)) continue;
     shown[name] = isNeverNull(noun, name) ? schema : nullable(schema);
   }
-  return Type.Object(shown, { title: noun.name }) as TSchema as TUnsafe<Shown<N>>;
+  return Type.Object(shown, { title: noun.shownAs ?? noun.name }) as TSchema as TUnsafe<Shown<N>>;
 }
 
 export function nullable(schema: TSchema): TSchema {
@@ -120,17 +124,24 @@ export function nullable(schema: TSchema): TSchema {
   return members === undefined ? schema : ({ ...schema, enum: [...members, null] } as TSchema);
 }
 
+/** Any JSON value includes null, unless that is said. */
+function neverNull(schema: TSchema): TSchema {
+  const { type, anyOf, enum: members } = schema as { type?: string; anyOf?: TSchema[]; enum?: unknown[] };
+  const isAnything = type === undefined && anyOf === undefined && members === undefined;
+  return isAnything ? ({ ...schema, not: { type: 'null' } } as TSchema) : schema;
+}
+
 /** The schema of a resource in request bodies: only the fields a caller can set. */
 export function bodySchemaOf(body: SentBody): TSchema {
   const settable: Fields = {};
   for (const [name, schema] of Object.entries(body.noun.fields)) {
     if (isReadOnly(schema)) continue;
     const required = body.mode === 'create' && body.noun.required.includes(name);
-    const field = isNeverNull(body.noun, name) ? schema : nullable(schema);
+    const field = required || isNeverNull(body.noun, name) ? neverNull(schema) : nullable(schema);
     settable[name] = required ? field : Type.Optional(field);
   }
   return Type.Object(settable, {
-    title: body.mode === 'create' ? `new ${body.noun.name}` : `${body.noun.name} update`,
+    title: body.noun.sentAs ?? (body.mode === 'create' ? `new ${body.noun.name}` : `${body.noun.name} update`),
   });
 }
 
@@ -236,7 +247,7 @@ export const count = <const P extends string>(
   operation('GET', `${path}/count`, access, {
     summary: `Count ${collectionIn(path, noun)}`,
     narrowing: 'where',
-    answer: Type.Object({ count: Type.Integer({ description: 'Number of matching entries.' }) }),
+    answer: Type.Object({ count: Type.Integer({ description: 'Number of matching entries.' }) }, { title: 'count' }),
     ...more,
   });
 

@@ -39,7 +39,10 @@ export function pageQuery({ sortable, includes = [], most = MOST_IN_PAGE }: Pagi
   return {
     ...pageNumbers(most),
     _sort: Type.Enum([...sortable], { description: `Field to sort by: ${sortable.join(', ')}. Defaults to the id.` }),
-    _direction: Type.Enum(['asc', 'desc'], { description: 'Direction of the order. Defaults to `asc`.' }),
+    _direction: Type.Enum(['asc', 'desc'], {
+      title: 'sort direction',
+      description: 'Direction of the order. Defaults to `asc`.',
+    }),
     ...(includes.length > 0 && {
       _include: Type.Array(Type.Enum([...includes]), {
         maxItems: 100,

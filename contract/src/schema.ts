@@ -38,7 +38,7 @@ export const place = (description: string, more: TSchemaOptions = {}) =>
       lat: Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in degrees.' }),
       lng: Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in degrees.' }),
     },
-    { description, ...more },
+    { title: 'location', description, ...more },
   );
 
 /** A JSON object of any content. */
@@ -78,6 +78,9 @@ export interface Noun<Shown = object, Sent = object> {
   readonly fields: Fields;
   readonly required: readonly string[];
   readonly always: readonly string[];
+  /** What it is called in documents where it is answered, and where it is sent, if not by its name. */
+  readonly shownAs?: string;
+  readonly sentAs?: string;
   /** These carry types only and are never set at run time. */
   readonly shown?: Shown;
   readonly sent?: Sent;
@@ -91,9 +94,14 @@ type SentOf<F extends Fields> = { [K in keyof F]?: Static<F[K]> | null };
 export function noun<const F extends Fields, A extends keyof F & string = never>(
   name: string,
   fields: F,
-  more: { required?: readonly (keyof F & string)[]; always?: readonly A[] } = {},
+  more: {
+    required?: readonly (keyof F & string)[];
+    always?: readonly A[];
+    shownAs?: string;
+    sentAs?: string;
+  } = {},
 ): Noun<ShownOf<F, A | 'id'>, SentOf<F>> {
-  return { name, fields, required: more.required ?? [], always: ['id', ...(more.always ?? [])] };
+  return { name, fields, ...more, required: more.required ?? [], always: ['id', ...(more.always ?? [])] };
 }
 
 export type Shown<N> = N extends Noun<infer S, object> ? S : never;

@@ -7,15 +7,18 @@ import { id, integer, key, noun, text, time } from '../schema.ts';
 export const RESENT_STATUSES = ['dead', 'sent'] as const;
 
 const attemptLog = Type.Array(
-  Type.Object({
-    at: Type.String({ format: 'date-time', description: 'Time of the attempt.' }),
-    reason: Type.String({ description: 'Why it failed.' }),
-    refused: Type.Optional(
-      Type.Boolean({
-        description: 'Whether the destination rejected the message. False or absent if the destination was down.',
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      at: Type.String({ format: 'date-time', description: 'Time of the attempt.' }),
+      reason: Type.String({ description: 'Why it failed.' }),
+      refused: Type.Optional(
+        Type.Boolean({
+          description: 'Whether the destination rejected the message. False or absent if the destination was down.',
+        }),
+      ),
+    },
+    { title: 'delivery attempt' },
+  ),
   {
     description: 'Failed attempts. If there are very many, only the first and the last ones are listed.',
     readOnly: true,
@@ -101,7 +104,7 @@ const resending = noun(
       default: 'dead',
     }),
   },
-  { required: ['from', 'to'], always: ['from', 'to', 'status'] },
+  { required: ['from', 'to'], always: ['from', 'to', 'status'], sentAs: 'resending' },
 );
 
 const secret = Type.Object(
@@ -136,7 +139,10 @@ export const deliveryOperations = {
     summary: 'Resend all deliveries of a time range',
     description: 'Returns the number of deliveries that were queued again.',
     body: { noun: resending, mode: 'create' },
-    answer: Type.Object({ count: Type.Integer({ description: 'Number of deliveries queued again.' }) }),
+    answer: Type.Object(
+      { count: Type.Integer({ description: 'Number of deliveries queued again.' }) },
+      { title: 'resent deliveries' },
+    ),
   }),
   cancelDelivery: operation('POST', `${deliveries}/{fk}/cancel`, 'self', {
     summary: 'Cancel a queued delivery',

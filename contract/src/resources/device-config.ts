@@ -8,19 +8,25 @@ const sensitivity = (description: string, defaultValue: number) =>
 const seconds = (description: string, defaultValue: number, minimum: number, maximum = 2_147_483_647) =>
   integer(description, { minimum, maximum, default: defaultValue });
 
-const wakeReasons = Type.Object({
-  bluetooth: Type.Optional(Type.Boolean({ description: 'Wake on a Bluetooth event.' })),
-  move: Type.Optional(Type.Boolean({ description: 'Wake on movement.' })),
-  geofence: Type.Optional(Type.Boolean({ description: 'Wake on a geofence event.' })),
-  drop: Type.Optional(Type.Boolean({ description: 'Wake when dropped.' })),
-});
+const wakeReasons = Type.Object(
+  {
+    bluetooth: Type.Optional(Type.Boolean({ description: 'Wake on a Bluetooth event.' })),
+    move: Type.Optional(Type.Boolean({ description: 'Wake on movement.' })),
+    geofence: Type.Optional(Type.Boolean({ description: 'Wake on a geofence event.' })),
+    drop: Type.Optional(Type.Boolean({ description: 'Wake when dropped.' })),
+  },
+  { title: 'wake reasons' },
+);
 
-const timedAction = Type.Object({
-  hh: Type.Integer({ minimum: 0, maximum: 23, description: 'Hour in UTC.' }),
-  mm: Type.Integer({ minimum: 0, maximum: 59, description: 'Minute.' }),
-  day: Type.Integer({ minimum: 0, maximum: 7, description: 'Day of the week: 0 Sunday … 6 Saturday, 7 every day.' }),
-  action: Type.Integer({ minimum: 0, maximum: 3, description: 'Action: 0 none, 1 sleep, 2 wake, 3 transmit.' }),
-});
+const timedAction = Type.Object(
+  {
+    hh: Type.Integer({ minimum: 0, maximum: 23, description: 'Hour in UTC.' }),
+    mm: Type.Integer({ minimum: 0, maximum: 59, description: 'Minute.' }),
+    day: Type.Integer({ minimum: 0, maximum: 7, description: 'Day of the week: 0 Sunday … 6 Saturday, 7 every day.' }),
+    action: Type.Integer({ minimum: 0, maximum: 3, description: 'Action: 0 none, 1 sleep, 2 wake, 3 transmit.' }),
+  },
+  { title: 'timed action' },
+);
 
 /** The settings a device is to apply. Each device has exactly one, created together with the device. */
 export const deviceConfig = noun(

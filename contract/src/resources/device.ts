@@ -55,7 +55,14 @@ const fields = {
       default: false,
     },
   ),
-  meta: object('Custom data.'),
+  supportedCommands: listOf(
+    Type.String(),
+    'Commands that can be sent to the device, by the protocol it last spoke. Null until it has spoken one.',
+    { readOnly: true, 'x-texts': true },
+  ),
+  meta: object(
+    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC.',
+  ),
   imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
   uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),
   mode: text('Mode of use. Free text.', { maxLength: 40, default: 'default' }),
@@ -76,6 +83,7 @@ const fields = {
   resellerPlanId: integer('Always null.', { readOnly: true }),
   stripeSubscription: text('Always null.', { readOnly: true }),
   claimable: Type.Enum([...CLAIMABLE], {
+    title: 'claimable',
     default: 'no',
     description:
       'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
@@ -111,7 +119,7 @@ export const DERIVED_DEVICE_FIELDS = [
 const deviceWithKey = noun(
   'device',
   { ...fields, deviceKey: text('Key the device reports with. Returned only in this response.', { readOnly: true }) },
-  { always: [...always, 'deviceKey'] },
+  { always: [...always, 'deviceKey'], shownAs: 'device with key' },
 );
 
 export const RIGHTS = ['view', 'manage'] as const;
@@ -127,6 +135,7 @@ export const share = noun(
       { maxLength: 320 },
     ),
     rights: Type.Enum([...RIGHTS], {
+      title: 'share right',
       default: 'view',
       description:
         '`view`: read the device and its data. `manage`: also change the configuration, send messages, and create triggers and forwarders.',
@@ -138,13 +147,17 @@ export const share = noun(
 
 const shareUpdate = noun(
   'share',
-  { rights: Type.Enum([...RIGHTS], { description: '`view` or `manage`.' }), userId: key('Cannot be changed.') },
+  {
+    rights: Type.Enum([...RIGHTS], { title: 'share right', description: '`view` or `manage`.' }),
+    userId: key('Cannot be changed.'),
+  },
   { always: ['rights'] },
 );
 
 const access = Type.Object(
   {
     right: Type.Enum(['view', 'manage', 'own'], {
+      title: 'device right',
       description: 'Right of the caller on the device. `manage` includes `view`, `own` includes both.',
     }),
     shareId: Type.Union([Type.Integer(), Type.Null()], {

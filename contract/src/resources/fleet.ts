@@ -40,7 +40,7 @@ const inZone = shownWith(device, 'device in zone', {
         name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the geofence.' }),
         since: Type.String({ format: 'date-time', description: 'Since when the device is known to be inside.' }),
       },
-      { title: 'zone of a device' },
+      { title: 'occupied zone' },
     ),
     { description: 'The geofences that the device is inside of.' },
   ),
@@ -144,7 +144,7 @@ export const fleetOperations = {
       reseller: words('There are no resellers here: no device matches.'),
       _connectedSince: time('Devices that have reported since then.'),
     },
-    item: shownWith(deviceV2, 'deviceV2', {
+    item: shownWith(deviceV2, 'listed device', {
       config: Type.Optional(
         Type.Unsafe<Shown<typeof deviceConfigV2>>({ ...answerOf(deviceConfigV2), description: 'With `config`.' }),
       ),

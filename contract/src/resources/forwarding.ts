@@ -15,6 +15,7 @@ const fields = {
   deviceId: key('Id of the device whose data it forwards.', { readOnly: true }),
   userId: key('Id of the user who created it.', { readOnly: true }),
   kind: Type.Enum([...MACHINE_CHANNELS], {
+    title: 'forwarder kind',
     description: `Channel: ${MACHINE_CHANNELS.join(', ')}. Cannot be changed.`,
   }),
   target: text(
@@ -71,7 +72,7 @@ const newForwarder = noun(
       readOnly: true,
     }),
   },
-  rules,
+  { ...rules, shownAs: 'forwarder with secret' },
 );
 
 /**
@@ -94,7 +95,7 @@ export const queue = noun(
 const proofRequest = noun(
   'queueProof',
   { arn: text('Full ARN of the queue: `arn:aws:sqs:region:account:name`.', { minLength: 1, maxLength: 300 }) },
-  { required: ['arn'] },
+  { required: ['arn'], sentAs: 'queue proof request' },
 );
 
 const proof = noun(
@@ -103,7 +104,7 @@ const proof = noun(
     arn: text('The ARN of the queue.', { minLength: 1, maxLength: 300 }),
     code: text('The code that arrived in the queue.', { minLength: 1, maxLength: 100 }),
   },
-  { required: ['arn', 'code'] },
+  { required: ['arn', 'code'], sentAs: 'queue proof' },
 );
 
 const forwardedTypes = `${FORWARDED_TYPES.join(', ')}. Defaults to ${DEFAULT_FORWARDED_TYPES.join(' and ')}.`;
@@ -111,12 +112,16 @@ const sqsArn = text(
   'Full ARN of the queue: `arn:aws:sqs:region:account:name`. An empty value switches forwarding off. If absent, nothing changes.',
   { maxLength: 300, 'x-empty': true },
 );
-const forwardingSetup = noun('forwarding', {
-  sqsArn,
-  types: Type.Union([Type.String(), Type.Array(Type.String())], {
-    description: `Data to forward, as a JSON array or a comma-separated list of ${forwardedTypes}`,
-  }),
-});
+const forwardingSetup = noun(
+  'forwarding',
+  {
+    sqsArn,
+    types: Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: `Data to forward, as a JSON array or a comma-separated list of ${forwardedTypes}`,
+    }),
+  },
+  { sentAs: 'forwarding setup' },
+);
 
 export type ForwardingSetup = Sent<typeof forwardingSetup>;
 
@@ -170,7 +175,7 @@ export const forwardingOperations = {
         arn: Type.String({ description: 'The ARN of the queue.' }),
         expiresAt: Type.String({ description: 'Until when the code is valid.', format: 'date-time' }),
       },
-      { title: 'queue proof request' },
+      { title: 'requested queue proof' },
     ),
   }),
   proveQueue: operation('POST', '/queues/proofs/confirm', 'user', {

@@ -33,7 +33,7 @@ export const reading = noun('reading', fields, rules);
 
 /** The published update neither accepts nor returns the sensed device's own identifier. */
 const { sensorDeviceId: _, ...updatable } = fields;
-const gatewayReadingUpdate = noun('gatewayReading', updatable, rules);
+const gatewayReadingUpdate = noun('gatewayReading', updatable, { ...rules, shownAs: 'updated gateway reading' });
 
 const gatewayReadings = '/devices/{id}/gatewayReadings';
 const readings = '/devices/{id}/readings';

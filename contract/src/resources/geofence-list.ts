@@ -15,7 +15,7 @@ export const geofenceList = noun(
 const listShare = noun(
   'geofenceListShare',
   { email: text('E-mail address of the person.', { minLength: 1, maxLength: 320 }) },
-  { required: ['email'], always: ['email'] },
+  { required: ['email'], always: ['email'], sentAs: 'geofence list share' },
 );
 
 const sharing = Type.Object(

@@ -62,7 +62,7 @@ const safeZone = noun(
       maxItems: MAX_VERTICES,
     }),
   },
-  { required: ['data'] },
+  { required: ['data'], sentAs: 'safe zone' },
 );
 
 const path = '/users/{id}/geofences';

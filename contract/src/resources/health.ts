@@ -10,11 +10,14 @@ const health = Type.Object(
     uptime: whole('Seconds since the start.'),
     ready: Type.Boolean({ description: 'Whether the service can store what it acknowledges, as `/readyz` tells.' }),
     problems: Type.Array(
-      Type.Object({
-        kind: Type.String({ description: 'full, damaged, gone, readOnly, disk, unavailable or busy.' }),
-        isWarning: Type.Boolean({ description: 'Whether everything still works.' }),
-        sentence: Type.String({ description: 'What is wrong, and what to do.' }),
-      }),
+      Type.Object(
+        {
+          kind: Type.String({ description: 'full, damaged, gone, readOnly, disk, unavailable or busy.' }),
+          isWarning: Type.Boolean({ description: 'Whether everything still works.' }),
+          sentence: Type.String({ description: 'What is wrong, and what to do.' }),
+        },
+        { title: 'health problem' },
+      ),
       { description: 'What is wrong with the database or its disk.' },
     ),
     diskFree: Type.Optional(whole('Free bytes on the disk of the data folder. Only with SQLite.')),

@@ -24,6 +24,7 @@ const info = Type.Object(
         CHANNEL_KINDS.map((channel) => [channel, Type.Boolean({ description: `Whether ${channel} is configured.` })]),
       ),
       {
+        title: 'configured channels',
         description: 'Notification channels, and whether the operator has configured them.',
       },
     ),

@@ -23,7 +23,7 @@ export const LIVE_EVENTS = {
       triggerId: Type.Integer({ description: 'Id of the trigger.' }),
       reason: Type.String({ description: 'Why it was retracted.' }),
     },
-    { description: 'A notification was retracted: later data has proven it wrong.' },
+    { title: 'retraction', description: 'A notification was retracted: later data has proven it wrong.' },
   ),
   device: Type.Object(
     {
@@ -36,18 +36,21 @@ export const LIVE_EVENTS = {
       batteryVoltage: Type.Optional(Type.Number({ description: 'Battery voltage in volts.' })),
       currentMode: Type.Optional(Type.Integer({ description: '0 awake, 1 asleep, 2 available, 6 flight.' })),
     },
-    { description: 'The state of a device has changed. Absent fields have not changed.' },
+    { title: 'device state', description: 'The state of a device has changed. Absent fields have not changed.' },
   ),
   access: Type.Object(
     {
       deviceId,
-      right: Type.Union([Type.Enum(['view', 'manage', 'own']), Type.Null()], {
+      right: Type.Union([Type.Enum(['view', 'manage', 'own'], { title: 'device right' }), Type.Null()], {
         description: 'New right of the caller. Null: no more events of this device follow.',
       }),
     },
-    { description: 'The right of the caller on a device has changed.' },
+    { title: 'access change', description: 'The right of the caller on a device has changed.' },
   ),
-  reset: Type.Object({}, { description: 'Events since the given id are no longer available. Reload the data.' }),
+  reset: Type.Object(
+    {},
+    { title: 'reset', description: 'Events since the given id are no longer available. Reload the data.' },
+  ),
 };
 
 export type LiveEventName = keyof typeof LIVE_EVENTS;

@@ -38,7 +38,7 @@ const trial = noun(
     parameters: object('Parameters of the type.', { default: {} }),
     days: TRY_DAYS,
   },
-  { required: ['type'] },
+  { required: ['type'], sentAs: 'trigger trial' },
 );
 
 const wouldFire = Type.Object(
@@ -82,9 +82,12 @@ export const notificationOperations = {
     description:
       'Returns when the trigger would have fired in the last days. Nothing is recorded and no notification is sent.',
     body: { noun: trial, mode: 'create' },
-    answer: Type.Object({
-      firings: Type.Array(wouldFire, { description: 'When the trigger would have fired, in order of time.' }),
-      complete: Type.Boolean({ description: 'Whether the whole time range was evaluated.' }),
-    }),
+    answer: Type.Object(
+      {
+        firings: Type.Array(wouldFire, { description: 'When the trigger would have fired, in order of time.' }),
+        complete: Type.Boolean({ description: 'Whether the whole time range was evaluated.' }),
+      },
+      { title: 'trigger trial result' },
+    ),
   }),
 };

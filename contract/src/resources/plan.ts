@@ -17,7 +17,7 @@ const summaryFields = {
 };
 
 /** A plan in the published summary, which has no `days`. */
-export const summarizedPlan = noun('plan', summaryFields, { always: ['name'] });
+export const summarizedPlan = noun('plan', summaryFields, { always: ['name'], shownAs: 'summarized plan' });
 
 export const plan = noun(
   'plan',
@@ -47,7 +47,7 @@ const subscribe = noun(
       'Whether the next unused credit is used when the plan ends. Without one, the device is then deactivated. Default: false.',
     ),
   },
-  { required: ['planId'] },
+  { required: ['planId'], sentAs: 'subscription request' },
 );
 
 /** The time a device is on a plan. Each subscription uses one credit. */

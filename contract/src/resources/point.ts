@@ -19,6 +19,7 @@ export const point = noun(
       minimum: 0,
     }),
     locationType: Type.Enum([...LOCATION_TYPES], {
+      title: 'location type',
       description: 'How the location was determined. Defaults to `gps`, or to `invalid` without a location.',
     }),
     sats: integer('Number of satellites used.', { minimum: 0 }),

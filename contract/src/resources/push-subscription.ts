@@ -24,7 +24,7 @@ const newSubscription = noun(
         p256dh: Type.String({ maxLength: 200, description: 'Public key of the browser.' }),
         auth: Type.String({ maxLength: 100, description: 'Authentication secret of the browser.' }),
       },
-      { description: 'Keys of the subscription, base64url-encoded.' },
+      { title: 'push keys', description: 'Keys of the subscription, base64url-encoded.' },
     ),
   },
   { required: ['endpoint', 'keys'], always: ['endpoint', 'keys', 'created'] },

@@ -10,8 +10,12 @@ const choice = {
   from: time('Only items that were received at this time or later.'),
   to: time('Only items that were received before this time.'),
 };
-const ofDevice = noun('quarantined items', choice);
-const ofAll = noun('quarantined items', { deviceId: key('Only items of this device.'), ...choice });
+const ofDevice = noun('quarantined items', choice, { sentAs: 'quarantine choice' });
+const ofAll = noun(
+  'quarantined items',
+  { deviceId: key('Only items of this device.'), ...choice },
+  { sentAs: 'fleet quarantine choice' },
+);
 
 const causes = Type.Array(
   Type.Object(

@@ -37,14 +37,14 @@ export const reportRequest = noun(
                 }),
               ),
             },
-            { description: 'Work is then only what lies in these hours too.' },
+            { title: 'work hours', description: 'Work is then only what lies in these hours too.' },
           ),
         ),
       },
-      { description: 'What counts as work and as maintenance. Unknown names are ignored.' },
+      { title: 'report parameters', description: 'What counts as work and as maintenance. Unknown names are ignored.' },
     ),
   },
-  { required: ['deviceId', 'dateRange'] },
+  { required: ['deviceId', 'dateRange'], sentAs: 'report request' },
 );
 
 const seconds = (description: string) => Type.Number({ description: `${description}, in seconds.` });
@@ -54,11 +54,11 @@ const orNull = (schema: ReturnType<typeof Type.Number>) =>
 const inZones = (what: string, unit: typeof seconds) =>
   Type.Object(
     {
-      total: unit(what),
-      inWork: unit(`${what} at work`),
-      inMaintenance: unit(`${what} in maintenance`),
+      total: unit('In all'),
+      inWork: unit('In zones of work'),
+      inMaintenance: unit('In zones of maintenance'),
     },
-    { title: 'in zones', description: `${what}: in all, and in zones.` },
+    { title: unit === seconds ? 'time in zones' : 'distance in zones', description: `${what}: in all, and in zones.` },
   );
 
 const range = {
@@ -67,7 +67,7 @@ const range = {
   to: Type.String({ format: 'date-time', description: 'End of the range.' }),
   known: Type.Object(
     { ignition: Type.Boolean({ description: 'Whether anything in the range tells about the ignition.' }) },
-    { description: 'What is known at all.' },
+    { title: 'known facts', description: 'What is known at all.' },
   ),
 };
 
@@ -106,7 +106,7 @@ const activity = Type.Object(
     log: Type.Array(
       Type.Object(
         {
-          state: Type.Enum([...REPORTED_STATES], { description: 'What the vehicle did.' }),
+          state: Type.Enum([...REPORTED_STATES], { title: 'activity state', description: 'What the vehicle did.' }),
           start: Type.String({ format: 'date-time', description: 'Start.' }),
           end: Type.String({ format: 'date-time', description: 'End.' }),
           time: seconds('Time'),

@@ -96,10 +96,18 @@ export const tripOperations = {
     description: 'Returns the positions of the range as a file. The size is not limited.',
     query: {
       ...range,
-      format: Type.Enum([...EXPORT_FORMATS], { description: 'File format. Defaults to `gpx`.' }),
+      format: Type.Enum([...EXPORT_FORMATS], {
+        title: 'export format',
+        description: 'File format. Defaults to `gpx`.',
+      }),
     },
     answer: Type.String({ description: 'The file.' }),
     media: 'text',
+    mediaTypes: ['application/gpx+xml', 'application/geo+json', 'application/vnd.google-earth.kml+xml', 'text/csv'],
+    example: {
+      answer:
+        '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Trackway" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg><trkpt lat="46.4983" lon="11.3548"><time>2026-06-01T12:00:00.000Z</time></trkpt></trkseg></trk></gpx>\n',
+    },
   }),
   listQuarantine: list(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "List a device's quarantined items",

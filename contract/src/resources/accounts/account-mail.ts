@@ -37,14 +37,21 @@ export const accountMailOperations = {
     summary: 'Ask for a new password by mail',
     description:
       'Mails a link to the address if a user has confirmed it. The response is the same whether or not there is such a user. The link works once, for one hour. At most three mails an hour are sent to an address.',
-    body: { noun: noun('password reset', { email }, { required: ['email'] }), mode: 'create' },
+    body: {
+      noun: noun('password reset', { email }, { required: ['email'], sentAs: 'password reset request' }),
+      mode: 'create',
+    },
     ...guarded,
   }),
   resetPassword: operation('POST', '/users/reset-password', 'anyone', {
     summary: 'Set a new password by a link',
     description: 'All sessions and tokens of the user end, personal access tokens included.',
     body: {
-      noun: noun('new password', { token: linkToken, newPassword: password }, { required: ['token', 'newPassword'] }),
+      noun: noun(
+        'new password',
+        { token: linkToken, newPassword: password },
+        { required: ['token', 'newPassword'], sentAs: 'password by link' },
+      ),
       mode: 'create',
     },
     ...guarded,
@@ -52,8 +59,14 @@ export const accountMailOperations = {
   confirmEmail: operation('POST', '/users/confirm', 'anyone', {
     summary: 'Confirm an e-mail address by a link',
     description: 'A change of address takes effect now, and so do shares that waited for the address.',
-    body: { noun: noun('confirmation', { token: linkToken }, { required: ['token'] }), mode: 'create' },
-    answer: Type.Object({ email: Type.String({ description: 'The address that is confirmed now.' }) }),
+    body: {
+      noun: noun('confirmation', { token: linkToken }, { required: ['token'], sentAs: 'mail confirmation' }),
+      mode: 'create',
+    },
+    answer: Type.Object(
+      { email: Type.String({ description: 'The address that is confirmed now.' }) },
+      { title: 'confirmed address' },
+    ),
     ...guarded,
   }),
   sendConfirmation: operation('POST', '/users/{id}/verify', 'self', {
@@ -68,14 +81,17 @@ export const accountMailOperations = {
       noun: noun(
         'answer',
         { token: linkToken, allow: flag('True to get the notifications, false to never be mailed.') },
-        { required: ['token', 'allow'], always: ['allow'] },
+        { required: ['token', 'allow'], always: ['allow'], sentAs: 'mail answer' },
       ),
       mode: 'create',
     },
-    answer: Type.Object({
-      email: Type.String({ description: 'The address.' }),
-      allow: Type.Boolean({ description: 'What was answered.' }),
-    }),
+    answer: Type.Object(
+      {
+        email: Type.String({ description: 'The address.' }),
+        allow: Type.Boolean({ description: 'What was answered.' }),
+      },
+      { title: 'mail answer result' },
+    ),
     ...guarded,
   }),
 
@@ -102,7 +118,7 @@ export const accountMailOperations = {
       noun: noun(
         'acceptance',
         { token: linkToken, password, name: text('Full name.', { maxLength: 200 }) },
-        { required: ['token', 'password'] },
+        { required: ['token', 'password'], sentAs: 'invitation acceptance' },
       ),
       mode: 'create',
     },

@@ -44,5 +44,10 @@ export const auditOperations = {
     },
     answer: Type.String({ description: 'CSV with a header line.' }),
     media: 'text',
+    mediaTypes: ['text/csv'],
+    example: {
+      answer:
+        'id,at,action,actorId,actor,tokenId,address,userId,deviceId,count,detail\r\n3,2026-06-01T12:00:00.000Z,device.created,1,,9,203.0.113.7,1,7,1,\r\n',
+    },
   }),
 };

@@ -27,8 +27,16 @@ export const passkeyOperations = {
     summary: 'Begin to create a passkey',
     description:
       'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The answer is what a browser needs for `navigator.credentials.create`.',
-    body: { noun: noun('proof', proof), mode: 'create' },
+    body: { noun: noun('proof', proof, { sentAs: 'proof of identity' }), mode: 'create' },
     answer: Type.Record(Type.String(), Type.Unknown(), { title: 'passkey options' }),
+    example: {
+      answer: {
+        challenge: 'q8mYv3Zr5Yt7Uw9Xv1Bc3A',
+        rp: { id: 'tracking.example.com', name: 'Trackway' },
+        user: { id: 'AQ', name: 'jane@example.com', displayName: 'Jane Doe' },
+        pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+      },
+    },
     ...guarded,
   }),
   createPasskey: operation('POST', base, 'user', {
@@ -43,7 +51,7 @@ export const passkeyOperations = {
           description: 'Recovery codes, if the caller had no second factor before. Returned only in this response.',
         }),
       },
-      { title: 'new passkey' },
+      { title: 'created passkey' },
     ),
     ...guarded,
   }),

@@ -7,7 +7,7 @@ export const proof = {
   password: text('Password of the caller.', { maxLength: 256 }),
   code: text('Code of the authenticator app, or a recovery code.', { maxLength: 64 }),
 };
-const proofNoun = noun('proof', proof);
+const proofNoun = noun('proof', proof, { sentAs: 'proof of identity' });
 
 export const recoveryCodes = Type.Array(Type.String(), {
   description: 'Recovery codes, each of which replaces the second factor once. Returned only in this response.',
@@ -42,7 +42,7 @@ export const secondFactorOperations = {
         secret: Type.String({ description: 'Secret of the app, base32-encoded.' }),
         uri: Type.String({ description: 'The same as an `otpauth:` address, for a QR code.' }),
       },
-      { title: 'new authenticator' },
+      { title: 'authenticator setup' },
     ),
     ...guarded,
   }),
@@ -50,7 +50,10 @@ export const secondFactorOperations = {
     summary: 'Confirm an authenticator app',
     description:
       'From now on the password alone does not sign in: `code` is required, too. Sessions and tokens of the caller go on.',
-    body: { noun: noun('authenticator', { code: proof.code }, { required: ['code'] }), mode: 'create' },
+    body: {
+      noun: noun('authenticator', { code: proof.code }, { required: ['code'], sentAs: 'authenticator code' }),
+      mode: 'create',
+    },
     answer: Type.Object({ recoveryCodes }, { title: 'recovery codes' }),
     ...guarded,
   }),

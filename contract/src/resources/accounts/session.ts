@@ -6,6 +6,7 @@ import { flag, id, list as listOf, noun, text, time } from '../../schema.ts';
 /** What a token can be limited to. Whatever it allows, it never allows more than its user may do at that moment. */
 export const tokenLimits = {
   access: Type.Enum([...TOKEN_ACCESS], {
+    title: 'token access',
     description:
       '`full`; `read`: only read, and no secrets; `ingest`: only report positions and readings of devices. A limited token never makes tokens or changes the account.',
     default: 'full',
@@ -16,7 +17,7 @@ export const tokenLimits = {
     { minItems: 1, maxItems: MOST_TOKEN_DEVICES },
   ),
   families: listOf(
-    Type.Enum([...FAMILY_NAMES]),
+    Type.Enum([...FAMILY_NAMES], { title: 'token family' }),
     `The only families of operations it reaches: ${FAMILY_NAMES.join(', ')}. Null for no limit.`,
     { minItems: 1, maxItems: FAMILY_NAMES.length },
   ),
@@ -28,6 +29,7 @@ export const session = noun(
   {
     id: id(),
     kind: Type.Enum(['session', 'token'], {
+      title: 'session kind',
       description: '`session`: made by signing in. `token`: a personal access token.',
       readOnly: true,
     }),
@@ -60,7 +62,10 @@ export const sessionOperations = {
     summary: 'Sign a user out everywhere',
     description: 'Ends all sessions and revokes all personal tokens of the user, except the one of this request.',
     query: {
-      kind: Type.Enum(['session', 'token'], { description: 'End only sessions, or only personal tokens.' }),
+      kind: Type.Enum(['session', 'token'], {
+        title: 'session kind',
+        description: 'End only sessions, or only personal tokens.',
+      }),
     },
     answer: Type.Object(
       { count: Type.Integer({ description: 'Number of sessions and tokens that were ended.' }) },

@@ -27,6 +27,7 @@ const profile = {
       to: Type.String({ maxLength: 5, description: 'End, such as `07:00`.' }),
     },
     {
+      title: 'quiet hours',
       description:
         'Quiet hours in the time zone of the user. Push and e-mail notifications are held and sent as one digest at the end. Notifications of buttons, drops and alerts are sent immediately.',
     },
@@ -39,6 +40,7 @@ const profile = {
     readOnly: true,
   }),
   kind: Type.Enum(['person', 'service'], {
+    title: 'user kind',
     description: '`person`, or `service`: an account for a program, which has tokens but no password and no mail.',
     readOnly: true,
   }),
@@ -62,7 +64,7 @@ const userUpdate = noun(
 const newPassword = noun(
   'password',
   { oldPassword: text('Current password.'), newPassword: password(`At least ${MIN_PASSWORD} characters.`) },
-  { required: ['oldPassword', 'newPassword'] },
+  { required: ['oldPassword', 'newPassword'], sentAs: 'password change' },
 );
 
 const credentials = {
@@ -74,17 +76,25 @@ const credentials = {
     { maxLength: 64 },
   ),
 };
-const loginV1 = noun('credentials', {
-  ...credentials,
-  ttl: integer('Lifetime of the token in seconds, at most two weeks (the default).', { minimum: 1 }),
-});
-const loginV2 = noun('credentials', {
-  ...credentials,
-  refreshable: integer(
-    'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
-    { minimum: 0 },
-  ),
-});
+const loginV1 = noun(
+  'credentials',
+  {
+    ...credentials,
+    ttl: integer('Lifetime of the token in seconds, at most two weeks (the default).', { minimum: 1 }),
+  },
+  { sentAs: 'credentials' },
+);
+const loginV2 = noun(
+  'credentials',
+  {
+    ...credentials,
+    refreshable: integer(
+      'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
+      { minimum: 0 },
+    ),
+  },
+  { sentAs: 'credentials' },
+);
 const refresh = noun(
   'refresh',
   {
@@ -92,7 +102,7 @@ const refresh = noun(
     refreshToken: text('Refresh token. It can be used once.'),
     refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', { minimum: 0 }),
   },
-  { required: ['accessToken', 'refreshToken', 'refreshable'] },
+  { required: ['accessToken', 'refreshToken', 'refreshable'], sentAs: 'token refresh' },
 );
 
 export type Credentials = Sent<typeof loginV1> | Sent<typeof loginV2>;
@@ -106,7 +116,7 @@ const accessToken = {
 export const tokenV1 = Type.Object(accessToken, { title: 'access token' });
 const tokenWithUser = Type.Object(
   { ...accessToken, user: Type.Optional({ ...answerOf(user), description: 'The user, with `include=user`.' }) },
-  { title: 'access token' },
+  { title: 'access token with user' },
 );
 const tokenV2 = Type.Object(
   {
@@ -142,7 +152,7 @@ export const personalAccessToken = noun('personalAccessToken', { ...personalAcce
 export const shownOnce = noun(
   'personalAccessToken',
   { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
-  { always: [...everywhere, 'token'] },
+  { always: [...everywhere, 'token'], shownAs: 'created personal access token' },
 );
 /** The password is never part of a token, so it is only in what is sent. */
 export const newToken = noun(
@@ -196,7 +206,7 @@ export const userOperations = {
   logoutV2: operation('POST', '/users/logout', 'user', {
     summary: 'Log out',
     description: 'Revokes the token of this request immediately.',
-    answer: Type.Object({}),
+    answer: nothing,
     ...v2,
   }),
   refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
@@ -241,7 +251,7 @@ export const userOperations = {
           email: profile.email,
           password: password(`At least ${MIN_PASSWORD} characters.`),
         },
-        { required: ['token', 'email', 'password'] },
+        { required: ['token', 'email', 'password'], sentAs: 'first admin' },
       ),
       mode: 'create',
     },

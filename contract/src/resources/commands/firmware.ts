@@ -17,11 +17,18 @@ const current = Type.Object(
 
 export const AVAILABILITIES = [0, 2, 4, 6, 9] as const;
 
-const request = noun('firmware update', {
-  build: text('Build to install, or `latest`.', { minLength: 1, maxLength: 100 }),
-  channel: text('Channel to take it from.', { minLength: 1, maxLength: 100 }),
-  availability: integer('How urgent it is: 0 none, 2 minor, 4 major, 6 critical, 9 force.', { minimum: 0, maximum: 9 }),
-});
+const request = noun(
+  'firmware update',
+  {
+    build: text('Build to install, or `latest`.', { minLength: 1, maxLength: 100 }),
+    channel: text('Channel to take it from.', { minLength: 1, maxLength: 100 }),
+    availability: integer('How urgent it is: 0 none, 2 minor, 4 major, 6 critical, 9 force.', {
+      minimum: 0,
+      maximum: 9,
+    }),
+  },
+  { sentAs: 'firmware update' },
+);
 
 const taken = Type.Object(
   {

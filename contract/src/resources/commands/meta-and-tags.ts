@@ -11,16 +11,22 @@ const metaItem = noun(
   { key: metaKey, value: anything('Any JSON value. Null or absent removes the key.') },
   {
     required: ['key'],
+    sentAs: 'meta item',
   },
 );
 
 const done = Type.Object({ status: Type.String({ description: '`ok`.' }) }, { title: 'status' });
 const deactivated = Type.Object({ success: Type.String({ description: '`ok`.' }) }, { title: 'deactivation' });
 
-const tagEdit = Type.Object({
-  tag: Type.Optional(Type.String({ maxLength: 100, description: 'Tag to set, `name:value`. Empty or absent: none.' })),
-  originalTagKey: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the tag to remove first.' })),
-});
+const tagEdit = Type.Object(
+  {
+    tag: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Tag to set, `name:value`. Empty or absent: none.' }),
+    ),
+    originalTagKey: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the tag to remove first.' })),
+  },
+  { title: 'tag edit' },
+);
 
 const tagChange = noun(
   'tag change',
@@ -28,11 +34,11 @@ const tagChange = noun(
     ids: list(key('Id of a device.'), 'Ids of the devices.', { minItems: 1, maxItems: 1000 }),
     tagEdits: list(tagEdit, 'Changes, made in this order.', { minItems: 1, maxItems: 100 }),
   },
-  { required: ['ids', 'tagEdits'] },
+  { required: ['ids', 'tagEdits'], sentAs: 'tag change' },
 );
 
 const value = text('Value of the tag. Empty: a label without a value.', { maxLength: 99, 'x-empty': true });
-const newValue = noun('tag value', { value });
+const newValue = noun('tag value', { value }, { sentAs: 'tag value' });
 const tags = '/devices/{id}/tags';
 const tag = `${tags}/{name}` as const;
 const v2 = { versions: ['v2'] as const };

@@ -15,7 +15,7 @@ export const BASE_STATUSES = [
   'surveying',
 ] as const;
 
-const positionType = Type.Enum([...POSITION_TYPES], { description: 'Kind of fix.' });
+const positionType = Type.Enum([...POSITION_TYPES], { title: 'rtk position type', description: 'Kind of fix.' });
 
 /** A thing without an id of its own: all fields but those named may be null. */
 const shownAs = <F extends Fields, A extends keyof F & string>(title: string, fields: F, always: readonly A[]) =>
@@ -76,7 +76,10 @@ const base = Type.Unsafe<RtkBase>(
       surveyCompleted: time('When its survey was completed.'),
       location: place('Where it is.'),
       accuracy,
-      status: Type.Enum([...BASE_STATUSES], { description: 'Status of the base station.' }),
+      status: Type.Enum([...BASE_STATUSES], {
+        title: 'rtk base station status',
+        description: 'Status of the base station.',
+      }),
       fixedPositionLat: degrees('Latitude it was set to.', 90),
       fixedPositionLng: degrees('Longitude it was set to.', 180),
       fixedPositionAlt: number('Altitude it was set to, in metres.'),
@@ -196,6 +199,7 @@ const ok = Type.String({ description: '`ok`.' });
 const both = <const P extends string, const F extends Fields, A extends TSchema>(
   path: P,
   summary: string,
+  model: string,
   fields: F,
   needed: readonly (keyof F & string)[],
   result: A,
@@ -212,7 +216,7 @@ const both = <const P extends string, const F extends Fields, A extends TSchema>
   post: operation('POST', path, 'manage', {
     summary: `${summary} (POST)`,
     description: byPost,
-    body: { noun: noun(summary.toLowerCase(), fields, { required: needed }), mode: 'create' },
+    body: { noun: noun(summary.toLowerCase(), fields, { required: needed, sentAs: model }), mode: 'create' },
     answer: result,
   }),
 });
@@ -220,22 +224,32 @@ const both = <const P extends string, const F extends Fields, A extends TSchema>
 const rate = both(
   '/devices/{id}/queueRtkCmd_UpdateRateMs',
   'Set the update rate of an RTK receiver',
+  'rtk update rate',
   updateRate,
   ['intervalMs'],
   answer,
 );
-const alertNow = both('/devices/{id}/queueRtkCmd_AlertNow', 'Alert at an RTK receiver', alert, ['alertValue'], answer);
+const alertNow = both(
+  '/devices/{id}/queueRtkCmd_AlertNow',
+  'Alert at an RTK receiver',
+  'rtk alert',
+  alert,
+  ['alertValue'],
+  answer,
+);
 const alertWithPrompt = both(
   '/devices/{id}/queueRtkCmd_AlertWithPrompt',
   'Alert at an RTK receiver with a prompt',
+  'rtk prompt',
   prompted,
   ['alertValue', 'prompt'],
   answer,
 );
-const reboot = both('/devices/{id}/queueRtkCmd_RebootRtk', 'Reboot an RTK receiver', {}, [], answer);
+const reboot = both('/devices/{id}/queueRtkCmd_RebootRtk', 'Reboot an RTK receiver', 'rtk reboot', {}, [], answer);
 const buffer = both(
   '/devices/{id}/queueRtkCmd_SetPointBufferSize',
   'Set the buffer of an RTK receiver',
+  'rtk buffer size',
   bufferSize,
   ['maxPoints'],
   answer,
@@ -243,6 +257,7 @@ const buffer = both(
 const baseUpdate = both(
   '/devices/{id}/updateRtkBaseStatus',
   'Set the status of an RTK base station',
+  'rtk base status',
   baseStatus,
   ['online'],
   base,
@@ -250,6 +265,7 @@ const baseUpdate = both(
 const ntripUpdate = both(
   '/devices/{id}/setNtripSettings',
   'Set where an RTK receiver gets its corrections from',
+  'rtk corrections',
   ntrip,
   ['settings'],
   ok,

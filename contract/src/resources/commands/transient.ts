@@ -24,8 +24,8 @@ export const transient = noun(
 
 const flight = { duration: minutes('Minutes of flight mode.', 1) };
 const lasting = { duration: minutes('Minutes. 0 or absent: until the device is told otherwise.', 0) };
-const flightRequest = noun('flight mode', flight, { required: ['duration'] });
-const modeRequest = noun('mode', lasting);
+const flightRequest = noun('flight mode', flight, { required: ['duration'], sentAs: 'flight mode request' });
+const modeRequest = noun('mode', lasting, { sentAs: 'mode request' });
 
 const path = '/devices/{id}/transients';
 const answer = answerOf(transient);

@@ -80,11 +80,11 @@ export const deviceConfigV2 = noun('deviceConfigV2', {
   reasonsToWake: Type.Object(
     {
       bluetooth: Type.Optional(Type.Boolean({ description: 'Wake on a Bluetooth event.' })),
-      drop: Type.Optional(Type.Boolean({ description: 'Wake when dropped.' })),
-      geofence: Type.Optional(Type.Boolean({ description: 'Wake on a geofence event.' })),
       move: Type.Optional(Type.Boolean({ description: 'Wake on movement.' })),
+      geofence: Type.Optional(Type.Boolean({ description: 'Wake on a geofence event.' })),
+      drop: Type.Optional(Type.Boolean({ description: 'Wake when dropped.' })),
     },
-    { description: 'Events that wake the device.' },
+    { title: 'wake reasons', description: 'Events that wake the device.' },
   ),
   timed: text('Actions at fixed times, as JSON text.'),
   fwChannel: text('Channel from which firmware is offered.'),

@@ -51,7 +51,7 @@ const item = Type.Object(
       Type.Union([answerOf(geofenceList), Type.Null()], { description: 'The list it is on, if asked for.' }),
     ),
   },
-  { title: 'geofence' },
+  { title: 'listed geofence' },
 ) as TSchema as TUnsafe<ShownGeofence>;
 
 const path = '/users/{userid}/geofences';

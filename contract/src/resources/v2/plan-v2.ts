@@ -29,7 +29,7 @@ const orderPlan = noun(
   { always: ['planId', 'userId', 'orderId', 'needsPayment', 'creditRemainingDays'] },
 );
 
-const shownPlan = { ...answerOf(summarizedPlan), title: 'plan of version 2' };
+const shownPlan = answerOf(summarizedPlan);
 
 /** The same schema with more fields, which need not be there. */
 const withMore = <Value>(schema: TSchema, title: string, more: Readonly<Record<string, TSchema>>) => {
@@ -93,7 +93,11 @@ const renewal = {
   ignoreSubscriptionSetup: flag('Accepted, without effect.'),
 };
 
-const wantedPlan = noun('devicePlan', { planId: key('Id of the plan.'), ...renewal }, { required: ['planId'] });
+const wantedPlan = noun(
+  'devicePlan',
+  { planId: key('Id of the plan.'), ...renewal },
+  { required: ['planId'], sentAs: 'plan choice' },
+);
 
 const wantedPlans = noun(
   'devicePlans',
@@ -106,7 +110,7 @@ const wantedPlans = noun(
     planId: key('Id of the plan.'),
     ...renewal,
   },
-  { required: ['deviceIdentifiers', 'planId'] },
+  { required: ['deviceIdentifiers', 'planId'], sentAs: 'plan choice for devices' },
 );
 
 const SUBSCRIPTION = {
@@ -132,7 +136,7 @@ export const subscriptionV2 = Type.Object(
     renews: Type.Boolean({ description: 'Whether the next unused credit is used when it ends.' }),
     plan: Type.Optional({ ...shownPlan, description: 'The plan.' }),
   },
-  { title: 'subscription of version 2' },
+  { title: 'device subscription' },
 );
 
 type OfPlan = Shown<typeof deviceV2> & {
@@ -147,11 +151,14 @@ type OfPlan = Shown<typeof deviceV2> & {
 const bulk = Type.Object(
   {
     results: Type.Array(
-      Type.Object({
-        identifier: Type.String({ description: 'The device as it was named.' }),
-        status: Type.Enum(['SUCCESS', 'ERROR'], { description: 'Whether the device is on the plan now.' }),
-        message: Type.String({ description: 'Why it is not. Empty on success.' }),
-      }),
+      Type.Object(
+        {
+          identifier: Type.String({ description: 'The device as it was named.' }),
+          status: Type.Enum(['SUCCESS', 'ERROR'], { description: 'Whether the device is on the plan now.' }),
+          message: Type.String({ description: 'Why it is not. Empty on success.' }),
+        },
+        { title: 'device plan result' },
+      ),
       { description: 'One entry for each device, in the order of the request.' },
     ),
     summary: Type.Object(
@@ -160,35 +167,40 @@ const bulk = Type.Object(
         successCount: Type.Integer({ description: 'Number of successes.' }),
         errorCount: Type.Integer({ description: 'Number of errors.' }),
       },
-      { description: 'How many succeeded and failed.' },
+      { title: 'device plans summary', description: 'How many succeeded and failed.' },
     ),
   },
   { title: 'device plans result' },
 );
 
+const CURRENCIES = ['usd', 'eur', 'gbp'] as const;
+
 const purchase = noun(
   'purchase',
   {
-    currency: Type.Enum(['usd', 'eur', 'gbp'], { description: 'Currency of the prices in the response.' }),
+    currency: Type.Enum([...CURRENCIES], { title: 'currency', description: 'Currency of the prices in the response.' }),
     products: object('Number of credits by SKU of the plan: 1 to 100 SKUs, 1 to 1 000 000 credits each.'),
   },
-  { required: ['currency', 'products'] },
+  { required: ['currency', 'products'], sentAs: 'purchase' },
 );
 
 const priceOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 const bought = Type.Object(
   {
-    currency: Type.Enum(['usd', 'eur', 'gbp'], { description: 'Currency of the prices.' }),
+    currency: Type.Enum([...CURRENCIES], { title: 'currency', description: 'Currency of the prices.' }),
     total: priceOrNull('Sum of the prices. Null if a plan has no price in the currency.'),
     orders: Type.Array(
-      Type.Object({
-        sku: Type.String({ description: 'SKU of the plan.' }),
-        planId: Type.Integer({ description: 'Id of the plan.' }),
-        count: Type.Integer({ description: 'Number of credits.' }),
-        orderId: Type.Integer({ description: 'Id of the purchase, `orderId` of each of its credits.' }),
-        unitPrice: priceOrNull('Price of one credit at this quantity. Null if the plan has none in the currency.'),
-      }),
+      Type.Object(
+        {
+          sku: Type.String({ description: 'SKU of the plan.' }),
+          planId: Type.Integer({ description: 'Id of the plan.' }),
+          count: Type.Integer({ description: 'Number of credits.' }),
+          orderId: Type.Integer({ description: 'Id of the purchase, `orderId` of each of its credits.' }),
+          unitPrice: priceOrNull('Price of one credit at this quantity. Null if the plan has none in the currency.'),
+        },
+        { title: 'purchased plan' },
+      ),
       { description: 'One entry for each SKU.' },
     ),
   },
@@ -198,7 +210,7 @@ const bought = Type.Object(
 const claim = noun(
   'claim',
   { serial: text('Serial number of the device.', { minLength: 1, maxLength: 64 }) },
-  { required: ['serial'] },
+  { required: ['serial'], sentAs: 'claim' },
 );
 
 export const planV2Operations = {

@@ -11,7 +11,7 @@ interface Job {
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
 /** Commits that end when they are told to. */
-function batching(maxParallelCommits: number) {
+function batching(maxParallelCommits: number, restAfter = () => 0) {
   const open: { names: string[]; end(): void }[] = [];
   const began: (() => void)[] = [];
   const groups = new Batches<Job>(
@@ -20,7 +20,7 @@ function batching(maxParallelCommits: number) {
         open.push({ names: jobs.map(({ name }) => name), end });
         for (const tell of began.splice(0)) tell();
       }),
-    { maxParallelCommits },
+    { maxParallelCommits, restAfter },
   );
   /** Waits until so many are under way. */
   const underWay = async (count: number) => {
@@ -67,6 +67,38 @@ test('a heavy report shares no commit with light ones, and both kinds take turns
   assert.deepEqual(await underWay(1), ['b']);
   end();
   assert.deepEqual(await underWay(1), ['z']);
+  end();
+  await Promise.all(all);
+});
+
+/** A light report and two heavy ones, of which the first is stored. */
+async function resting(restMs: number) {
+  const { groups, underWay, end } = batching(1, () => restMs);
+  const all = [groups.join(job(2, 'w'))];
+  await underWay(1);
+  all.push(groups.join(job(1, 'a', 2000)), groups.join(job(1, 'b', 2000)));
+  end();
+  assert.deepEqual(await underWay(1), ['a']);
+  end();
+  await all[1];
+  return { groups, underWay, end, all };
+}
+
+test('while light reports come, a heavy commit is followed by a rest that light ones may use', async () => {
+  const { groups, underWay, end, all } = await resting(3_600_000);
+  all.push(groups.join(job(2, 'x')));
+  assert.deepEqual(await underWay(1), ['x'], 'though the heavy one came before it');
+  end();
+  await all[3];
+  const stopped = groups.stop();
+  assert.deepEqual(await underWay(1), ['b'], 'stopping stores what rests');
+  end();
+  await Promise.all([...all, stopped]);
+});
+
+test('after its rest a heavy report is stored, though nothing else comes', async () => {
+  const { underWay, end, all } = await resting(1);
+  assert.deepEqual(await underWay(1), ['b']);
   end();
   await Promise.all(all);
 });

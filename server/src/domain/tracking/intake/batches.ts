@@ -16,6 +16,11 @@ const SHARED_WEIGHT = 200;
 /** From this weight on a report is heavy: it shares no commit with light ones, which would take as long as it does. */
 const HEAVY_WEIGHT = 200;
 
+/** While light reports come, at least each so often, the next heavy commit waits as long as the last one took. */
+const LIGHT_LATELY_MS = 1000;
+const MAX_REST_MS = 100;
+const restAfter = (tookMs: number) => Math.min(tookMs, MAX_REST_MS);
+
 /** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
 const MAX_WAITING_WEIGHT = 50_000;
 const MAX_WAITING_JOBS = 5000;
@@ -32,9 +37,13 @@ export interface BatchOptions {
   readonly maxParallelCommits?: number;
   /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
+  /** How long heavy reports rest after a commit that took so long, while light ones come. */
+  readonly restAfter?: (tookMs: number) => number;
 }
 
 const tooMuch = (sentence: string) => new StoreTrouble('busy', new Error(sentence));
+
+const isHeavy = ({ job }: Waiting<{ readonly weight: number }>) => job.weight >= HEAVY_WEIGHT;
 
 /**
  * Reports that come while a commit is under way share the next one. Devices are served in turn, so a flood from one
@@ -46,6 +55,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   readonly #minWeightForAnother: number;
   readonly #patienceMs: number;
   readonly #maxWaitingWeight: number;
+  readonly #restAfter: (tookMs: number) => number;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
   #waitingJobs = 0;
@@ -57,6 +67,11 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   #open = 0;
   readonly #running = new Set<Promise<void>>();
   #lastWasHeavy = false;
+  /** By the monotonic clock: when light reports were last committed, and until when heavy ones wait. */
+  #lightAt = Number.NEGATIVE_INFINITY;
+  #heavyFrom = 0;
+  /** Goes on with the heavy ones that wait. */
+  #resting: NodeJS.Timeout | undefined;
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
@@ -65,6 +80,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       minWeightForAnother = SHARED_WEIGHT,
       patienceMs = PATIENCE_MS,
       maxWaitingWeight = MAX_WAITING_WEIGHT,
+      ...options
     }: BatchOptions = {},
   ) {
     this.#commit = commit;
@@ -72,6 +88,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     this.#minWeightForAnother = minWeightForAnother;
     this.#patienceMs = patienceMs;
     this.#maxWaitingWeight = maxWaitingWeight;
+    this.#restAfter = options.restAfter ?? restAfter;
   }
 
   /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
@@ -110,6 +127,8 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   }
 
   async stop(): Promise<void> {
+    this.#heavyFrom = 0;
+    if (this.#resting) this.#goOn();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -126,33 +145,56 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       const deviceIds = new Set(batch.map(({ job }) => job.deviceId));
       const commit = this.#commitBatch(batch);
       for (const deviceId of deviceIds) this.#underWay.set(deviceId, commit);
+      const began = performance.now();
       await commit;
       for (const deviceId of deviceIds) this.#underWay.delete(deviceId);
+      this.#note(batch, began, performance.now());
     }
     // Nothing runs between finding nothing and this, so whoever joins from here on starts another.
     this.#open--;
   }
 
+  /** Half of the time stays with light reports while they come, whatever the heavy ones cost. */
+  #note(batch: readonly Waiting<Job>[], began: number, now: number): void {
+    if (!isHeavy(batch[0]!)) this.#lightAt = now;
+    else if (now - this.#lightAt < LIGHT_LATELY_MS) this.#heavyFrom = now + this.#restAfter(now - began);
+  }
+
+  /** Whether heavy reports rest, and goes on with them afterwards. */
+  #rests(): boolean {
+    const restMs = this.#heavyFrom - performance.now();
+    if (restMs <= 0) return false;
+    this.#resting ??= setTimeout(() => this.#goOn(), restMs);
+    return true;
+  }
+
+  #goOn(): void {
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+    if (this.#open < this.#maxParallelCommits && this.#waitingJobs > 0) this.#start();
+  }
+
   /** Where both wait, light and heavy reports take turns, so that neither kind waits for all of the other. */
   #next(): Waiting<Job>[] {
-    for (const isHeavy of [!this.#lastWasHeavy, this.#lastWasHeavy]) {
-      const batch = this.#take(isHeavy);
+    for (const heavy of [!this.#lastWasHeavy, this.#lastWasHeavy]) {
+      const batch = this.#take(heavy);
       if (batch.length === 0) continue;
-      this.#lastWasHeavy = isHeavy;
+      this.#lastWasHeavy = heavy;
       return batch;
     }
     return [];
   }
 
   /** One report of each device whose next one is of this kind, then another of each, until the batch is full. */
-  #take(isHeavy: boolean): Waiting<Job>[] {
+  #take(heavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
     let weight = 0;
     const isFull = () => batch.length === MAX_JOBS || weight >= FULL_WEIGHT;
     for (let added = 1; added > 0 && !isFull() && weight < SHARED_WEIGHT; ) {
       added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
-        if (this.#underWay.has(deviceId) || queue[0]!.job.weight >= HEAVY_WEIGHT !== isHeavy) continue;
+        if (this.#underWay.has(deviceId) || isHeavy(queue[0]!) !== heavy) continue;
+        if (heavy && this.#rests()) return batch;
         const one = queue.shift()!;
         batch.push(one);
         added++;

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Operation, Version } from '@trackway/contract/operation.ts';
-import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+import type { OperationName } from '@trackway/contract/operations.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Call, Handlers } from '../../../calls.ts';
 import { Refusal } from '../../../platform/errors.ts';
@@ -13,25 +12,7 @@ import { textOf } from './answer.ts';
 
 const tagOf = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
-/** Whether an operation reads one thing. */
-export const isSingleRead = ({ method, path, changes, paging, media, answer }: Operation) =>
-  method === 'GET' &&
-  path.includes('{') &&
-  !changes &&
-  paging === undefined &&
-  media === undefined &&
-  (answer as { type?: string } | undefined)?.type === 'object';
-
 export const entityTag = tagOf;
-
-/** The operation that reads what another at the same address changes. */
-export function readOf({ method, path }: Operation, version: Version): OperationName | undefined {
-  if (method !== 'PUT' && method !== 'DELETE') return undefined;
-  return (Object.keys(OPERATIONS) as OperationName[]).find((name) => {
-    const one: Operation = OPERATIONS[name];
-    return one.path === path && one.versions.includes(version) && isSingleRead(one);
-  });
-}
 
 /** Conditional changes of one address run one after the other. */
 const running = new Map<string, Promise<unknown>>();

@@ -31,6 +31,9 @@ export interface ReadWorkRequest {
   readonly input: unknown;
 }
 
+/** A thread's first word: it has loaded, and takes what comes from now on with its own priority. */
+export const READY = 'ready';
+
 export type SearchReply =
   /** The rows as JSON text, or what the work made. */
   | { readonly kind: 'found'; readonly found: unknown }

@@ -74,7 +74,7 @@ function createPool(
   /** Assigns queued searches to free threads until one of them runs out. */
   function serve(): void {
     dropDead();
-    while (idle.length > 0 || threads.size < most) {
+    while (idle.length > 0 || (threads.size < most && !isStarting())) {
       const pending = queue.take();
       if (!pending) return;
       clearTimeout(pending.patience);
@@ -91,8 +91,11 @@ function createPool(
     }
   }
 
+  /** A thread loads its code before it can lower its priority, so one starts at a time and leaves cores to requests. */
+  const isStarting = () => task.isPatient === true && [...threads].some(({ isReady }) => !isReady);
+
   function startThread(): SearchThread {
-    const thread = new SearchThread(task);
+    const thread = new SearchThread(task, serve);
     threads.add(thread);
     return thread;
   }

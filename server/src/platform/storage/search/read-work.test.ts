@@ -58,8 +58,9 @@ onBothEngines<Tables>('read work', { migrations }, (open) => {
     const work = db.readWork(heldReadWork);
     const [a, b] = [signals(), signals()];
     const ask = (owner: string, { shared }: typeof a) => work({ sql: 'SELECT name FROM rows', shared }, owner);
-    const first = Array.from({ length: 18 }, () => ask('a', a));
+    const running = [ask('a', a), ask('a', a)];
     await eventually('two of the first owner run', () => a.begun() === 2);
+    const waiting = Array.from({ length: 16 }, () => ask('a', a));
     await assert.rejects(ask('a', a), SearchesFull);
     const other = ask('b', b);
     await eventually('one of the other owner runs', () => b.begun() === 1);
@@ -67,7 +68,18 @@ onBothEngines<Tables>('read work', { migrations }, (open) => {
     await other;
     assert.equal(a.begun(), 2);
     a.end();
-    await Promise.all(first);
+    await Promise.all([...running, ...waiting]);
+  });
+
+  test('threads that start one after the other all serve in the end', async () => {
+    const db = await open();
+    const work = db.readWork(heldReadWork);
+    const owners = ['a', 'b', 'c'].map((owner) => ({ owner, ...signals() }));
+    const all = owners.map(({ owner, shared }) => work({ sql: 'SELECT name FROM rows', shared }, owner));
+    const begun = () => owners.map((each) => each.begun());
+    await eventually('all run in the end', () => begun().every((count) => count === 1));
+    for (const { end } of owners) end();
+    assert.equal(new Set((await Promise.all(all)).map((answer) => answer.threadId)).size, 3);
   });
 
   test('a module without work is told', async () => {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messages.ts';
+import { READY, type ReadWorkRequest, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is replaced. */
 const GRACE_MS = 2000;
@@ -8,23 +8,31 @@ const MAX_HEAP_MB = 512;
 /** One worker thread and its lifecycle. It keeps the process alive only while it searches. */
 export class SearchThread {
   alive = true;
+  isReady = false;
   readonly #worker: Worker;
   readonly #patienceMs: number;
   #answer: ((answer: SearchReply) => void) | undefined;
 
-  constructor(task: Task) {
+  /** @param onReady called once, when it has loaded or ended before that */
+  constructor(task: Task, onReady: () => void) {
     this.#patienceMs = task.deadlineMs + GRACE_MS;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: SearchReply) => this.#answer?.(answer));
+    this.#worker.on('message', (answer: SearchReply | typeof READY) => {
+      if (answer === READY) this.#ready(onReady);
+      else this.#answer?.(answer);
+    });
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
       const tooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#die({ kind: tooMuch ? 'tooLong' : 'failed', why: error.message });
     });
-    this.#worker.on('exit', () => this.#die({ kind: 'failed', why: 'its thread ended' }));
+    this.#worker.on('exit', () => {
+      this.#die({ kind: 'failed', why: 'its thread ended' });
+      this.#ready(onReady);
+    });
   }
 
   /** Always resolves, even if the thread does not answer: then the thread is dead and must be replaced. */
@@ -49,6 +57,12 @@ export class SearchThread {
   async end(): Promise<void> {
     this.#die({ kind: 'failed', why: 'the database was closed' });
     await this.#worker.terminate();
+  }
+
+  #ready(onReady: () => void): void {
+    if (this.isReady) return;
+    this.isReady = true;
+    onReady();
   }
 
   #die(lastWords: SearchReply): void {

@@ -6,6 +6,7 @@ import { loadReadWork, type Workplace } from '../work.ts';
 import {
   type Answerer,
   OutOfTime,
+  READY,
   type ReadWorkRequest,
   type SearchReply,
   type SearchRequest,
@@ -26,6 +27,7 @@ let workplace: Promise<Workplace<AnyTables>> | undefined;
 parentPort!.on('message', async (ask: SearchRequest | ReadWorkRequest) => {
   parentPort!.postMessage(await answerTo(ask));
 });
+parentPort!.postMessage(READY);
 
 async function answerTo(ask: SearchRequest | ReadWorkRequest): Promise<SearchReply> {
   try {

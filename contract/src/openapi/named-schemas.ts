@@ -1,0 +1,121 @@
+/**
+ * Collects the schemas that have a title under names of their own, so that generators make one type for one thing:
+ * `plan summary entry` is `PlanSummaryEntry`. A name never depends on the order in which schemas are met: two different
+ * schemas of one title are a mistake.
+ */
+
+type Json = Record<string, unknown>;
+
+/** What is said of a field rather than of the model that it holds. */
+const OF_THE_FIELD = ['description', 'readOnly', 'default', 'deprecated'];
+
+export class NamedSchemas {
+  readonly #schemas = new Map<string, Json>();
+
+  all(): Json {
+    return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  /** The schema for a document, in which each named one is a reference. */
+  named(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((one) => this.named(one));
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const { title, 'x-same-as': same, ...rest } = schema as Json;
+    const said = Object.fromEntries(OF_THE_FIELD.filter((key) => key in rest).map((key) => [key, rest[key]]));
+    if (typeof same === 'string') return { $ref: refOf(same), ...said };
+    if (typeof title !== 'string') return this.#inner(rest);
+    const model = Object.fromEntries(Object.entries(rest).filter(([key]) => !OF_THE_FIELD.includes(key)));
+    const $ref = refOf(this.#keep(title, this.#inner(withoutNull(model))));
+    return mayBeNull(model) ? { anyOf: [{ $ref }, { type: 'null' }], ...said } : { $ref, ...said };
+  }
+
+  #inner(schema: Json): Json {
+    return Object.fromEntries(
+      Object.entries(typed(schema))
+        .filter(([key]) => isPublic(key))
+        .map(([key, value]) => [key, this.#keyword(key, value)]),
+    );
+  }
+
+  #keyword(key: string, value: unknown): unknown {
+    if (OPAQUE.has(key)) return value;
+    if (!BY_NAME.has(key)) return this.named(value);
+    return Object.fromEntries(Object.entries(value as Json).map(([name, schema]) => [name, this.named(schema)]));
+  }
+
+  #keep(title: string, schema: Json): string {
+    const name = nameOf(title);
+    const known = this.#schemas.get(name);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`two models are called ${name}: ${JSON.stringify(known)} and ${JSON.stringify(schema)}`);
+    this.#schemas.set(name, schema);
+    return name;
+  }
+}
+
+const refOf = (name: string) => `#/components/schemas/${name}`;
+
+const nameOf = (title: string) =>
+  title
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+const isPublic = (key: string) => !key.startsWith('x-') && !key.startsWith('~');
+
+/** Keywords that hold values, not schemas. */
+const OPAQUE = new Set(['default', 'enum', 'const', 'required', 'example']);
+
+/** Keywords that hold schemas by name. */
+const BY_NAME = new Set(['properties', 'patternProperties']);
+
+interface Nullable {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly { readonly type?: unknown }[];
+}
+
+function mayBeNull({ type, enum: members, anyOf }: Nullable): boolean {
+  return [type].flat().includes('null') || members?.includes(null) === true || anyOf?.some(isNull) === true;
+}
+
+const isNull = ({ type }: { readonly type?: unknown }) => type === 'null';
+
+function withoutNull(schema: Json): Json {
+  const { type, enum: members, anyOf } = schema as Nullable;
+  const types = [type].flat().filter((one) => one !== 'null');
+  return {
+    ...schema,
+    ...(type !== undefined && { type: types.length === 1 ? types[0] : types }),
+    ...(members && { enum: members.filter((one) => one !== null) }),
+    ...(anyOf && { anyOf: anyOf.filter((one) => !isNull(one)) }),
+  };
+}
+
+const MOST_INT32 = 2_147_483_647;
+
+/** Says what generators would have to guess: the type of a choice, and that an integer is a long one. */
+function typed(schema: Json): Json {
+  const { type, enum: members, maximum } = schema as { type?: unknown; enum?: readonly unknown[]; maximum?: number };
+  if (members !== undefined && type === undefined) {
+    const types = [...new Set(members.map((one) => (one === null ? 'null' : typeof one)))];
+    return { type: types.length === 1 ? types[0] : types, ...schema };
+  }
+  const isLong = [type].flat().includes('integer') && maximum !== undefined && maximum > MOST_INT32;
+  return isLong ? { ...schema, format: 'int64' } : schema;
+}
+
+/** A schema without defaults: they are for what is created, and neither for what is answered nor for an update. */
+export function withoutDefaults(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDefaults);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { default: _, properties, ...rest } = schema as Json;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutDefaults(value)])),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Json).map(([name, field]) => [name, withoutDefaults(field)]),
+      ),
+    }),
+  };
+}

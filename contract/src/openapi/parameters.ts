@@ -1,0 +1,112 @@
+import type { TSchema } from 'typebox';
+import { exampleOfNarrowing, exampleOfParameter, exampleOfQuery } from '../examples/examples.ts';
+import { isKeyed, type Operation, type Version } from '../operation.ts';
+import { aboutParameter, isTextual, OPERATIONS, parametersOf } from '../operations.ts';
+import { isList } from '../query-values.ts';
+import { readOf } from '../reads.ts';
+import { isDateRange, isRequired, MAX_ID } from '../schema.ts';
+import type { NamedSchemas } from './named-schemas.ts';
+
+/** The parameters of an operation: in its path, its query and its headers. */
+
+type Json = Record<string, unknown>;
+
+export const parameters = (operation: Operation, version: Version, schemas: NamedSchemas): Json[] => [
+  ...inPath(operation),
+  ...inQuery(operation, schemas),
+  ...inHeaders(operation, version),
+];
+
+const ID = { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID };
+
+function inPath(operation: Operation): Json[] {
+  return parametersOf(operation).map((name) => {
+    const isText = operation.path.startsWith(`/users/{${name}}`) || isTextual(operation, name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: aboutParameter(operation, name),
+      schema: isText ? { type: 'string' } : ID,
+      example: exampleOfParameter(operation, name),
+    };
+  });
+}
+
+function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
+  const declared = Object.entries(operation.query ?? {}).map(([name, schema]) => {
+    const { description, deprecated, ...shape } = schemas.named(schema) as Json;
+    return {
+      name,
+      in: 'query',
+      required: isRequired(schema),
+      description,
+      ...(deprecated === true && { deprecated }),
+      ...shapedAs(schema, shape, exampleOfQuery(name, schema)),
+    };
+  });
+  if (operation.narrowing === undefined) return declared;
+  const description =
+    operation.narrowing === 'filter'
+      ? 'JSON object with `where`, `order`, `limit`, `skip` and `fields`.'
+      : 'JSON object of conditions on fields.';
+  return [
+    ...declared,
+    {
+      name: operation.narrowing,
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'string', contentMediaType: 'application/json' },
+      example: JSON.stringify(exampleOfNarrowing(operation)),
+    },
+  ];
+}
+
+/** A list may be repeated; a range of time and an object are JSON. */
+function shapedAs(schema: TSchema, shape: Json, example: unknown): Json {
+  const { type } = schema as { type?: string };
+  if (isDateRange(schema) || type === 'object') return { content: { 'application/json': { schema: shape, example } } };
+  return { ...(isList(schema) && { style: 'form', explode: true }), schema: shape, example };
+}
+
+const header = (name: string, description: string, schema: Json, example: unknown) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', ...schema },
+  example,
+});
+
+function inHeaders(operation: Operation, version: Version): Json[] {
+  const sent: Json[] = [];
+  if (operation.paging)
+    sent.push(
+      header(
+        'X-Query',
+        'JSON object of the query parameters. Its values win over those of the query.',
+        { contentMediaType: 'application/json', maxLength: 16_384 },
+        '{"_limit":10}',
+      ),
+    );
+  if (isKeyed(operation))
+    sent.push(
+      header(
+        'Idempotency-Key',
+        'A text of your own, new for each intended change. Within 24 hours, a repeat with the same key and body gets the first answer again, with `Idempotency-Replayed: true`, and changes nothing.',
+        { minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+        '1f0c9c6e-6a0e-4f7e-9d58-0c5a4c1d2b3a',
+      ),
+    );
+  if (readOf(OPERATIONS, operation, version) !== undefined)
+    sent.push(
+      header(
+        'If-Match',
+        'The `ETag` of what was read: nothing is changed, and the answer is 412, if it was changed meanwhile.',
+        {},
+        '"Zr5Yt7Uw9Xv1Bc3Nf6Lp2A"',
+      ),
+    );
+  return sent;
+}
