@@ -10,7 +10,8 @@ import { makePerson } from './harness/people.ts';
 import { makeStation, type Voice, voiceOf } from './harness/station.ts';
 
 const SEED = 20_261_116;
-const RUNS = Number(process.env.TRACKWAY_GENERATED_RUNS ?? 6);
+/** Requests of each operation. More find more: set it to look for a day. */
+const RUNS = Number(process.env.TRACKWAY_GENERATED_RUNS ?? 5);
 type Json = Record<string, unknown>;
 
 /** They do not end with an answer, or speak the languages of apps. */
@@ -64,7 +65,7 @@ onBothEngines(
         const tried = operationsIn(document).filter(({ operationId }) => !NOT_TRIED.test(operationId));
         for (const operation of tried.sort(byHarm)) {
           const requests = requestsOf(document, operation, (collection) => world[collection] ?? []);
-          for (const request of fc.sample(requests, { seed: SEED, numRuns: RUNS })) {
+          for (const request of fc.sample(requests, { seed: SEED, numRuns: operation.method === 'PATCH' ? 1 : RUNS })) {
             const { status, text, body } = await send(
               operation.operationId === 'report' ? '' : base,
               operation,

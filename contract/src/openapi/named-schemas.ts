@@ -136,8 +136,20 @@ function typedByValues(schema: Json): Json {
 }
 
 /**
- * A schema without defaults: they are for what is created. In an update clients would send them, and change what they did
- * not mean.
+ * The schema of something new, in which the descriptions tell the defaults. As a keyword, a default would make generators
+ * demand the field.
+ */
+export function withDefaultsTold(schema: { readonly properties?: unknown }): unknown {
+  const told = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
+    const { default: preset, description = '' } = field;
+    const isTold = preset === undefined || typeof preset === 'object' || /default/i.test(String(description));
+    return [name, isTold ? field : { ...field, description: `${description} Defaults to \`${preset}\`.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(told) };
+}
+
+/**
+ * A schema without defaults. In an update, clients would send them, and change what they did not mean.
  */
 export function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);

@@ -110,7 +110,7 @@ const loginV2 = noun(
   {
     ...credentials,
     // Its absence is refused by a sentence of its own.
-    password: required(credentials.password),
+    password: required({ ...credentials.password, 'x-pattern': '[\\s\\S]' }),
     refreshable: integer(
       'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
       { minimum: 0, maximum: MAX_REFRESH_S },
