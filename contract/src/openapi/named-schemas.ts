@@ -25,6 +25,11 @@ export class NamedSchemas {
     // What is taken as it comes may have a shape for those who write it.
     if (instead !== undefined) return this.named({ ...(instead as Json), ...said });
     if (typeof same === 'string') return { $ref: refOf(same), ...said };
+    // Some generators forget that an object of any content may be null, unless that is a choice.
+    if (rest.patternProperties !== undefined && mayBeNull(rest)) {
+      const { description: _, readOnly: __, default: ___, deprecated: ____, ...object } = withoutNull(rest);
+      return { anyOf: [this.named({ ...object, ...(title !== undefined && { title }) }), { type: 'null' }], ...said };
+    }
     if (typeof title !== 'string') return this.#inner(rest);
     const model = Object.fromEntries(Object.entries(rest).filter(([key]) => !OF_THE_FIELD.includes(key)));
     const $ref = refOf(this.#keep(title, this.#inner(withoutNull(model))));
