@@ -18,8 +18,8 @@ const { values, positionals } = parseArgs({
 });
 const END_WITH_PARENT = join(ROOT, 'server/src/testing/ends-with-parent.ts');
 const SLOWEST_SHOWN = 15;
-/** One more than there are cores, because most files spend much of their time waiting for servers and browsers. */
-const CONCURRENCY = availableParallelism() + 1;
+/** Two more than there are cores, because most files spend much of their time waiting for servers and browsers. */
+const CONCURRENCY = availableParallelism() + 2;
 /** Only a file that hangs takes this long, even on a busy machine. */
 const LIMIT_MS = 8 * 60_000;
 

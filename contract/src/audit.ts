@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = {
   'deviceSecret.read': 'Read an encryption key',
   'deviceSecret.set': 'Set an encryption key',
   'deviceSecret.removed': 'Removed an encryption key',
+  'command.sent': 'Sent a command to a device',
   'share.created': 'Shared a device',
   'share.updated': 'Changed a share',
   'share.ended': 'Ended a share',

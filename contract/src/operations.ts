@@ -31,6 +31,7 @@ import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { timelineOperations } from './resources/timeline.ts';
+import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
 import { geofenceV2Operations } from './resources/v2/geofence-v2.ts';
 import { claimOperations, planV2Operations } from './resources/v2/plan-v2.ts';
@@ -75,6 +76,7 @@ export const OPERATIONS = {
   ...nearbyOperations,
   ...auditOperations,
   ...quarantineOperations,
+  ...trackerOperations,
   ...infoOperations,
   ...healthOperations,
 };
@@ -106,6 +108,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
+  Trackers: trackerOperations,
   Server: { ...infoOperations, ...healthOperations },
 };
 

@@ -63,6 +63,9 @@ const TRIED_ELSEWHERE: readonly OperationName[] = [
   'resendInvitation',
   'deleteInvitation',
   'acceptInvitation',
+  // Nobody knocks here.
+  'takeInKnock',
+  'deleteKnock',
   // What can never be true is not released.
   'releaseDeviceQuarantine',
   'releaseQuarantine',

@@ -6,11 +6,11 @@ import test, { after } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { onOneEngine, type Running } from './harness/engines.ts';
 
-const LARGEST = '/docs/swagger-ui-bundle.js';
+const LARGEST = '/api/openapi.json';
 /** Of pipelined requests, as many as Node reads in one go. */
 const PIPELINED_BYTES = 31_000;
 const CONNECTIONS = 8;
-/** All that these requests ask for would be more than 5 GB. */
+/** All that these requests ask for would be more than 1 GB. */
 const MAX_GROWTH_MB = 200;
 
 /** Resident memory of a process, in MB. */
@@ -36,7 +36,7 @@ onOneEngine('clients that never read', (running) => {
   test('what they ask for is made one by one, others are answered, and they are let go', async () => {
     // Once before, so that the file is in memory.
     const { text } = await running.api('GET', LARGEST);
-    assert.ok(text.length > 1_000_000);
+    assert.ok(text.length > 400_000);
     const before = await memoryOf(running.server.pid);
     const request = `GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const many = request.repeat(Math.floor(PIPELINED_BYTES / request.length / 3));
@@ -95,7 +95,7 @@ onOneEngine(
   (running) => {
     test('are counted per address like any other request', async () => {
       const statuses = new Set<number>();
-      for (const path of ['/docs', '/pages/pages.css', '/', '/api/openapi.json', LARGEST])
+      for (const path of ['/docs', '/pages/pages.css', '/', LARGEST])
         for (let n = 0; n < 12; n += 1) statuses.add((await running.api('GET', path)).status);
       assert.ok(statuses.has(200) && statuses.has(429), [...statuses].join());
       assert.equal((await running.api('GET', '/healthz')).status, 200);

@@ -7,7 +7,7 @@ const ENTRY = 'cli/src/main.ts';
 /** Packages that a running server needs. The console is needed only as it is built. */
 const PACKAGES = ['contract', 'simulator', 'server', 'client', 'cli'];
 /** Files that the sources read beside themselves. */
-const BESIDE = 'server/src/edge/http/pages/*.{css,html,js,svg}';
+const BESIDE = 'server/src/edge/http/pages/**/*.{css,html,js,svg}';
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs'];
 
 type Manifest = Record<string, unknown> & { name: string; version: string };

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { Gate, Handlers, ReportReceiver } from './calls.ts';
+import type { Gate, Handlers, ReportReceiver, TrackerDesk } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
 import { rtkOperations } from './domain/commands/rtk-operations.ts';
@@ -16,6 +16,8 @@ import { devicePages } from './domain/devices/page-v2.ts';
 import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
+import { trackerOperations } from './domain/devices/trackers/operations.ts';
+import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
@@ -23,6 +25,7 @@ import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
+import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
@@ -59,6 +62,7 @@ import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
 import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
+import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
@@ -91,7 +95,10 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
+import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
@@ -119,6 +126,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How often the last use of tokens is written. */
 const LAST_USES_MS = 5 * 60_000;
+/** How often it is written who knocked and what could not be read. */
+const NOTES_MS = 10_000;
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
 
@@ -173,6 +182,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     };
 
     let outbox: Outbox | undefined;
+    let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
     const engine = await startEngine(store, {
       policy,
@@ -201,6 +211,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => outbox?.stop());
 
+    const notes = new TrackerNotes();
+    const commands = trackerCommands(store);
+    running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
     const pushKey = pushKeys.publicKey;
     const signing = signingOf(store, settings, { admins, vault, shareFollowers });
     const server = createHttpServer({
@@ -222,6 +235,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           policy,
           desk,
           shareFollowers,
+          notes,
+          messageQueued: (deviceId) => trackers?.wake(deviceId),
         }),
         gate,
         limit: new RateLimit(settings.rateLimit),
@@ -260,10 +275,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       // A server closes once its answers are complete, and a live stream is complete only when it is ended. What is being
       // sent has the same time to end: one after the other would take longer than an orchestrator waits.
       await live.stop();
-      await Promise.all([closeHttpServer(server), outbox?.stop()]);
+      await Promise.all([closeHttpServer(server), outbox?.stop(), trackers?.stop()]);
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
+    trackers = await listenToTrackers(
+      settings,
+      heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals),
+      log,
+    );
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
     await claimWaitingListGrants(store, Date.now());
@@ -271,6 +291,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
+    const noting = repeat(NOTES_MS, log, 'notes on trackers', async () => {
+      await notes.write(store);
+      await commands.expire(Date.now());
+    });
+    running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, Date.now())) wakeOutbox();
       await eraseSentMail(store);
@@ -314,6 +339,35 @@ const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver => ({
     return received;
   },
 });
+
+/** Refuses reports of trackers while the disk is full, and counts those that were received. */
+const heedful = (desk: TrackerDesk, { condition }: Store, { reports }: Pick<Vitals, 'reports'>): TrackerDesk => ({
+  ...desk,
+  async receive(tracker, report, now) {
+    if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
+    const receipt = await desk.receive(tracker, report, now);
+    if (receipt.outcome === 'stored') reports.note(1, now);
+    return receipt;
+  },
+});
+
+const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Promise<Trackers> =>
+  startTrackers({
+    host: settings.host,
+    port: settings.trackersPort === -1 ? undefined : settings.trackersPort,
+    fixed: fixedPortsOf(settings.listen, trackerProtocols),
+    protocols: trackerProtocols,
+    connections: settings.trackersConnections,
+    perAddress: settings.trackersPerAddress,
+    idleMs: settings.trackersIdle * 1000,
+    ...(settings.trackersCert !== '' && {
+      certificate: { cert: settings.trackersCert, key: settings.trackersKey || settings.trackersCert },
+    }),
+    desk,
+    failures: new FailureLimit(settings.failureLimit),
+    limit: new RateLimit(settings.ingestRateLimit),
+    log,
+  });
 
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
@@ -404,6 +458,9 @@ interface Parts {
   readonly desk: MailDesk;
   readonly shareFollowers: ShareFollowers;
   readonly vault: Vault;
+  readonly notes: TrackerNotes;
+  /** Tells that a message waits for a device. */
+  readonly messageQueued: (deviceId: number) => void;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
@@ -456,7 +513,7 @@ function handlersOf(parts: Parts): Handlers {
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
     ...destinationOperations(store, wakeOutbox, vault),
-    ...messageOperations(store),
+    ...messageOperations(store, parts.messageQueued),
     ...transientOperations(store),
     ...rtkOperations(store, vault),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
@@ -485,6 +542,7 @@ function handlersOf(parts: Parts): Handlers {
     ...whereaboutsOperations(store),
     ...auditOperations(store),
     ...quarantineOperations(store, engine),
+    ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals),
   };

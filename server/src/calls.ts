@@ -191,6 +191,90 @@ export interface ReportReceiver {
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
 
+/** A tracker that may report, and what its decoder must know of it. */
+export interface KnownTracker extends ReportingIdentity {
+  /** The zone of its clock, where that is not UTC. */
+  readonly timeZone?: string;
+  readonly model?: string;
+}
+
+export interface TrackerReceipt {
+  /** `refused`: for good, so that it is confirmed all the same. `gone`: the device may not report any more. */
+  readonly outcome: 'stored' | 'refused' | 'gone';
+  /** Whether anything waits for the device. */
+  readonly hasPending: boolean;
+}
+
+/** Somebody spoke who is not known, or may not report by its identity alone. */
+export interface Knock {
+  readonly protocol: string;
+  /** By which it may be known, best first. */
+  readonly names: readonly string[];
+  readonly address: string;
+  readonly now: number;
+}
+
+/** Bytes of which not everything could be read. */
+export interface UndecodedFrame {
+  readonly protocol: string;
+  readonly deviceId?: number;
+  /** As it names itself. */
+  readonly name?: string;
+  readonly address: string;
+  readonly problem: string;
+  readonly bytes: Buffer;
+  readonly now: number;
+}
+
+/** A journey that no device made: two connections say that it was here and there. */
+export interface ImpossibleJourney {
+  readonly deviceId: number;
+  readonly addresses: readonly [string, string];
+  readonly km: number;
+  readonly seconds: number;
+}
+
+/** What the listeners of trackers need of the domain. */
+export interface TrackerDesk {
+  /**
+   * By its key, or else by one of its names where it may report without a key.
+   * @param commands that can be said to it in its protocol
+   */
+  find(
+    names: readonly string[],
+    key: string | undefined,
+    commands: readonly string[],
+  ): Promise<KnownTracker | undefined>;
+  /** Answers once everything is durable. */
+  receive(tracker: ReportingIdentity, report: Report, now: number): Promise<TrackerReceipt>;
+  knocked(knock: Knock): void;
+  undecoded(frame: UndecodedFrame): void;
+  /** Two connections claim one identity, at places too far apart. */
+  cloned(journey: ImpossibleJourney, now: number): void;
+  /** The next message to a device, which counts as written from now on. What may not be sent is passed over. */
+  nextCommand(deviceId: number, now: number): Promise<CommandToSend | undefined>;
+  /** It could not be written after all. */
+  commandReturned(messageId: number): Promise<void>;
+  commandFailed(deviceId: number, messageId: number, failure: string, now: number): Promise<void>;
+  /** The device has it; `reply` was stored as a message of the device. */
+  commandConfirmed(
+    deviceId: number,
+    messageId: number,
+    reply: { readonly text: string; readonly isFailure: boolean } | undefined,
+    now: number,
+  ): Promise<void>;
+}
+
+/** A message that goes down to a tracker: a text, or a command by its name. */
+export interface CommandToSend {
+  readonly messageId: number;
+  readonly text?: string;
+  readonly command?: {
+    readonly name: string;
+    readonly parameters: Readonly<Record<string, string | number | boolean>>;
+  };
+}
+
 /** What the operator's MQTT broker asks about its clients. */
 export interface BrokerGate {
   mayConnect(

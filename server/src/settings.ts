@@ -1,3 +1,5 @@
+import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
+import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { parseRanges } from './platform/egress/ip.ts';
 import { LOG_LEVELS } from './platform/log.ts';
 import { BadSetting, type Declaration, flag, integer, oneOf, text } from './platform/settings.ts';
@@ -56,10 +58,38 @@ const secrets = (about: string): Declaration<string> => ({
   },
 });
 
+const ports = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    fixedPortsOf(value, trackerProtocols);
+    return value;
+  },
+});
+
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 accepts connections from other machines.'),
   port: integer(8080, 'Port to listen on; 0 picks a free one.', { min: 0, max: 65_535 }),
+  trackersPort: integer(
+    5010,
+    'Port for trackers, by TCP and UDP, whatever protocol they speak; 0 picks a free one, -1 opens none.',
+    { min: -1, max: 65_535 },
+  ),
+  listen: ports(
+    'More ports for trackers, each for one protocol: gt06:5023,teltonika:5027. ;relay behind one: a connection may speak for many devices; ;anychecksum: wrong checksums are accepted.',
+  ),
+  trackersCert: text('', 'File of a certificate (PEM) for trackers that use TLS, on all of their ports.'),
+  trackersKey: text('', 'File of its key (PEM), if the file of the certificate does not hold it too.'),
+  trackersIdle: integer(3600, 'Seconds after which the connection of a tracker that says nothing is closed.', {
+    min: 600,
+    max: 86_400,
+  }),
+  trackersConnections: integer(20_000, 'Most connections of trackers at a time; 0 = no limit.', { min: 0 }),
+  trackersPerAddress: integer(
+    5000,
+    'Most of them from one address; 0 = no limit. Many trackers share an address of their network.',
+    { min: 0 },
+  ),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
   secret: secrets(

@@ -2,6 +2,7 @@ import type { Trial } from './trial.ts';
 import { arrivalOrders } from './trials/arrival-orders.ts';
 import { damage } from './trials/damage.ts';
 import { diskFull } from './trials/disk-full.ts';
+import { frames } from './trials/frames.ts';
 import { hostileDestinationsTrial } from './trials/hostile-destinations.ts';
 import { hostileRequests } from './trials/hostile-requests.ts';
 import { kills } from './trials/kills.ts';
@@ -23,5 +24,6 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   'two-nodes': twoNodes,
   'hostile-destinations': hostileDestinationsTrial,
   'hostile-requests': hostileRequests,
+  frames,
   'arrival-orders': arrivalOrders,
 };

@@ -10,6 +10,7 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { transmissions } from '@trackway/simulator/fleet.ts';
 import { geoJsonOf } from '@trackway/simulator/geojson.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
+import { httpRoad } from '../simulate/http-road.ts';
 import { paced } from '../simulate/pace.ts';
 import { ReportSender } from '../simulate/send.ts';
 import { startFailure } from '../start-failure.ts';
@@ -60,7 +61,11 @@ export const command: Command = {
       const devices = await setUpDemo(createClient({ url: app.address, token }), fleet);
       const startAt = now - HISTORY_MS;
       await backdateRules(app.store, startAt);
-      const sender = new ReportSender({ url: app.address, devices, concurrency: 8, signal: stopping.signal });
+      const sender = new ReportSender({
+        road: httpRoad({ url: app.address, devices }),
+        concurrency: 8,
+        signal: stopping.signal,
+      });
       sending = sender.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
       console.log(greeting(app.address, count));
       return await stopped;
@@ -83,6 +88,7 @@ async function backdateRules({ query }: RunningApp['store'], validFrom: number):
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
   port,
+  trackersPort: 0,
   adminEmail: ACCOUNT.email,
   adminPassword: ACCOUNT.password,
   rateLimit: 0,

@@ -19,10 +19,16 @@ export interface KeyedDevice {
   renew(): Promise<void>;
 }
 
+/** A device to have: one that is known by an identity reports by that alone. */
+export interface WantedDevice {
+  readonly name: string;
+  readonly identity?: { readonly imei?: string; readonly serial?: string };
+}
+
 export async function simulatedDevices(
   client: Client,
   url: string,
-  wanted: readonly { readonly name: string }[],
+  wanted: readonly WantedDevice[],
   signal?: AbortSignal,
 ): Promise<KeyedDevice[]> {
   const keys = await Keys.open(KEYS_FILE, url);
@@ -33,8 +39,14 @@ export async function simulatedDevices(
     const work = async () => {
       while (next < wanted.length && !signal?.aborted) {
         const index = next++;
-        const { name } = wanted[index]!;
-        devices[index] = await keyed(client, keys, known.get(name), name);
+        const { name, identity } = wanted[index]!;
+        devices[index] = await keyed(
+          client,
+          keys,
+          known.get(name),
+          name,
+          identity && { ...identity, allowKeyless: true },
+        );
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -56,10 +68,17 @@ async function existing(client: Client): Promise<Map<string, number>> {
   }
 }
 
-async function keyed(client: Client, keys: Keys, existingId: number | undefined, name: string): Promise<KeyedDevice> {
-  const created =
-    existingId === undefined ? await retried(() => client.createDevice({ body: { name, type: TYPE } })) : undefined;
+async function keyed(
+  client: Client,
+  keys: Keys,
+  existingId: number | undefined,
+  name: string,
+  identity: object | undefined,
+): Promise<KeyedDevice> {
+  const body = { name, type: TYPE, ...identity };
+  const created = existingId === undefined ? await retried(() => client.createDevice({ body })) : undefined;
   const id = existingId ?? Number(created!.id);
+  if (!created && identity) await retried(() => client.updateDevice({ id, body: identity }));
   const rotate = async () => String((await retried(() => client.rotateDeviceKey({ id }))).deviceKey);
   const device: KeyedDevice = {
     id,

@@ -1,8 +1,10 @@
 import { PROFILES, type Profile, type ProfileName } from '@trackway/simulator/profile.ts';
 import { seedOf } from '@trackway/simulator/random.ts';
+import { VOICES, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
 import { Failure, type Flags, type Given, UsageError } from '../command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_TRACKERS_PORT = 5010;
 const DAY_MS = 86_400_000;
 
 export const simulateFlags: Flags = {
@@ -14,6 +16,14 @@ export const simulateFlags: Flags = {
   profile: {
     about: `Behaviour of the devices: ${Object.keys(PROFILES).join(', ')}. [default: ordinary]`,
     takes: 'NAME',
+  },
+  protocol: {
+    about: `Report over TCP as trackers do: ${Object.keys(VOICES).join(', ')}, or mixed. Without it, over HTTP.`,
+    takes: 'NAME',
+  },
+  'trackers-port': {
+    about: `Port where the server listens to trackers. [default: ${DEFAULT_TRACKERS_PORT}]`,
+    takes: 'PORT',
   },
   seed: { about: 'Any word or number. The same seed gives the same fleet. [default: 1]', takes: 'SEED' },
   duration: { about: 'Stop after this time, such as 90s, 10m, 2h or 1d.', takes: 'TIME' },
@@ -43,6 +53,9 @@ export interface SimulateOptions {
   /** Simulated time, epoch ms. */
   readonly startAt: number;
   readonly concurrency: number;
+  /** The protocols of trackers that devices speak in turn; none over HTTP. */
+  readonly protocols: readonly VoiceName[];
+  readonly trackersPort: number;
 }
 
 export function readOptions({ flags }: Given, now: number, env: NodeJS.ProcessEnv = process.env): SimulateOptions {
@@ -60,6 +73,8 @@ export function readOptions({ flags }: Given, now: number, env: NodeJS.ProcessEn
     speedUp,
     startAt: startOf(flags.start, now, durationMs, speedUp),
     concurrency: number(flags, 'concurrency', 32, 1, 1000, true),
+    protocols: protocolsOf(flags.protocol),
+    trackersPort: number(flags, 'trackers-port', DEFAULT_TRACKERS_PORT, 1, 65_535, true),
   };
   const token = flags.token ?? env.TRACKWAY_TOKEN;
   if (!token)
@@ -84,6 +99,15 @@ function number(
   const kind = isWhole ? 'a whole number' : 'a number';
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new UsageError(`--${name} must be ${kind} ${range}, not ${JSON.stringify(text)}.`);
+}
+
+function protocolsOf(name: string | undefined): readonly VoiceName[] {
+  if (name === undefined) return [];
+  const all = Object.keys(VOICES) as VoiceName[];
+  if (name === 'mixed') return all;
+  if (!Object.hasOwn(VOICES, name))
+    throw new UsageError(`--protocol must be one of ${all.join(', ')} or mixed, not ${JSON.stringify(name)}.`);
+  return [name as VoiceName];
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };

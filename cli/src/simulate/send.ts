@@ -20,23 +20,32 @@ export interface Tally {
   lastError: string;
 }
 
+/** How a device's transmission gets to the server. */
+export interface Road {
+  send(transmission: Transmission, tally: Tally, signal: AbortSignal): Promise<Attempt>;
+  /** Renews what the device is known by. */
+  renew?(device: number): Promise<boolean>;
+  close?(): void;
+}
+
+export interface Attempt {
+  readonly outcome: 'acknowledged' | 'refused' | 'again' | 'unknown key';
+  /** When the server wants it again. */
+  readonly retryMs?: number;
+}
+
 export interface SenderOptions {
-  readonly url: string;
-  readonly devices: readonly { readonly key: string; renew?(): Promise<void> }[];
+  readonly road: Road;
   readonly concurrency: number;
   /** Stops the sender: requests in progress may finish, no new ones are started. */
   readonly signal: AbortSignal;
   readonly backOffMs?: readonly [first: number, max: number];
-  /** Timeout of a request. */
-  readonly timeoutMs?: number;
   /** How long requests in progress may continue after the signal. */
   readonly graceMs?: number;
 }
 
 /** Transmissions held in memory per concurrent request. It bounds the memory used while the server is down. */
 const BUFFERED_PER_REQUEST = 16;
-
-type Outcome = 'acknowledged' | 'refused' | 'again' | 'unknown key';
 
 export class ReportSender {
   readonly tally: Tally = {
@@ -96,19 +105,18 @@ export class ReportSender {
 
   async #send(transmission: Transmission): Promise<void> {
     const { tally } = this;
-    const { signal, backOffMs: [first, max] = [500, 30_000] } = this.#options;
-    const { points, readings } = transmission;
-    const body = JSON.stringify({ points, readings });
+    const { road, signal, backOffMs: [first, max] = [500, 30_000] } = this.#options;
+    const { points } = transmission;
     if (!signal.aborted) tally.sent++;
     let isRenewed = false;
     for (let waitMs = first; !signal.aborted; waitMs = Math.min(max, waitMs * 2)) {
-      const { outcome, retryMs } = await this.#attempt(transmission.device, body);
+      const { outcome, retryMs } = await this.#attempt(transmission);
       if (outcome === 'acknowledged') {
         tally.acknowledged++;
         tally.positions += points.length;
         return;
       }
-      if (outcome === 'unknown key' && !isRenewed && (await this.#renewed(transmission.device))) {
+      if (outcome === 'unknown key' && !isRenewed && (await road.renew?.(transmission.device))) {
         isRenewed = true;
         continue;
       }
@@ -123,20 +131,10 @@ export class ReportSender {
     tally.abandoned++;
   }
 
-  async #attempt(device: number, body: string): Promise<{ outcome: Outcome; retryMs?: number }> {
-    const { url, devices, timeoutMs = 30_000 } = this.#options;
+  async #attempt(transmission: Transmission): Promise<Attempt> {
     await this.#slots.take();
     try {
-      const response = await fetch(`${url}/ingest/reports`, {
-        method: 'POST',
-        headers: { authorization: devices[device]!.key, 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.any([this.#cutOff.signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      const text = await response.text();
-      if (response.ok) this.#count(text);
-      else this.tally.lastError = `${response.status} ${text.slice(0, 200)}`;
-      return { outcome: outcomeOf(response.status), retryMs: retryAfterMs(response) };
+      return await this.#options.road.send(transmission, this.tally, this.#cutOff.signal);
     } catch (error) {
       const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
       this.tally.lastError = message || code || String(error);
@@ -145,38 +143,6 @@ export class ReportSender {
       this.#slots.give();
     }
   }
-
-  async #renewed(device: number): Promise<boolean> {
-    const { renew } = this.#options.devices[device]!;
-    try {
-      await renew?.();
-      return renew !== undefined;
-    } catch (error) {
-      this.tally.lastError = (error as Error).message;
-      return false;
-    }
-  }
-
-  #count(answer: string): void {
-    try {
-      const { duplicates, quarantined } = JSON.parse(answer);
-      if (Number.isInteger(duplicates)) this.tally.duplicates += duplicates;
-      if (Array.isArray(quarantined)) this.tally.quarantined += quarantined.length;
-    } catch {
-      // The status already acknowledges the transmission.
-    }
-  }
-}
-
-function outcomeOf(status: number): Outcome {
-  if (status >= 200 && status < 300) return 'acknowledged';
-  if (status === 401) return 'unknown key';
-  return status >= 500 || status === 408 || status === 429 ? 'again' : 'refused';
-}
-
-function retryAfterMs(response: Response): number | undefined {
-  const header = response.headers.get('retry-after');
-  return header !== null && /^\d{1,4}$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 /** Waits for a time, or until the signal. */

@@ -12,9 +12,10 @@ import type { Transmission } from '@trackway/simulator/report.ts';
 import { Failure, UsageError } from '../command.ts';
 import { ENDS_WITH_PARENT, tempFolder } from '../testing/trackway.ts';
 import { KEYS_FILE, simulatedDevices } from './devices.ts';
+import { type HttpRoadOptions, httpRoad } from './http-road.ts';
 import { readOptions } from './options.ts';
 import { showProgress, summary } from './progress.ts';
-import { ReportSender } from './send.ts';
+import { ReportSender, type SenderOptions } from './send.ts';
 
 interface ReceivedRequest {
   readonly key: string;
@@ -109,10 +110,17 @@ function* now(all: Iterable<Transmission>) {
   for (const transmission of all) yield { transmission, at: 0 };
 }
 
-const senderFor = (url: string, devices: number, more: Partial<ConstructorParameters<typeof ReportSender>[0]> = {}) =>
+const senderFor = (
+  url: string,
+  devices: number,
+  { timeoutMs, ...more }: Partial<SenderOptions> & { timeoutMs?: number; devices?: HttpRoadOptions['devices'] } = {},
+) =>
   new ReportSender({
-    url,
-    devices: Array.from({ length: devices }, (_, i) => ({ key: `key ${i}` })),
+    road: httpRoad({
+      url,
+      devices: more.devices ?? Array.from({ length: devices }, (_, i) => ({ key: `key ${i}` })),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }),
     concurrency: 8,
     signal: new AbortController().signal,
     backOffMs: [1, 4],

@@ -1,11 +1,14 @@
 import { createClient } from '@trackway/client/client.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
+import { identityOf, VOICES } from '@trackway/simulator/trackers/voices.ts';
 import type { Command } from '../command.ts';
 import { simulatedDevices } from './devices.ts';
-import { readOptions, simulateFlags } from './options.ts';
+import { httpRoad } from './http-road.ts';
+import { readOptions, type SimulateOptions, simulateFlags } from './options.ts';
 import { paced } from './pace.ts';
 import { showProgress, summary } from './progress.ts';
-import { ReportSender } from './send.ts';
+import { ReportSender, type Road } from './send.ts';
+import { trackerRoad } from './tracker-road.ts';
 
 export const command: Command = {
   describe: () => ({
@@ -19,7 +22,8 @@ fleet and the same reports.
 Examples:
   trackway simulate --devices 50
   trackway simulate --devices 1000 --rate 500 --duration 10m --profile nasty
-  trackway simulate --devices 20 --duration 5m --speed-up 60`,
+  trackway simulate --devices 20 --duration 5m --speed-up 60
+  trackway simulate --devices 50 --protocol gt06`,
   }),
 
   async run(given) {
@@ -28,13 +32,16 @@ Examples:
     const fleet = createFleet({ devices: options.devices, seed: options.seed, profile: options.profile });
     const stopping = stopSignal();
     try {
-      const devices = await simulatedDevices(client, options.url, fleet.devices, stopping.signal);
-      const sender = new ReportSender({ ...options, devices, signal: stopping.signal });
+      const spoken = fleet.devices.map((device, index) => ({ ...device, ...speakerOf(options, index) }));
+      const devices = await simulatedDevices(client, options.url, spoken, stopping.signal);
+      const road = options.protocols.length > 0 ? trackersOn(options, spoken) : httpRoad({ url: options.url, devices });
+      const sender = new ReportSender({ ...options, road, signal: stopping.signal });
       const progress = showProgress(sender.tally);
       try {
         await sender.sendAll(paced(transmissions(fleet, options.startAt), options));
       } finally {
         progress.stop();
+        road.close?.();
       }
       console.log(summary(sender.tally));
       return sender.tally.refused > 0 ? 1 : 0;
@@ -43,6 +50,20 @@ Examples:
     }
   },
 };
+
+/** The protocol that a device speaks, and by what it is known; nothing over HTTP. */
+function speakerOf({ protocols }: SimulateOptions, index: number) {
+  const protocol = protocols[index % protocols.length];
+  return protocol === undefined ? {} : { voice: VOICES[protocol], identity: identityOf(protocol, index) };
+}
+
+function trackersOn({ url, trackersPort }: SimulateOptions, devices: readonly ReturnType<typeof speakerOf>[]): Road {
+  const speakers = devices.map(({ voice, identity }) => ({
+    voice: voice!,
+    identity: (identity!.imei ?? identity!.serial)!,
+  }));
+  return trackerRoad({ host: new URL(url).hostname, port: trackersPort, devices: speakers });
+}
 
 /** Under npm, one Ctrl+C arrives twice, from the terminal and from npm. A second key press takes longer than this. */
 const SAME_KEY_MS = 500;

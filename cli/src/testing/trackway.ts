@@ -94,7 +94,7 @@ export async function tempFolder(): Promise<string> {
 /** A server on a free port, ended with the test. */
 export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
   const data = env.TRACKWAY_DATA ?? join(await tempFolder(), 'data');
-  const child = start(['serve', '--port', '0', '--data', data], env, ENDS_WITH_PARENT);
+  const child = start(['serve', '--port', '0', '--trackers-port', '0', '--data', data], env, ENDS_WITH_PARENT);
   const ended = once(child, 'close') as Server['ended'];
   t.after(async () => {
     child.kill('SIGKILL');

@@ -77,7 +77,14 @@ const fields = {
       default: false,
     },
   ),
-  meta: object('Custom data.'),
+  supportedCommands: listOf(
+    Type.String(),
+    'Commands that can be sent to the device, by the protocol it last spoke. Null until it has spoken one.',
+    { readOnly: true, 'x-texts': true },
+  ),
+  meta: object(
+    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC.',
+  ),
   imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
   uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),
   mode: text('Mode of use. Free text.', { maxLength: 40, default: 'default' }),

@@ -1,5 +1,8 @@
-import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
-import { flag, id, key, noun, text, time } from '../schema.ts';
+import { Type } from 'typebox';
+import { answerOf, count, create, list, operation, read, remove, removeAll, update } from '../operation.ts';
+import { flag, id, key, noun, object, text, time } from '../schema.ts';
+
+export const MESSAGE_STATES = ['queued', 'written', 'confirmed', 'failed', 'expired'] as const;
 
 /** A message to a device, or from it if `mobileTerminated` is false. */
 export const message = noun(
@@ -15,10 +18,36 @@ export const message = noun(
     sent: time('When the device confirmed it. For protocols without confirmation, when it was sent to the device.', {
       readOnly: true,
     }),
+    state: Type.Enum([...MESSAGE_STATES], {
+      readOnly: true,
+      description:
+        'What became of a message to the device: `queued`; `written` to its connection; `confirmed` by it; `failed`, then `failure` says why; `expired` before it could be written. Null for a message from the device.',
+    }),
+    expires: time('When it is given up if it could not be sent by then. Null: never.'),
+    failure: text('Why it failed: `unsupported` by the protocol of the device, or a sentence.', { readOnly: true }),
+    replyId: key('Id of the message with which the device answered.', { readOnly: true }),
     deviceId: key('Id of the device.', { readOnly: true }),
     userId: key('Id of the user who sent it. Null for a message from the device.', { readOnly: true }),
   },
   { always: ['mobileTerminated', 'created', 'deviceId'] },
+);
+
+export const COMMANDS = ['position', 'reboot', 'interval', 'engineStop', 'engineResume', 'output', 'alarmArm'] as const;
+export type Command = (typeof COMMANDS)[number];
+
+/** What a tracker is to do, in words that every protocol has its own for. */
+const command = noun(
+  'command',
+  {
+    command: Type.Enum([...COMMANDS], {
+      description:
+        '`position`: report now. `reboot`. `interval`: report every `seconds`. `engineStop` and `engineResume`: cut and restore fuel or ignition. `output`: switch `output` (its number) `on`. `alarmArm`: arm the alarm, or disarm it if `on` is false.',
+    }),
+    parameters: object('By name: `seconds` of `interval`; `output` and `on` of `output`; `on` of `alarmArm`.'),
+    force: flag('Whether an engine is stopped though it is not known to stand still.', { default: false }),
+    expires: time('When it is given up if it could not be sent by then. Without one, ten minutes from now.'),
+  },
+  { required: ['command'], always: ['command', 'force'] },
 );
 
 const path = '/devices/{id}/messages';
@@ -36,4 +65,11 @@ export const messageOperations = {
   }),
   deleteMessage: remove(message, `${path}/{fk}`, 'manage'),
   deleteMessages: removeAll(message, path, 'manage'),
+  sendCommand: operation('POST', '/devices/{id}/commands', 'manage', {
+    summary: 'Send a command to a tracker',
+    description:
+      'Becomes a message that goes down in the words of the protocol of the device while it is connected, or at its next report. `supportedCommands` of the device tells what its protocol can say. An engine is stopped only if a position of the last 60 seconds says that the vehicle is not faster than 20 km/h, judged as the command goes out, unless `force` is set.',
+    body: { noun: command, mode: 'create' },
+    answer: answerOf(message),
+  }),
 };

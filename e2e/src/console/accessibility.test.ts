@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
-import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
@@ -32,11 +30,9 @@ inBrowser(
   'Every page of the console',
   (bed) => {
     let furnished: Furnished;
-    let axe: string;
     before(async () => {
       mkdirSync(PICTURES, { recursive: true });
       console.error(`Pictures of every page: ${PICTURES}`);
-      axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
       furnished = await furnish(bed, (name) => name);
     });
     after(() => furnished?.end());
@@ -46,7 +42,7 @@ inBrowser(
       const examine = async (page: Page, [size, theme]: (typeof LOOKS)[number], name: string) => {
         await assertFits(page);
         await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`), animations: 'disabled' });
-        const found = [...(await findings(page, axe)), ...(await cutOff(page))];
+        const found = [...(await findings(page)), ...(await cutOff(page))];
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
       };
       const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {
@@ -65,24 +61,3 @@ inBrowser(
   },
   ALLOWS_LOCAL,
 );
-
-/** What axe finds serious or critical, in a line each. */
-async function findings(page: Page, axe: string): Promise<string[]> {
-  // As a debugger would: the page's own policy lets no such script in.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  const results = await page.evaluate((options) => {
-    const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
-    return tool.run(document, options);
-  }, OPTIONS);
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => {
-      const where = nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`);
-      return `${id} (${help}): ${nodes.length}× ${where.join(' | ')}`;
-    });
-}
-
-const OPTIONS: RunOptions = {
-  resultTypes: ['violations'],
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-};

@@ -24,6 +24,8 @@ export interface ServerProcess {
   /** Its address: http://127.0.0.1:PORT. */
   readonly address: string;
   readonly pid: number;
+  /** Where trackers are heard, whatever they speak. */
+  readonly trackersPort: number;
   /** The end of its output, of both streams. */
   output(): string;
   isRunning(): boolean;
@@ -45,6 +47,7 @@ export async function startServer(
       ...process.env,
       TRACKWAY_HOST: '127.0.0.1',
       TRACKWAY_PORT: '0',
+      TRACKWAY_TRACKERS_PORT: '0',
       // Tests contact no other machine.
       AWS_EC2_METADATA_DISABLED: 'true',
       TRACKWAY_ADMIN_EMAIL: ADMIN.email,
@@ -75,6 +78,7 @@ export async function startServer(
   return {
     address,
     pid: child.pid!,
+    trackersPort: Number(/Trackers are heard on port (\d+): any protocol/.exec(output)?.[1]),
     output: () => output,
     isRunning,
     stop: () => endBy('SIGTERM'),
@@ -87,10 +91,13 @@ export async function startServer(
 /** Without a timeout: a server that cannot start prints the reason and ends. */
 function addressSaid(child: ChildProcess, output: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
-    child.stdout!.on('data', () => {
+    const look = () => {
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output())?.[0];
-      if (address !== undefined) resolve(address);
-    });
+      if (address === undefined) return;
+      child.stdout!.off('data', look);
+      resolve(address);
+    };
+    child.stdout!.on('data', look);
     child.once('close', (code) => reject(new Error(`The server did not start: exit code ${code}\n${output()}`)));
   });
 }

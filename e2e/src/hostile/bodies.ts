@@ -179,6 +179,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     discardDeviceQuarantine: { path: `/api/devices/${device}/quarantine/discard`, ...own, body: { reason: 'no time' } },
     releaseQuarantine: { path: '/api/quarantine/release', token: admin.token, body: { reason: 'no time' } },
     discardQuarantine: { path: '/api/quarantine/discard', token: admin.token, body: { reason: 'no time' } },
+    takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {} },
+    sendCommand: { path: `${commanded}/commands`, ...own, body: { command: 'position' } },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },

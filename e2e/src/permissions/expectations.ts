@@ -183,8 +183,8 @@ const INVITE = table(`
   own             auth    denied    denied    denied    denied    no mail   expired  auth
 `);
 
-/** Without mail there are no invitations. */
-const INVITATION = table(`
+/** Without mail there are no invitations, and nobody knocks here. */
+const ABSENT_ONLY = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    denied    denied    denied    denied    hidden    expired  auth
   foreign         auth    denied    denied    denied    denied    hidden    expired  auth
@@ -248,8 +248,8 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listInvitations: ADMIN,
   countInvitations: ADMIN,
   createInvitation: INVITE,
-  resendInvitation: INVITATION,
-  deleteInvitation: INVITATION,
+  resendInvitation: ABSENT_ONLY,
+  deleteInvitation: ABSENT_ONLY,
 
   listDevices: SIGNED_IN,
   countDevices: SIGNED_IN,
@@ -321,6 +321,11 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   releaseQuarantine: ADMIN,
   discardQuarantine: ADMIN,
 
+  listKnocks: ADMIN,
+  takeInKnock: ABSENT_ONLY,
+  deleteKnock: ABSENT_ONLY,
+  listUndecodedFrames: ADMIN,
+
   listNotifications: SELF,
   countNotifications: SELF,
   listDeviceNotifications: VIEW,
@@ -360,6 +365,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateMessage: MANAGE,
   deleteMessage: MANAGE,
   deleteMessages: MANAGE,
+  sendCommand: MANAGE,
 
   flightMode: MANAGE,
   flightModeByPost: MANAGE,

@@ -67,6 +67,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateNotificationTrigger: { name: 'renamed' },
   createMessage: { message: 'new' },
   updateMessage: { message: 'changed' },
+  sendCommand: { command: 'position' },
+  takeInKnock: {},
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
   setSafeZone: ZONE,
@@ -192,7 +194,7 @@ async function parentOf(
     return foreign ? world.foreignDevice : world.device;
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
-  if (path.startsWith('/invitations/')) return ABSENT;
+  if (path.startsWith('/invitations/') || path.startsWith('/knocks/')) return ABSENT;
   if (path.startsWith('/queues/')) return queueOf(world, outcome);
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;

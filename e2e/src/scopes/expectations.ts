@@ -167,6 +167,11 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   releaseQuarantine: changeOfUser('trips'),
   discardQuarantine: changeOfUser('trips'),
 
+  listKnocks: NEVER,
+  takeInKnock: NEVER,
+  deleteKnock: NEVER,
+  listUndecodedFrames: NEVER,
+
   listNotificationTriggers: read('triggers'),
   countNotificationTriggers: read('triggers'),
   createNotificationTrigger: change('triggers'),
@@ -205,6 +210,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   updateMessage: change('messages'),
   deleteMessage: change('messages'),
   deleteMessages: change('messages'),
+  sendCommand: change('messages'),
   flightMode: change('messages'),
   flightModeByPost: change('messages'),
   sleepDevice: change('messages'),

@@ -2,7 +2,7 @@ import { type messageOperations as contract, message } from '@trackway/contract/
 import type { Sent } from '@trackway/contract/schema.ts';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
-import { recordDeletedData } from '../audit/record.ts';
+import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
 import {
   changedFields,
   children,
@@ -17,8 +17,13 @@ import {
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
+import { commandOf, supportedBy } from './named-command.ts';
 
-export function messageOperations(store: Store): Handlers<keyof typeof contract> {
+/** @param queued is told of a device that a message waits for */
+export function messageOperations(
+  store: Store,
+  queued: (deviceId: number) => void = () => {},
+): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'messages', message);
   const family = familyOf('message', rows, (call) => children('deviceId', call.deviceId));
 
@@ -42,8 +47,9 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
     async createMessage(call) {
       const values = call.body;
       requireContent(values);
-      const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId };
-      return store.transaction(async (tx) => {
+      const state = values.mobileTerminated === false ? null : ('queued' as const);
+      const service = { created: call.now, deviceId: call.deviceId, userId: call.caller.userId, state };
+      const made = await store.transaction(async (tx) => {
         const shown = rows.present(await rows.insert({ ...values, ...service }, tx));
         await appendLiveEvents(
           tx,
@@ -53,6 +59,39 @@ export function messageOperations(store: Store): Handlers<keyof typeof contract>
         );
         return shown;
       });
+      queued(call.deviceId);
+      return made;
+    },
+
+    async sendCommand(call) {
+      const { deviceId, caller, now } = call;
+      const told = commandOf(call.body, now);
+      const supported = await supportedBy(store, deviceId);
+      if (supported !== undefined && !supported.includes(told.name))
+        throw invalidField('command', 'command', 'unsupported', 'is not known to the protocol of this device');
+      const made = await store.transaction(async (tx) => {
+        const row = await tx
+          .insertInto('messages')
+          .values({
+            config: null,
+            message: told.text,
+            mobileTerminated: 1,
+            created: now,
+            sent: null,
+            deviceId,
+            userId: caller.userId,
+            expires: told.expires,
+            command: JSON.stringify({ name: told.name, parameters: told.parameters, force: told.force }),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await recordDeviceAudit(tx, call, { action: 'command.sent', deviceId, detail: { command: told.text } });
+        const shown = rows.present({ ...row });
+        await appendLiveEvents(tx, store.storeKind, [{ kind: 'message', deviceId, event: shown }], now);
+        return shown;
+      });
+      queued(deviceId);
+      return made;
     },
 
     async updateMessage(call) {

@@ -17,13 +17,14 @@ export function pendingMessages(store: Store, vault: Vault) {
   const waiting = store.prepare<Row>(
     'messages.waiting',
     `SELECT ${shape.map(({ name }) => `"${name}"`).join(', ')} FROM "messages"
-     WHERE "deviceId" = ? AND "mobileTerminated" = 1 AND "sent" IS NULL ORDER BY "id" LIMIT ${AT_ONCE}`,
+     WHERE "deviceId" = ? AND "mobileTerminated" = 1 AND "sent" IS NULL AND "state" = 'queued'
+       AND ("expires" IS NULL OR "expires" > ?) ORDER BY "id" LIMIT ${AT_ONCE}`,
   );
   return {
-    next: async (deviceId: number) =>
+    next: async (deviceId: number, now: number) =>
       withPassword(
         deviceId,
-        (await waiting.all(deviceId)).map((row) => presentRow(shape, row)),
+        (await waiting.all(deviceId, now)).map((row) => presentRow(shape, row)),
       ),
 
     async taken(deviceId: number, ids: readonly number[], now: number): Promise<void> {
@@ -31,7 +32,7 @@ export function pendingMessages(store: Store, vault: Vault) {
       await store.transaction(async (tx) => {
         const taken = await tx
           .updateTable('messages')
-          .set({ sent: now })
+          .set({ sent: now, state: 'confirmed' })
           .where('deviceId', '=', deviceId)
           .where('id', 'in', [...ids])
           .where('mobileTerminated', '=', 1)

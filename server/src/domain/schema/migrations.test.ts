@@ -39,6 +39,7 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0025-credit-numbers', 'ee86b713cee0796fd71f37f15c6849c62e14657f965d49aafb321d15b0a68c9c'],
   ['0026-listeners', '08f700f1ac4bb6613bfe0741cfe6713b9d5a4f45819f1f94229e4b50035e9992'],
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
+  ['0029-trackers', 'd2cc1874f1c5346f109379bd4a2e196ab97b895513e5c7ab1e2bddcd8ec16095'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -26,6 +26,7 @@ import { deviceEvents } from './migrations/0024-device-events.ts';
 import { creditNumbers } from './migrations/0025-credit-numbers.ts';
 import { listeners } from './migrations/0026-listeners.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
+import { trackers } from './migrations/0029-trackers.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   creditNumbers,
   listeners,
   oldTokens,
+  trackers,
 ];

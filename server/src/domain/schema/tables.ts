@@ -20,11 +20,13 @@ import type {
   DeviceConfigRow,
   DeviceEventRow,
   DeviceRow,
+  KnockRow,
   MessageRow,
   QuarantineRow,
   ReceivedItemRow,
   ShareGrantRow,
   ShareRow,
+  UndecodedFrameRow,
 } from './rows/device-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type {
@@ -82,6 +84,8 @@ export interface Tables {
   shareGrants: ShareGrantRow;
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
+  knocks: KnockRow;
+  undecodedFrames: UndecodedFrameRow;
   geofences: GeofenceRow;
   geofenceLists: GeofenceListRow;
   geofenceListUsers: GeofenceListUserRow;

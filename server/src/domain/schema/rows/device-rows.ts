@@ -23,6 +23,8 @@ export interface DeviceRow extends Identified {
   /** What the phone encrypts its reports with, as it must be known to decrypt them. */
   secret: string | null;
   deletedAt: number | null;
+  /** Of the protocol it last spoke: names of commands. */
+  supportedCommands: string | null;
 }
 
 /** The right of a user on a device: the highest of their grants. One row for each user and device. */
@@ -70,7 +72,18 @@ export interface MessageRow extends Identified {
   sent: number | null;
   deviceId: number;
   userId: number | null;
+  /** Null for a message from the device. */
+  state: Generated<MessageState | null>;
+  expires: number | null;
+  /** Why it did not reach the device, or what the device said against it. */
+  failure: string | null;
+  /** The message with which the device answered. */
+  replyId: number | null;
+  /** What is to be done, where it is not the text that says so. */
+  command: string | null;
 }
+
+export type MessageState = 'queued' | 'written' | 'confirmed' | 'failed' | 'expired';
 
 export interface QuarantineRow extends Identified {
   deviceId: number;
@@ -99,4 +112,30 @@ export interface ReceivedItemRow {
   deviceId: number;
   hash: string;
   until: number;
+}
+
+/** Somebody who spoke to the listeners of trackers and is not known. */
+export interface KnockRow extends Identified {
+  protocol: string;
+  identity: string;
+  otherNames: string;
+  address: string;
+  firstAt: number;
+  lastAt: number;
+  count: number;
+}
+
+/** What a tracker sent and could not be read: the last of it, and how often. */
+export interface UndecodedFrameRow extends Identified {
+  protocol: string;
+  /** Its device, or else how it names itself, or else its address. */
+  sender: string;
+  problem: string;
+  deviceId: number | null;
+  address: string;
+  firstAt: number;
+  lastAt: number;
+  count: number;
+  /** Hexadecimal. */
+  bytes: string;
 }

@@ -96,7 +96,7 @@ async function appendRest(
   device: DeviceBatch,
 ): Promise<void> {
   for (const { message, config } of messages) {
-    const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null };
+    const row = { message, config, mobileTerminated: 0, created: now, sent: null, deviceId, userId: null, state: null };
     const { id } = await tx.insertInto('messages').values(row).returning('id').executeTakeFirstOrThrow();
     device.inputs.push({ kind: 'message', at: now, id });
     device.messages.push(messageEvent(deviceId, { id, ...row }));

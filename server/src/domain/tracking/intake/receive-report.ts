@@ -32,10 +32,10 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
     return identity;
   }
 
-  async function pendingFor(deviceId: number): Promise<Omit<ReportAnswer, keyof Receipt>> {
+  async function pendingFor(deviceId: number, now: number): Promise<Omit<ReportAnswer, keyof Receipt>> {
     const config = await settings.config(deviceId);
     const geofence = await settings.zone(deviceId);
-    return { ...(config && { config }), ...(geofence && { geofence }), messages: await messages.next(deviceId) };
+    return { ...(config && { config }), ...(geofence && { geofence }), messages: await messages.next(deviceId, now) };
   }
 
   async function confirm(deviceId: number, confirmation: Confirmation, now: number): Promise<void> {
@@ -74,7 +74,7 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
       const isChanged = confirmsAnything(confirmation);
       if (isChanged) await confirm(deviceId, confirmation, now);
       // Mostly nothing waits, and nothing has to be read.
-      return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId) : NOTHING) };
+      return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId, now) : NOTHING) };
     },
 
     messageSent: (deviceId, messageId, now) => messages.taken(deviceId, [messageId], now),

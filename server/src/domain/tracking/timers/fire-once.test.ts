@@ -74,7 +74,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     await operations.flightModeByPost(callOf(owner, { deviceId, body: { duration: 60 } }));
     await report(deviceId, NOW, 0);
     const messages = pendingMessages(store, testVault);
-    const [told] = await messages.next(deviceId);
+    const [told] = await messages.next(deviceId, NOW);
     assert.equal(told!.message, 'flightMode 60');
     await messages.taken(deviceId, [told!.id], NOW);
     assert.equal(await look(59), 0, 'it is in flight mode');

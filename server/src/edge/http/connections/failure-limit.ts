@@ -25,9 +25,14 @@ export class FailureLimit {
     return !this.#isOff && this.#failures.peek(address, now).remaining <= 0;
   }
 
+  /** Whether an address has failed too often. */
+  isRefused(address: string, now: number, credential?: string): boolean {
+    return this.isOver(address, now) && !(credential !== undefined && this.#isGood(address, credential));
+  }
+
   /** Refuses an address that has failed too often. */
   check(address: string, now: number, credential?: string): void {
-    if (!this.isOver(address, now) || (credential !== undefined && this.#isGood(address, credential))) return;
+    if (!this.isRefused(address, now, credential)) return;
     const { limit, reset } = this.#failures.peek(address, now);
     refuseOverdrawn({ limit, remaining: -1, reset }, now);
   }

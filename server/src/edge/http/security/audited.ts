@@ -288,4 +288,9 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   exportAuditEntries: { as: 'audit.exported' },
   getServerInfo: { not: 'reads' },
   getHealth: { not: 'reads' },
+  sendCommand: { as: 'command.sent' },
+  listKnocks: { not: 'reads' },
+  takeInKnock: { as: 'device.created' },
+  deleteKnock: { not: 'ordinary' },
+  listUndecodedFrames: { not: 'reads' },
 };

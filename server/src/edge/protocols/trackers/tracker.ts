@@ -14,6 +14,8 @@ export interface TrackerProtocol {
   split(stream: Buffer): Split;
   /** Cuts a datagram into frames, where that is not as in a stream. */
   splitDatagram?(datagram: Buffer): Split;
+  /** What the rest of a stream is, once the device has been silent for a second: for frames without an end of their own. */
+  splitRest?(rest: Buffer): Split;
   decode(frame: Buffer, session: TrackerSession): DecodedFrame;
   /** What goes down to the device, or undefined if the protocol can't say it. Never sends a text as it is by guess. */
   encode?(command: TrackerCommand, session: TrackerSession): EncodedCommand | undefined;

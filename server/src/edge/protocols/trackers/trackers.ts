@@ -1,4 +1,39 @@
+import { eelink } from './eelink.ts';
+import { galileosky } from './galileosky.ts';
+import { gps103 } from './gps103.ts';
+import { gt06 } from './gt06/gt06.ts';
+import { h02 } from './h02.ts';
+import { jt808 } from './jt808/jt808.ts';
+import { meitrack } from './meitrack.ts';
+import { minifinder } from './minifinder.ts';
+import { nmea } from './nmea.ts';
+import { queclink } from './queclink/queclink.ts';
+import { ruptela } from './ruptela.ts';
+import { suntech } from './suntech.ts';
+import { teltonika } from './teltonika.ts';
+import { tk103 } from './tk103.ts';
 import type { TrackerProtocol } from './tracker.ts';
+import { watch } from './watch.ts';
+import { wialon } from './wialon.ts';
+import { xexun } from './xexun.ts';
 
 /** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
-export const trackerProtocols: readonly TrackerProtocol[] = [];
+export const trackerProtocols: readonly TrackerProtocol[] = [
+  gt06,
+  jt808,
+  queclink,
+  watch,
+  wialon,
+  meitrack,
+  minifinder,
+  eelink,
+  suntech,
+  teltonika,
+  h02,
+  gps103,
+  tk103,
+  xexun,
+  nmea,
+  ruptela,
+  galileosky,
+];

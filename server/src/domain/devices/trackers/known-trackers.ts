@@ -1,0 +1,65 @@
+import type { KnownTracker } from '../../../calls.ts';
+import { fingerprint } from '../../../platform/secrets.ts';
+import type { Store } from '../../schema/tables.ts';
+
+interface TrackerRow {
+  readonly id: number;
+  readonly meta: string | null;
+  readonly supportedCommands: string | null;
+}
+
+const WHAT = '"id", "meta", "supportedCommands"';
+/** More names than this no protocol gives. */
+const MOST_NAMES = 4;
+
+/** Finds the tracker that speaks, and notes what can be said to it. */
+export function knownTrackers(store: Store) {
+  const byKey = store.prepare<TrackerRow>(
+    'trackers.byKey',
+    `SELECT ${WHAT} FROM "devices" WHERE "keyHash" = ? AND "deletedAt" IS NULL`,
+  );
+  const byName = store.prepare<TrackerRow>(
+    'trackers.byName',
+    `SELECT ${WHAT} FROM "devices" WHERE "imei" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1
+     UNION ALL SELECT ${WHAT} FROM "devices" WHERE "serial" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1 LIMIT 1`,
+  );
+
+  async function named(names: readonly string[]): Promise<TrackerRow | undefined> {
+    for (const name of names.slice(0, MOST_NAMES)) {
+      const row = name === '' || name.includes('\0') || !name.isWellFormed() ? undefined : await byName.get(name, name);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  return async (
+    names: readonly string[],
+    key: string | undefined,
+    commands: readonly string[],
+  ): Promise<KnownTracker | undefined> => {
+    const keyHash = key === undefined ? undefined : fingerprint(key);
+    const ofKey = keyHash === undefined ? undefined : await byKey.get(keyHash);
+    const row = ofKey ?? (await named(names));
+    if (row === undefined) return undefined;
+    if (!isSame(row.supportedCommands, commands))
+      await store.query
+        .updateTable('devices')
+        .set({ supportedCommands: JSON.stringify(commands) })
+        .where('id', '=', row.id)
+        .execute();
+    return { deviceId: row.id, ...(ofKey && { keyHash }), ...settingsIn(row.meta) };
+  };
+}
+
+function isSame(stored: string | null, commands: readonly string[]): boolean {
+  if (stored === null) return false;
+  const known = JSON.parse(stored) as string[];
+  return known.length === commands.length && known.every((name, index) => name === commands[index]);
+}
+
+/** What a decoder must know, from the custom data of a device. */
+function settingsIn(meta: string | null): Pick<KnownTracker, 'timeZone' | 'model'> {
+  if (meta === null || !/"(timeZone|model)"/.test(meta)) return {};
+  const { timeZone, model } = JSON.parse(meta) as { timeZone?: unknown; model?: unknown };
+  return { ...(typeof timeZone === 'string' && { timeZone }), ...(typeof model === 'string' && { model }) };
+}

@@ -1,0 +1,68 @@
+import { piecesOf } from './highlight.js';
+
+/**
+ * An element with attributes and children. Texts are never read as HTML.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | boolean | ((event: Event) => void)>} [attributes] functions listen to events
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (value !== false) element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Shows code in colours.
+ * @param {Element} place
+ * @param {string} code
+ */
+export function showCode(place, code) {
+  place.replaceChildren(
+    ...piecesOf(code).map(([kind, text]) => (kind === '' ? text : make('span', { class: kind }, text))),
+  );
+}
+
+/**
+ * @template {Element} [E=HTMLElement]
+ * @param {string} selector
+ * @param {ParentNode} [within]
+ * @returns {E}
+ */
+export function find(selector, within = document) {
+  const found = within.querySelector(selector);
+  if (found === null) throw new Error(`${selector} is missing`);
+  return /** @type {E} */ (found);
+}
+
+/**
+ * @param {string} selector
+ * @param {ParentNode} [within]
+ * @returns {HTMLElement[]}
+ */
+export const findAll = (selector, within = document) =>
+  [...within.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
+
+/**
+ * Opens a dialog of the page, which is removed when it closes.
+ * @param {string} title
+ * @param {...(Node | string)} children
+ */
+export function openDialog(title, ...children) {
+  const dialog = make(
+    'dialog',
+    { 'aria-labelledby': 'dialog-title' },
+    make('h2', { id: 'dialog-title' }, title),
+    ...children,
+  );
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

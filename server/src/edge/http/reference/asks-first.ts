@@ -1,0 +1,26 @@
+import type { Operation } from '@trackway/contract/operation.ts';
+import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
+
+/** What takes something away though its method is not DELETE. */
+const TAKING_AWAY: ReadonlySet<OperationName> = new Set<OperationName>([
+  'cancelDelivery',
+  'changePassword',
+  'createRecoveryCodes',
+  'deactivateDeviceByPost',
+  'discardDeviceQuarantine',
+  'discardQuarantine',
+  'logout',
+  'logoutV2',
+  'queueRtkRebootByPost',
+  'removeAuthenticator',
+  'resetPassword',
+  'rotateDeviceKey',
+  'rotateWebhookSecret',
+]);
+
+/** Whether the page asks before it runs an operation: it deletes or ends something, or it changes data by a GET. */
+export function asksFirst(name: string): boolean {
+  if (!Object.hasOwn(OPERATIONS, name)) return false;
+  const { method, changes }: Operation = OPERATIONS[name as OperationName];
+  return method === 'DELETE' || changes === true || TAKING_AWAY.has(name as OperationName);
+}

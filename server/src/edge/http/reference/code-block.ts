@@ -1,0 +1,23 @@
+import { piecesOf } from '../pages/reference/highlight.js';
+import { escaped } from './markup.ts';
+
+const NAMES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  json: 'JSON',
+  ts: 'TypeScript',
+  js: 'JavaScript',
+  python: 'Python',
+  http: 'HTTP',
+};
+
+/** Code in colours. */
+export const coloured = (code: string): string =>
+  piecesOf(code)
+    .map(([kind, text]) => (kind === '' ? escaped(text) : `<span class="${kind}">${escaped(text)}</span>`))
+    .join('');
+
+/** A block of code with its language. It can be scrolled by the keyboard. */
+export function codeBlock(code: string, language: string): string {
+  const name = NAMES[language] ?? 'Text';
+  return `<div class="code"><div class="code-head"><span>${name}</span></div><pre tabindex="0" role="region" aria-label="${name}"><code>${coloured(code)}</code></pre></div>`;
+}

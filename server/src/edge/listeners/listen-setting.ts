@@ -1,0 +1,38 @@
+import { BadSetting } from '../../platform/settings.ts';
+import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
+import type { TrackerPort } from './conversation.ts';
+
+/** A port of its own for trackers. */
+export interface FixedPort extends TrackerPort {
+  readonly number: number;
+}
+
+const ANY = 'any';
+
+/** Reads `gt06:5023,teltonika:5027;relay,any:5011;anychecksum`. */
+export function fixedPortsOf(value: string, protocols: readonly TrackerProtocol[]): FixedPort[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => fixedPortOf(part, protocols));
+}
+
+function fixedPortOf(part: string, protocols: readonly TrackerProtocol[]): FixedPort {
+  const [place = '', ...words] = part.split(';').map((word) => word.trim());
+  const [, name, digits] = /^(\w+):(\d{1,5})$/.exec(place) ?? [];
+  const number = Number(digits);
+  const protocol = protocols.find((one) => one.name === name);
+  if (name === undefined || number > 65_535)
+    throw new BadSetting(
+      `must be a list of protocols and ports, such as gt06:5023,teltonika:5027, not ${JSON.stringify(part)}`,
+    );
+  if (protocol === undefined && name !== ANY)
+    throw new BadSetting(
+      `names no protocol by ${JSON.stringify(name)}: there are ${[...protocols.map((one) => one.name), ANY].join(', ')}`,
+    );
+  const strange = words.find((word) => word !== 'relay' && word !== 'anychecksum');
+  if (strange !== undefined)
+    throw new BadSetting(`knows relay and anychecksum behind a port, not ${JSON.stringify(strange)}`);
+  return { protocol, number, isRelay: words.includes('relay'), acceptsWrongChecksum: words.includes('anychecksum') };
+}

@@ -1,0 +1,107 @@
+import { cut } from '../text/cut.ts';
+import type { Split } from '../tracker.ts';
+
+export const MAX_FRAME_BYTES = 4096;
+
+const ASTERISK = 0x2a;
+const HASH = 0x23;
+const DOLLAR = 0x24;
+
+/** A binary frame does not tell its length: these are in use. */
+const BINARY_LENGTHS = [32, 42, 45, 46, 47, 48];
+
+type Answer = 'yes' | 'no' | 'more';
+
+/**
+ * Cuts text at its marks. A binary frame ends where the next frame begins; while that has not come, nobody can know
+ * whether it is whole, so it waits in `rest`.
+ */
+export const split = (stream: Buffer): Split => cut(stream, MAX_FRAME_BYTES, lengthAt);
+
+/** Once a device is silent, a binary frame that waits is whole if it has one of the lengths in use. */
+export function splitRest(rest: Buffer): Split {
+  const { frames, rest: waiting, skipped } = split(rest);
+  const isWhole = isBinaryHead(waiting, 0) === 'yes' && BINARY_LENGTHS.includes(waiting.length);
+  return isWhole
+    ? { frames: [...frames, waiting], rest: Buffer.alloc(0), skipped }
+    : { frames, rest: waiting, skipped };
+}
+
+/** A datagram ends where its last frame does. */
+export const splitDatagram = splitRest;
+
+export function recognise(start: Buffer): Answer {
+  return headAt(start, 0);
+}
+
+function lengthAt(stream: Buffer, at: number): number | undefined {
+  if (stream[at] === ASTERISK) return textLength(stream, at);
+  if (stream[at] === DOLLAR) return binaryLength(stream, at);
+  return 0;
+}
+
+function textLength(stream: Buffer, at: number): number | undefined {
+  const head = isTextHead(stream, at);
+  if (head !== 'yes') return head === 'no' ? 0 : undefined;
+  const end = stream.subarray(at, at + MAX_FRAME_BYTES).indexOf(HASH);
+  return end < 0 ? undefined : end + 1;
+}
+
+function binaryLength(stream: Buffer, at: number): number | undefined {
+  const head = isBinaryHead(stream, at);
+  if (head !== 'yes') return head === 'no' ? 0 : undefined;
+  for (const length of BINARY_LENGTHS) {
+    const next = headAt(stream, at + length);
+    if (next === 'more') return undefined;
+    if (next === 'yes') return length;
+  }
+  // Garbage follows. All that is read of a frame is in the bytes of the shortest one.
+  return BINARY_LENGTHS[0]!;
+}
+
+function headAt(stream: Buffer, at: number): Answer {
+  if (at >= stream.length) return 'more';
+  if (stream[at] === ASTERISK) return isTextHead(stream, at);
+  return stream[at] === DOLLAR ? isBinaryHead(stream, at) : 'no';
+}
+
+/** `*HQ,`: two letters or digits for the maker. */
+function isTextHead(stream: Buffer, at: number): Answer {
+  const head = stream.toString('latin1', at, at + 4);
+  if (/^\*[A-Za-z0-9]{2},$/.test(head)) return 'yes';
+  return head.length < 4 && /^\*[A-Za-z0-9]{0,2}$/.test(head) ? 'more' : 'no';
+}
+
+/** A number of 10 or 15 digits, then a time and a date of which each part is in its range. */
+function isBinaryHead(stream: Buffer, at: number): Answer {
+  const short = isHead(stream, at, SHORT_ID_BYTES);
+  if (short === 'yes') return short;
+  const long = isHead(stream, at, LONG_ID_BYTES);
+  return long === 'no' ? short : long;
+}
+
+const SHORT_ID_BYTES = 5;
+const LONG_ID_BYTES = 8;
+
+/** Hour, minute, second, day, month, year. */
+const LEAST = [0, 0, 0, 1, 1, 0];
+const MOST = [23, 59, 59, 31, 12, 99];
+
+function isHead(stream: Buffer, at: number, idBytes: number): Answer {
+  const from = at + 1 + idBytes;
+  for (let index = at + 1; index < from + MOST.length; index += 1) {
+    const byte = stream[index];
+    if (byte === undefined) return 'more';
+    const value = (byte >> 4) * 10 + (byte & 0xf);
+    if ((byte & 0xf) > 9 || value > 99) return 'no';
+    if (index >= from && (value < LEAST[index - from]! || value > MOST[index - from]!)) return 'no';
+  }
+  return 'yes';
+}
+
+/** How many digits the number of a binary frame has: 15 are followed by a digit that does not count. */
+export function idDigitsOf(frame: Buffer): 10 | 16 {
+  const isLong =
+    isHead(frame, 0, LONG_ID_BYTES) === 'yes' && (frame.length === 42 || isHead(frame, 0, SHORT_ID_BYTES) !== 'yes');
+  return isLong ? 16 : 10;
+}

@@ -1,0 +1,53 @@
+import type { Cut } from '../frame/cut.ts';
+import { ZIP } from './binary.ts';
+import { serialEnd } from './serial-data.ts';
+
+export const MAX_FRAME = 4096;
+const MAX_BINARY = 1024;
+
+/** What a first field looks like, as far as it has come. */
+const HEAD = /^[A-Z][A-Z0-9]{2,8};/;
+const HEAD_BEGINS = /^[A-Z][A-Z0-9]{0,8}$/;
+
+export function cutAt(stream: Buffer, at: number): Cut {
+  const first = stream[at]!;
+  // Some end a line with both marks.
+  if (first === 0x0a || first === 0x0d) return 'between';
+  if (first === ZIP.head || first >= 0x80) return cutBinary(stream, at);
+  const head = stream.toString('latin1', at, at + 10);
+  const begins = HEAD.exec(head);
+  if (!begins) return HEAD_BEGINS.test(head) ? 'more' : 'skip';
+  const line = stream.subarray(at, at + MAX_FRAME);
+  const from = begins[0].endsWith('UEX;') ? serialDataEnd(line) : 0;
+  const end = from === 'more' ? -1 : line.indexOf(0x0d, from);
+  if (end >= 0) return end + 1;
+  return line.length < MAX_FRAME ? 'more' : 'skip';
+}
+
+function cutBinary(stream: Buffer, at: number): Cut {
+  if (at + 4 > stream.length) {
+    const isBegin = stream[at] === ZIP.head || stream[at + 1] === undefined || stream[at + 1] === 0;
+    return isBegin ? 'more' : 'skip';
+  }
+  const length = stream.readUInt16BE(at + 1);
+  if (length > MAX_BINARY) return 'skip';
+  if (stream[at] !== ZIP.head)
+    return stream[at + 1] === 0 && (stream[at] === 0x81 || stream[at] === 0x82) ? length + 3 : 'skip';
+  const last = stream[at + length + 3];
+  return last === undefined || last === ZIP.end ? length + 4 : 'skip';
+}
+
+/** The fields through the ports, six or more digits 0 and 1, after which the length of the data stands. */
+const PORTS = /^[A-Z0-9]+;(?:[^;\r]*;){8,20}?[01]{6,8};(?:[01]{6,8};)?(?=\d{1,4};)/;
+
+/** The ports stand within the first of it. */
+const MAX_HEAD = 256;
+
+/** Data of the serial port may hold the end of a line, so it is passed over by its length. */
+function serialDataEnd(line: Buffer): number | 'more' {
+  const head = line.toString('latin1', 0, MAX_HEAD);
+  const ports = PORTS.exec(head);
+  if (!ports) return head.includes('\r') || head.length === MAX_HEAD ? 0 : 'more';
+  const end = ports[0].length + (serialEnd(head.slice(ports[0].length)) ?? 0);
+  return end <= line.length ? end : 'more';
+}
