@@ -19,7 +19,7 @@ const FINE: readonly RegExp[] = [
   /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not configured|has not said that it has an RTK receiver/,
   // How fields belong together.
   /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must lie ahead/,
-  /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`target` is not |different vertices/,
+  /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices/,
   // Names of time zones.
   /must be the name of a time zone/,
 ];
