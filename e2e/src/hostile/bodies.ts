@@ -159,6 +159,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createGeofenceV2: { path: '/v2/users/0/geofences', ...own },
     updateGeofenceV2: { ...own, path: fenceV2, seenAt: fenceV2 },
     createGeofenceList: { path: '/v2/users/0/geofenceLists', ...own, body: { name: 'Depots', color: 'red' } },
+    updateGeofenceList: {
+      path: `/v2/users/0/geofenceLists/${list.id}`,
+      ...own,
+      seenAt: `/v2/users/0/geofenceLists/${list.id}`,
+    },
     shareGeofenceList: { path: `/v2/users/0/geofenceLists/${list.id}/share`, ...own },
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
