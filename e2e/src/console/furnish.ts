@@ -168,6 +168,8 @@ async function trackers(bed: Bed, call: (name: string) => string): Promise<numbe
   try {
     const lorry = await connectTracker(t, gt06, known, server.trackersPort);
     await lorry.logIn();
+    lorry.report([{ timestamp: Date.now() - 10 * MINUTE, location: { lat: 52.2, lng: 5.2 }, speed: 0 }]);
+    await lorry.confirmed(1);
     const broken = gt06.login!(known);
     broken[5]! ^= 0xff;
     lorry.say(broken);

@@ -11,13 +11,15 @@ import { until } from './until.ts';
 inBrowser('Trackers in the console', (bed) => {
   const connect = (t: Parameters<typeof connectTracker>[0], imei: string) =>
     connectTracker(t, gt06, imei, bed.server.trackersPort);
-  const here = (speed = 0) => ({ timestamp: Date.now() - 1000, location: { lat: 50, lng: 8 }, speed });
+  const here = (ago = 1000) => ({ timestamp: Date.now() - ago, location: { lat: 50, lng: 8 }, speed: 0 });
 
-  /** A device that is connected and stands still. */
+  /** A device that is connected, and reported where it was ten minutes ago. */
   async function connected(t: Parameters<typeof connectTracker>[0], imei: string, name: string) {
     const { id } = await bed.admin.make('/devices', { name, imei, allowKeyless: true });
     const tracker = await connect(t, imei);
     await tracker.logIn();
+    tracker.report([here(600_000)]);
+    await tracker.confirmed(1);
     return { id, tracker };
   }
 
@@ -97,7 +99,7 @@ inBrowser('Trackers in the console', (bed) => {
         await page.getByRole('heading', { name: 'Stop the engine of Van 4?' }).waitFor();
       };
       await ask();
-      await page.getByText('not faster than 20 km/h').waitFor();
+      await page.getByText(/not faster than 12 mph/).waitFor();
       await page.getByRole('button', { name: 'Continue…' }).click();
       await page.getByRole('heading', { name: 'Really stop the engine of Van 4?' }).waitFor();
       assert.deepEqual((await bed.admin.get(`/devices/${id}/messages`)).body, [], 'nothing is sent before the second');
