@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { answerOf, nothing, operation, page, read, remove, update } from '../operation.ts';
-import { id, key, noun, required, text } from '../schema.ts';
+import { email, id, key, noun, required, text } from '../schema.ts';
 
 const name = text('Display name.', { minLength: 1, maxLength: 200 });
 const color = text('Color, such as `#3366ff`. Free text.', { minLength: 1, maxLength: 40 });
@@ -14,7 +14,7 @@ export const geofenceList = noun(
 
 const listShare = noun(
   'geofenceListShare',
-  { email: text('E-mail address of the person.', { minLength: 1, maxLength: 320 }) },
+  { email: email('E-mail address of the person.') },
   { required: ['email'], always: ['email'], sentAs: 'geofence list share' },
 );
 
@@ -94,7 +94,7 @@ export const geofenceListOperations = {
     summary: 'End the sharing of a list of geofences with an address',
     description:
       'The counterpart of sharing with an address. The response is the same whether or not the list was shared with it.',
-    query: { email: required(text('E-mail address of the person.', { minLength: 1, maxLength: 320 })) },
+    query: { email: required(email('E-mail address of the person.')) },
     answer: nothing,
   }),
   addGeofenceListUser: operation('PUT', `${path}/{listid}/user/{targetid}`, 'self', {
