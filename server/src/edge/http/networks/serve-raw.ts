@@ -54,7 +54,6 @@ export async function serveRaw(
     note(sent.notUsable, body);
     return ignored(reply, sent.notUsable);
   }
-  const { transport, split } = cut(protocol, sent.bytes);
   const named = await desk.devices.byAnyName(caller, sent.names);
   const heard = new Map<number, Heard>();
   const answers: Buffer[] = [];
@@ -63,8 +62,7 @@ export async function serveRaw(
   let problem: string | undefined;
   let names = sent.names;
 
-  const sessionOf = (device: OwnDevice | undefined): TrackerSession => ({
-    transport,
+  const sessionOf = (device: OwnDevice | undefined) => ({
     now,
     acceptsWrongChecksum: false,
     memory,
@@ -73,8 +71,11 @@ export async function serveRaw(
     ...(device?.model !== undefined && { model: device.model }),
   });
 
+  const { transport, split } = cut(protocol, sent.bytes, sessionOf(named));
+  const decode = (frame: Buffer) => protocol.decode(frame, { ...sessionOf(current), transport });
+
   for (const frame of split.frames.slice(0, MOST_FRAMES)) {
-    let decoded = protocol.decode(frame, sessionOf(current));
+    let decoded = decode(frame);
     if (decoded.isDamaged) {
       problem = decoded.problem ?? 'the checksum is wrong';
       note(problem, frame, current);
@@ -84,12 +85,15 @@ export async function serveRaw(
     if (named === undefined && decoded.identities !== undefined) {
       names = decoded.identities;
       current = await desk.devices.byAnyName(caller, decoded.identities);
-      if (current !== undefined) decoded = protocol.decode(frame, sessionOf(current));
+      if (current !== undefined) decoded = decode(frame);
     }
     if (decoded.remember !== undefined) memory = { ...memory, ...decoded.remember };
-    if (decoded.problem !== undefined) note(decoded.problem, frame, current);
+    if (decoded.problem !== undefined) {
+      problem = decoded.problem;
+      note(problem, frame, current);
+    }
     if (current === undefined) {
-      problem = names.length === 0 ? 'nobody has said who it is' : 'none of your devices has this name';
+      problem ??= names.length === 0 ? 'nobody has said who it is' : 'none of your devices has this name';
       if (decoded.reply?.refusal !== undefined) answers.push(decoded.reply.refusal);
       continue;
     }
@@ -108,29 +112,43 @@ export async function serveRaw(
     const received = await receiveFor(desk, device.deviceId, report, now);
     if ('ignored' in received) problem = received.ignored;
   }
-  if (problem !== undefined) reply.header(IGNORED, problem);
+  if (problem !== undefined) reply.header(IGNORED, headerText(problem));
   if (answers.length === 0) return reply.code(204).send();
   return reply.header('content-type', 'application/octet-stream').send(Buffer.concat(answers));
 }
 
 const IGNORED = 'x-report-ignored';
 
-const ignored = (reply: FastifyReply, reason: string) => reply.header(IGNORED, reason).code(204).send();
+/** A problem may quote what the device sent. */
+const headerText = (text: string) => text.slice(0, 200).replaceAll(/[^ -~]/g, '?');
 
-/** A datagram, or what would be sent over a connection, of which no more will come. */
-function cut(protocol: TrackerProtocol, bytes: Buffer): { transport: TrackerSession['transport']; split: Split } {
-  const datagram = protocol.splitDatagram?.(bytes);
-  if (datagram !== undefined && datagram.frames.length > 0) return { transport: 'udp', split: datagram };
+const ignored = (reply: FastifyReply, reason: string) => reply.header(IGNORED, headerText(reason)).code(204).send();
+
+interface Cut {
+  readonly transport: TrackerSession['transport'];
+  readonly split: Split;
+}
+
+/** A datagram, or else what would be sent over a connection; whichever can be read. No more of it will come. */
+function cut(protocol: TrackerProtocol, bytes: Buffer, session: Omit<TrackerSession, 'transport'>): Cut {
+  const whole: Cut = { transport: 'udp', split: protocol.splitDatagram?.(bytes) ?? wholeStream(protocol, bytes) };
+  if (protocol.splitDatagram === undefined || isReadable(protocol, whole, session)) return whole;
+  const stream: Cut = { transport: 'tcp', split: wholeStream(protocol, bytes) };
+  return isReadable(protocol, stream, session) ? stream : whole;
+}
+
+function isReadable(protocol: TrackerProtocol, { transport, split }: Cut, session: object): boolean {
+  const [first] = split.frames;
+  if (first === undefined || split.skipped > 0) return false;
+  const { problem, isDamaged } = protocol.decode(first, { ...session, transport } as TrackerSession);
+  return problem === undefined && !isDamaged;
+}
+
+function wholeStream(protocol: TrackerProtocol, bytes: Buffer): Split {
   const split = protocol.split(bytes);
-  const transport = protocol.splitDatagram === undefined ? 'udp' : 'tcp';
   const last = split.rest.length > 0 ? protocol.splitRest?.(split.rest) : undefined;
-  if (last === undefined) return { transport, split };
-  const whole = {
-    frames: [...split.frames, ...last.frames],
-    rest: last.rest,
-    skipped: split.skipped + last.skipped,
-  };
-  return { transport, split: whole };
+  if (last === undefined) return split;
+  return { frames: [...split.frames, ...last.frames], rest: last.rest, skipped: split.skipped + last.skipped };
 }
 
 function reportOf(

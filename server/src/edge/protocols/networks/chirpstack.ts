@@ -2,7 +2,7 @@ import type { Report } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, textOf, timeOf, withoutUnset } from '../claims.ts';
 import { firstOf } from '../gather.ts';
 import { bytesOf, euiNames } from './identifiers.ts';
-import { type Reception, reading } from './items.ts';
+import { cutText, type Reception, reading } from './items.ts';
 import { batteryItems, gatewayOf, MAX_PAYLOAD, messageOfUplink, objectOf, objectsIn, solvedPlace } from './lorawan.ts';
 import { EMPTY, type NetworkMessage, type NetworkProtocol, type NetworkRequest, type NotUsable } from './network.ts';
 
@@ -25,7 +25,7 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
   const reception: Reception = { timestamp, correlationId: nameOf(json.deduplicationId, 64) };
   const told = (report: Partial<Report>): NetworkMessage => ({
     names,
-    report: { ...EMPTY, ...report, asSent: () => JSON.stringify([names[0], json]) },
+    report: { ...EMPTY, ...report, asSent: () => `chirpstack ${event} ${body}` },
     heardBy: [],
   });
   switch (event) {
@@ -42,7 +42,7 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
     case 'location': {
       const point = solvedPlace(json.location, locationTypeOf(objectOf(json.location).source), reception);
       return told(
-        point === undefined ? { unreadable: [{ item: json, reason: 'no place in it' }] } : { points: [point] },
+        point === undefined ? { unreadable: [{ item: cutText(body), reason: 'no place in it' }] } : { points: [point] },
       );
     }
     case 'log':

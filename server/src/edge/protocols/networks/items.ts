@@ -1,5 +1,5 @@
 import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
-import { withoutUnset } from '../claims.ts';
+import { textOf, withoutUnset } from '../claims.ts';
 import type { Said } from './fields.ts';
 
 /** When and as what something was received. */
@@ -47,3 +47,6 @@ export function reading(
   const all = withoutUnset({ ...meta, ...reception.meta });
   return { ...stamped(reception), type, value, ...(Object.keys(all).length > 0 && { meta: all }) };
 }
+
+/** What could not be read, for the quarantine: text, since it may be nested without end. */
+export const cutText = (body: string) => textOf(body, 2000) ?? '';

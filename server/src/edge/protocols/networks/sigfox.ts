@@ -4,7 +4,7 @@ import { isObject, type Json, nameOf, numberOf, parseJson, timeOf, truthOf, with
 import { MAX_PAIRS } from '../limits.ts';
 import { saidIn } from './fields.ts';
 import { sigfoxNames } from './identifiers.ts';
-import { pointsOf, type Reception, reading, readingsOf } from './items.ts';
+import { cutText, pointsOf, type Reception, reading, readingsOf } from './items.ts';
 import type {
   Downlink,
   NetworkMessage,
@@ -49,8 +49,8 @@ function decode(request: NetworkRequest): NetworkMessage | NotUsable {
       readings: [...payloadReading(sent, reception), ...readingsOf(own, reception)],
       gatewayReadings: [],
       messages: [],
-      ...unreadablePlace(sent),
-      asSent: () => `sigfox ${id} ${seqNumber ?? ''} ${timestamp ?? ''} ${JSON.stringify(sent)}`,
+      ...unreadablePlace(sent, request),
+      asSent: () => `sigfox ${JSON.stringify(request.query)} ${request.body}`,
     },
     heardBy: [],
     ...(truthOf(sent.ack) === true && typeof sent.device === 'string' && { awaitsDownlink: sent.device.trim() }),
@@ -121,12 +121,18 @@ function placeOf(sent: Json, { timestamp, correlationId }: Reception): ReportedP
   ];
 }
 
-function unreadablePlace(sent: Json): { unreadable?: { item: unknown; reason: string }[] } {
+function unreadablePlace(sent: Json, { body }: NetworkRequest): { unreadable?: { item: unknown; reason: string }[] } {
   const { computedLocation: given } = sent;
   if (given === undefined) return {};
   const place = computedIn(sent);
   const isRead = place !== undefined && (numberOf(place.status) === FAILED || numberOf(place.lat) !== undefined);
-  return isRead ? {} : { unreadable: [{ item: given, reason: 'the computed location cannot be read' }] };
+  return isRead
+    ? {}
+    : {
+        unreadable: [
+          { item: cutText(typeof given === 'string' ? given : body), reason: 'the computed location cannot be read' },
+        ],
+      };
 }
 
 /** Eight bytes, once the device asks for them. */

@@ -146,3 +146,18 @@ test('what is no message of the network is said so', () => {
   assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: { dev_eui: 'zz' } } }))!, /names no device/);
   assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: IDS, service_data: {} } }))!, /no uplink/);
 });
+
+test('what is nested without end does no harm', () => {
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const ids = JSON.stringify(IDS);
+  for (const inner of [
+    `"uplink_message":{"decoded_payload":${deep}}`,
+    `"location_solved":${deep}`,
+    `"join_accept":${deep}`,
+    `"downlink_failed":${deep}`,
+  ]) {
+    const { report } = decoded(tts, { body: `{"end_device_ids":${ids},${inner}}` });
+    assert.ok(JSON.stringify(report).length < 5000);
+    assert.equal(typeof report.asSent!(), 'string');
+  }
+});

@@ -1,7 +1,7 @@
 import type { Report, ReportedReading } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, timeOf, withoutUnset } from '../claims.ts';
 import { bytesOf, euiNames } from './identifiers.ts';
-import { type Reception, reading } from './items.ts';
+import { cutText, type Reception, reading } from './items.ts';
 import {
   batteryItems,
   type Gateway,
@@ -36,7 +36,7 @@ function decode({ body, now }: NetworkRequest): NetworkMessage | NotUsable {
   const names = namesOf(ids);
   if (names.length === 0) return { notUsable: 'it names no device: end_device_ids.dev_eui is missing' };
   if (isObject(json.uplink_message)) return uplinkOf(json, ids, names, json.uplink_message, now);
-  return eventOf(json, names, now);
+  return eventOf(json, names, body, now);
 }
 
 /** A device that is activated by hand may have no DevEUI. */
@@ -102,7 +102,7 @@ function gatewayIn({ gateway_ids: ids, rssi, channel_rssi: channel, snr }: Json)
   return gatewayOf([eui, id], rssi ?? channel, snr);
 }
 
-function eventOf(json: Json, names: readonly string[], now: number): NetworkMessage | NotUsable {
+function eventOf(json: Json, names: readonly string[], body: string, now: number): NetworkMessage | NotUsable {
   const timestamp = timeOf(json.received_at) ?? now;
   const reception: Reception = {
     timestamp,
@@ -111,13 +111,13 @@ function eventOf(json: Json, names: readonly string[], now: number): NetworkMess
   };
   const told = (report: Partial<Report>): NetworkMessage => ({
     names,
-    report: { ...EMPTY, ...report, asSent: () => JSON.stringify([names[0], json]) },
+    report: { ...EMPTY, ...report, asSent: () => `tts ${body}` },
     heardBy: [],
   });
   if (isObject(json.location_solved)) {
     const { location } = json.location_solved;
     const point = solvedPlace(location, locationTypeOf(objectOf(location).source), reception);
-    if (point === undefined) return told({ unreadable: [{ item: json.location_solved, reason: 'no place in it' }] });
+    if (point === undefined) return told({ unreadable: [{ item: cutText(body), reason: 'no place in it' }] });
     return told(json.simulated === true ? {} : { points: [point] });
   }
   if (isObject(json.join_accept)) return told({ readings: [reading('lora_event', 'join', reception)] });
