@@ -10,6 +10,7 @@ import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
@@ -26,6 +27,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   console: benchConsole,
   hostile: benchHostile,
   fleet: benchFleet,
+  trackers: benchTrackers,
 };
 
 const words = process.argv.slice(2);

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -34,6 +35,8 @@ export interface Server {
   readonly pid: number;
   /** The output by which the server reported that it is ready. */
   readonly greeting: string;
+  /** What it has said so far. */
+  said(): string;
   stop(): Promise<void>;
 }
 
@@ -45,8 +48,8 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
   });
+  let text = '';
   const ready = new Promise<string>((done) => {
-    let text = '';
     child.stdout.on('data', (chunk) => {
       text += chunk;
       const match = greeting.exec(text);
@@ -59,6 +62,7 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
   return {
     pid: child.pid!,
     greeting: await Promise.race([ready, failed]),
+    said: () => text,
     async stop() {
       // From here on the exit is expected and not a failure.
       failed.catch(() => {});
@@ -66,6 +70,28 @@ export async function startServer(run: Run, greeting: RegExp): Promise<Server> {
       child.kill('SIGTERM');
       await ended;
       clearTimeout(overdue);
+    },
+  };
+}
+
+/** Starts a process that speaks in lines. */
+export function startLines(run: Run): { next(): Promise<string>; stop(): Promise<void> } {
+  const child = startNode(run);
+  const ended = once(child, 'close');
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { done, value } = await lines.next();
+      if (done) throw new Error(`${run.arguments[0]} ended too early.\n${complaint}`);
+      return value;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
     },
   };
 }

@@ -4,6 +4,8 @@ const ADMIN = { email: 'bench@example.com', password: 'walk the dog at noon' };
 
 export interface Trackway extends Server {
   readonly address: string;
+  /** Where trackers are heard. */
+  readonly trackersPort: number;
 }
 
 /** Our server as `npm start` runs it, on a free port, without rate limits. */
@@ -24,7 +26,8 @@ export async function startTrackway(environment: Record<string, string>): Promis
     },
     /Trackway is running at (\S+)/,
   );
-  return { ...server, address: server.greeting };
+  const trackersPort = Number(/Trackers are heard on port (\d+)/.exec(server.said())?.[1]);
+  return { ...server, address: server.greeting, trackersPort };
 }
 
 export type Thing = Record<string, unknown> & { id: number };

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { ALARMS } from './alarms.ts';
 
 /**
  * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`, by
@@ -101,6 +102,13 @@ export const TRIGGER_TYPES = {
           default: 255,
           description: 'Alert bits to consider. Defaults to all.',
         }),
+      ),
+    }),
+  ),
+  alarm: urgent(
+    each('a tracker raises an alarm: a reading of type `alarm` is received', {
+      alarms: optional(
+        Type.Array(Type.Enum([...ALARMS]), { maxItems: 50, description: 'Alarms to consider. Defaults to all.' }),
       ),
     }),
   ),

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { addressOf } from '../../server/src/edge/http/pages/reference/samples.js';
 import { chapters } from '../../server/src/edge/http/reference/model.ts';
 import { onOneEngine } from './harness/engines.ts';
@@ -17,8 +18,26 @@ const GUIDES = ['first-call', 'filters', 'ingest', 'webhooks', 'errors'];
 /** Printed after each block, to tell the outputs apart. */
 const MARK = '-- end of block --';
 
-const blocksOf = (guide: string): string[] =>
-  [...readFileSync(join(FOLDER, `${guide}.md`), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!);
+const blocksOf = (guide: string, language = 'sh'): string[] =>
+  [...readFileSync(join(FOLDER, `${guide}.md`), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
+    .filter(([, marked]) => marked === language)
+    .map(([, , code]) => code!);
+
+test('the guide to webhooks knows a genuine call from a forged one', async () => {
+  const [code] = blocksOf('webhooks', 'js');
+  const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(code!)}`);
+  const secret = `whsec_${Buffer.from('a secret of 24 bytes or so').toString('base64')}`;
+  const headersOf = (body: string, at: Date) => ({
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': `v1,bm90IHRoaXMgb25l ${new Webhook(secret).sign('msg_1', at, body)}`,
+  });
+  const now = new Date();
+  assert.equal(isGenuine(headersOf('{"a": 1}', now), '{"a": 1}', secret), true);
+  assert.equal(isGenuine(headersOf('{"a": 1}', now), '{"a": 2}', secret), false, 'another body');
+  const old = new Date(now.getTime() - 3_600_000);
+  assert.equal(isGenuine(headersOf('{"a": 1}', old), '{"a": 1}', secret), false, 'an old call');
+});
 
 onOneEngine('the guides', (running) => {
   test('every command of them works as it is written', async () => {

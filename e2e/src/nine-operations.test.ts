@@ -9,6 +9,7 @@ import {
   GATEWAY_READING,
   GEOFENCE,
   MESSAGE,
+  MORE_OF_A_MESSAGE,
   NOTIFICATION_TRIGGER,
   PLAN,
   UPDATED_GATEWAY_READING,
@@ -406,7 +407,7 @@ onBothEngines('the nine operations', (running) => {
     };
     const { status, body } = await owner.post(path, sent);
     assert.equal(status, 200);
-    checkFields(body, MESSAGE);
+    checkFields(body, MESSAGE, MORE_OF_A_MESSAGE);
     assert.equal(body.message, 'blink');
     assert.equal(body.config, 'AAEC');
     assert.equal(body.mobileTerminated, true);

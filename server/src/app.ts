@@ -283,7 +283,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
     trackers = await listenToTrackers(
       settings,
-      heedful(trackerDesk(store, engine.intake, notes, commands), store, vitals),
+      heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals),
       log,
     );
 

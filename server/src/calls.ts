@@ -240,6 +240,14 @@ export interface UndecodedFrame {
   readonly now: number;
 }
 
+/** A journey that no device made: two connections say that it was here and there. */
+export interface ImpossibleJourney {
+  readonly deviceId: number;
+  readonly addresses: readonly [string, string];
+  readonly km: number;
+  readonly seconds: number;
+}
+
 /** What the listeners of trackers need of the domain. */
 export interface TrackerDesk {
   /**
@@ -255,6 +263,8 @@ export interface TrackerDesk {
   receive(tracker: ReportingIdentity, report: Report, now: number): Promise<TrackerReceipt>;
   knocked(knock: Knock): void;
   undecoded(frame: UndecodedFrame): void;
+  /** Two connections claim one identity, at places too far apart. */
+  cloned(journey: ImpossibleJourney, now: number): void;
   /** The next message to a device, which counts as written from now on. What may not be sent is passed over. */
   nextCommand(deviceId: number, now: number): Promise<CommandToSend | undefined>;
   /** It could not be written after all. */

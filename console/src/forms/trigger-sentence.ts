@@ -51,6 +51,7 @@ function partsOf(
     other,
     meters: shown('meters') ?? MANY,
     mask: number('mask'),
+    alarms: Array.isArray(parameters.alarms) ? parameters.alarms.map(String) : [],
   };
 }
 

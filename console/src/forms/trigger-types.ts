@@ -47,6 +47,7 @@ export const TYPE_FORMS: Readonly<Record<TriggerTypeName, TypeForm>> = {
   button: { group: 'alerts', icon: 'circle', fields: [] },
   acc: { group: 'alerts', icon: 'down', fields: [] },
   alertMode: { group: 'alerts', icon: 'warning', fields: ['mask'] },
+  alarm: { group: 'alerts', icon: 'bell', fields: [] },
   extAccel: { group: 'alerts', icon: 'health', fields: [LIMIT] },
   temp: { group: 'measures', icon: 'thermometer', fields: BOUNDS },
   temp_bme: { group: 'measures', icon: 'thermometer', fields: BOUNDS },

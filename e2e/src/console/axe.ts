@@ -5,15 +5,18 @@ import type { Page } from 'playwright-core';
 
 let script: Promise<string> | undefined;
 
-/** What axe finds serious or critical, in a line each. */
-export async function findings(page: Page): Promise<string[]> {
-  // As a debugger would: the page's own policy lets no such script in.
+/**
+ * What axe finds serious or critical, in a line each.
+ * @param alsoBy further sets of rules
+ */
+export async function findings(page: Page, alsoBy: readonly string[] = []): Promise<string[]> {
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // As a debugger would: the page's own policy lets no such script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await script);
   const results = await page.evaluate((options) => {
     const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
     return tool.run(document, options);
-  }, OPTIONS);
+  }, optionsOf(alsoBy));
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => {
@@ -22,7 +25,7 @@ export async function findings(page: Page): Promise<string[]> {
     });
 }
 
-const OPTIONS: RunOptions = {
+const optionsOf = (alsoBy: readonly string[]): RunOptions => ({
   resultTypes: ['violations'],
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-};
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice', ...alsoBy],
+});

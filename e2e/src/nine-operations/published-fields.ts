@@ -99,6 +99,9 @@ export const MESSAGE: Fields = {
   userId: 'integer',
 };
 
+/** What became of a message, which is not published. */
+export const MORE_OF_A_MESSAGE = ['state', 'expires', 'failure', 'replyId'];
+
 export const PLAN: Fields = {
   id: 'integer!',
   name: 'string',

@@ -33,6 +33,8 @@ export interface ClauseParts {
   readonly other: string;
   readonly meters: string;
   readonly mask: number | undefined;
+  /** None: any. */
+  readonly alarms: readonly string[];
 }
 
 const measured = (what: string, { min, max }: ClauseParts) => {
@@ -97,6 +99,8 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   button: (device) => `the button on ${device} is pressed`,
   acc: (device) => `${device} is dropped`,
   alertMode: (device, { mask }) => `${device} raises ${alertsIn(mask)}`,
+  alarm: (device, { alarms }) =>
+    `${device} raises ${alarms.length === 0 ? 'any alarm' : `the alarm ${list(alarms, 'or')}`}`,
   extAccel: (device, { limit }) => `the peak force on ${device} rises above ${limit}`,
   proximity: (device, { other, meters }) => `${device} comes within ${meters} of ${other}`,
   motionStart: (device, { lasts }) =>
@@ -182,6 +186,7 @@ const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string |
   button: (device) => `${device} reported a button press.`,
   acc: (device) => `${device} reported a drop.`,
   alertMode: (device, { alerts }) => `${device} raised an alert${alerts === undefined ? '' : `: ${alerts}`}.`,
+  alarm: (device, { value }) => `${device} raised an alarm: ${value}.`,
   extAccel: measuredAt('peak force on'),
   proximity: (device, { other = 'the other device', apart }) =>
     apart === undefined ? `${device} detected ${other} by Bluetooth.` : `${device} was ${apart} from ${other}.`,
@@ -208,6 +213,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   button: { label: 'Button press', about: 'The button on the device is pressed' },
   acc: { label: 'Drop', about: 'The device is dropped' },
   alertMode: { label: 'Alert', about: 'Drop, rotation, jamming, button and more' },
+  alarm: { label: 'Alarm of a tracker', about: 'SOS, power cut, door, harsh braking and more' },
   extAccel: { label: 'Strong force', about: 'The peak force exceeds a limit' },
   temp: { label: 'Temperature', about: 'Below a minimum or above a maximum' },
   temp_bme: { label: 'Temperature (BME)', about: 'Below a minimum or above a maximum' },

@@ -14,7 +14,7 @@ export type DeviceEventType =
   | `bootloader/${'firmware' | 'requested' | 'cancelled' | 'configTaken'}`
   | `pairing/${'shared' | 'unshared' | 'owner' | 'keyChanged'}`
   | `sim/${'iccid' | 'imsi' | 'state'}`
-  | `backendnote/${'purged' | 'restored'}`;
+  | `backendnote/${'purged' | 'restored' | 'clone'}`;
 
 export interface DeviceEvent {
   readonly deviceId: number;

@@ -80,6 +80,12 @@ const JUDGED = {
     silent: [readingAt(0, 'temp', 20), fixAt(1, 0)],
     says: 'Van 3 reported door: true',
   },
+  alarm: {
+    parameters: { alarms: ['sos', 'harshBraking'] },
+    fires: [readingAt(0, 'alarm', 'harshBraking')],
+    silent: [readingAt(0, 'alarm', 'door'), readingAt(1, 'event', 'sos'), readingAt(2, 'alarm', 3), fixAt(3, 0)],
+    says: 'Van 3 raised an alarm: harsh braking',
+  },
   newMsg: { fires: [messageAt(0)], silent: [fixAt(0, 0)], says: 'Van 3 sent a message' },
   geofence: {
     parameters: { zoneType: 'outside' },

@@ -1,5 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { TriggerDefinition } from './evaluator.ts';
+import { alarm } from './types/alarm.ts';
 import { acc, alertMode, button } from './types/alerts.ts';
 import { distance } from './types/distance.ts';
 import { extAccel } from './types/force.ts';
@@ -37,6 +38,7 @@ export const TRIGGERS: Readonly<Record<TriggerTypeName, TriggerDefinition>> = {
   button,
   acc,
   alertMode,
+  alarm,
   extAccel,
   proximity,
   motionStart,

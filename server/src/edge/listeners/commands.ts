@@ -10,11 +10,12 @@ import {
 
 /** A connection over which a device can be told something now. */
 export interface CommandLine {
-  /** Undefined while it is not for this device, or nothing may be written to it. */
-  encode(deviceId: number, command: TrackerCommand): EncodedCommand | undefined;
+  /** Undefined while this device can not be told anything over it. */
+  protocolFor(deviceId: number): TrackerProtocol | undefined;
+  /** Undefined where the protocol can not say it. */
+  encode(command: TrackerCommand): EncodedCommand | undefined;
   /** False where it could not be written. */
   tell(deviceId: number, bytes: Buffer): boolean;
-  readonly speaks: TrackerProtocol | undefined;
 }
 
 interface UnderWay {
@@ -70,7 +71,7 @@ export class TrackerCommands {
     try {
       for (;;) {
         const line = this.#lines.get(deviceId);
-        const protocol = line?.speaks;
+        const protocol = line?.protocolFor(deviceId);
         if (line === undefined || protocol === undefined || !this.#hasRoom(deviceId, protocol)) return;
         const next = await this.#desk.nextCommand(deviceId, now);
         if (next === undefined && !this.#sending.get(deviceId)) return;
@@ -118,8 +119,13 @@ export class TrackerCommands {
   /** Whether another one may follow. */
   async #send(deviceId: number, line: CommandLine, next: CommandToSend, now: number): Promise<boolean> {
     const { messageId } = next;
+    // Who speaks over the line may have changed meanwhile.
+    if (line.protocolFor(deviceId) === undefined) {
+      await this.#desk.commandReturned(messageId);
+      return false;
+    }
     const command = commandOf(next);
-    const encoded = command && line.encode(deviceId, command);
+    const encoded = command && line.encode(command);
     if (encoded === undefined) {
       await this.#desk.commandFailed(deviceId, messageId, 'unsupported', now);
       return true;

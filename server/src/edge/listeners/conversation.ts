@@ -17,6 +17,7 @@ import type {
   TrackerProtocol,
   TrackerSession,
 } from '../protocols/trackers/tracker.ts';
+import type { Clones } from './clones.ts';
 import type { CommandLine, TrackerCommands } from './commands.ts';
 import { recognise, recogniseDatagram } from './recognise.ts';
 import { reportOfRecords } from './report-of-records.ts';
@@ -32,6 +33,7 @@ export interface TrackerOffice {
   readonly limit: RateLimit;
   readonly alarms: StandingAlarms;
   readonly commands: TrackerCommands;
+  readonly clones: Clones;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
@@ -94,6 +96,7 @@ const FRESH_MS = 5000;
 /** Trackers rarely send again what is not answered, so a store in trouble is tried again for a while. */
 const PATIENCE_MS = [1000, 2000, 5000, 10_000];
 const SILENT_MS = 1000;
+const UDP_WAY_MS = 60_000;
 const MOST_MEMORIES = 1000;
 
 /** What is said over one connection, or by one peer of UDP: frames are read, stored, and answered in their order. */
@@ -143,12 +146,15 @@ export class Conversation implements CommandLine {
     return this.#known !== undefined;
   }
 
-  get speaks(): TrackerProtocol | undefined {
-    return this.#mayBeTold && !this.#isOver && !this.#isStopping ? this.#protocol : undefined;
+  protocolFor(deviceId: number): TrackerProtocol | undefined {
+    if (!this.#mayBeTold || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId) return undefined;
+    // Where nothing was heard for a while, datagrams no longer find their way.
+    if (this.line.transport === 'udp' && Date.now() - this.heardAt > UDP_WAY_MS) return undefined;
+    return this.#protocol;
   }
 
-  encode(deviceId: number, command: TrackerCommand): EncodedCommand | undefined {
-    return deviceId === this.#known?.deviceId ? this.#protocol?.encode?.(command, this.#session) : undefined;
+  encode(command: TrackerCommand): EncodedCommand | undefined {
+    return this.#protocol?.encode?.(command, this.#session);
   }
 
   tell(deviceId: number, bytes: Buffer): boolean {
@@ -165,9 +171,15 @@ export class Conversation implements CommandLine {
 
   /** Ends once what is being stored is stored and answered. */
   async finish(): Promise<void> {
-    this.#isStopping = true;
+    this.#waiting = undefined;
     this.line.setReading(false);
-    await this.#working;
+    await this.drain();
+  }
+
+  /** The same, but for all that was read: nothing more comes. */
+  async drain(): Promise<void> {
+    this.#isStopping = true;
+    while (this.#working !== undefined) await this.#working;
     this.#close();
   }
 
@@ -195,7 +207,7 @@ export class Conversation implements CommandLine {
 
   #nextWaiting(): Buffer | undefined {
     const waiting = this.#waiting;
-    if (waiting === undefined || this.#isStopping) return undefined;
+    if (waiting === undefined) return undefined;
     if (this.line.transport === 'udp' && waiting.length > 1) return waiting.shift();
     this.#waiting = undefined;
     if (this.#waitingBytes > MOST_WAITING_BYTES) this.line.setReading(true);
@@ -297,6 +309,7 @@ export class Conversation implements CommandLine {
       const confirmed = this.#confirmedBy(decoded, tracker);
       const report = this.#reportOf(decoded, tracker, frame, now, confirmed?.messageId);
       const receiving = this.#store(tracker, report, now);
+      this.#watchFor(tracker.deviceId, report, now);
       if (reply?.when === 'now' && isFree) {
         this.line.send([reply.bytes]);
         owed.push({ deviceId: tracker.deviceId, receiving, ...(confirmed && { confirmed }) });
@@ -414,6 +427,15 @@ export class Conversation implements CommandLine {
     if (text === undefined) return report;
     const message = { message: text, ...(messageId !== undefined && { correlationId: `reply to ${messageId}` }) };
     return { ...report, messages: [message], asSent: () => frame.toString('latin1') };
+  }
+
+  /** Another connection may claim the same identity elsewhere. */
+  #watchFor(deviceId: number, { points }: Report, now: number): void {
+    const last = points.at(-1);
+    if (last?.location === undefined || this.line.transport === 'udp') return;
+    const { clones, desk } = this.#office;
+    const found = clones.saw(deviceId, this, this.line.address, last.location, last.timestamp!, now);
+    if (found !== undefined) desk.cloned(found, now);
   }
 
   #confirmedBy({ commandReply: reply }: DecodedFrame, { deviceId }: KnownTracker): Owed['confirmed'] {

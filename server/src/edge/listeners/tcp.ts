@@ -138,7 +138,7 @@ export class TcpConnections {
     };
     socket.on('data', take);
     // It says no more, but may still wait for answers.
-    socket.once('end', () => (start === undefined ? conversation.finish() : socket.destroy()));
+    socket.once('end', () => (start === undefined ? conversation.drain() : socket.destroy()));
     socket.once('close', () => {
       conversation.ended();
       this.#open.delete(socket);

@@ -406,3 +406,18 @@ test('a named command goes down in the words of the protocol; what it has no wor
   await device.hears('hello\n1\n>position {"fast":true}\n');
   assert.deepEqual(Object.fromEntries(desk.fates), { 1: 'unsupported', 2: 'written' });
 });
+
+test('two connections that put one device at places too far apart are told, once', async (t) => {
+  const { desk, call } = await start(t);
+  const [here, there] = [await call(), await call()];
+  here.say('@one\n+1000000,50,8\n');
+  await here.hears('hello\n1000000\n');
+  there.say('@one\n+1060000,50.1,8\n');
+  await there.hears('hello\n1060000\n');
+  assert.deepEqual(desk.journeys, [], 'a device that connected anew and drove on');
+  here.say('+1120000,53,8\n+1180000,53,8\n');
+  await here.hears('hello\n1000000\n1120000\n1180000\n');
+  there.say('+1240000,50.1,8\n');
+  await there.hears('hello\n1060000\n1240000\n');
+  assert.deepEqual(desk.journeys, [{ deviceId: 1, addresses: ['127.0.0.1', '127.0.0.1'], km: 322, seconds: 60 }]);
+});

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { FailureLimit } from '../http/connections/failure-limit.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
+import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { TrackerOffice, TrackerPort } from './conversation.ts';
 import type { FixedPort } from './listen-setting.ts';
@@ -53,7 +54,16 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
   const { host, log, idleMs, unknownMs = UNKNOWN_MS, certificate } = options;
   const { desk, protocols, failures, limit } = options;
   const commands = new TrackerCommands(desk, (error) => log.error({ error }, 'A command could not be sent'));
-  const office: TrackerOffice = { desk, protocols, failures, limit, alarms: new StandingAlarms(), commands, log };
+  const office: TrackerOffice = {
+    desk,
+    protocols,
+    failures,
+    limit,
+    alarms: new StandingAlarms(),
+    commands,
+    clones: new Clones(),
+    log,
+  };
   const secure = certificate && certificateOf(certificate, log);
   // One that can't be read is told at the start, not when a device connects.
   secure?.();

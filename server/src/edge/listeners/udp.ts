@@ -54,7 +54,7 @@ export class UdpPeers {
   }
 
   sweep(now: number): void {
-    for (const [key, { heardAt }] of this.#peers) if (now - heardAt > this.#limits.idleMs) this.#peers.delete(key);
+    for (const [key, { heardAt }] of this.#peers) if (now - heardAt > this.#limits.idleMs) this.#forget(key);
   }
 
   async stop(): Promise<void> {
@@ -63,10 +63,15 @@ export class UdpPeers {
     for (const socket of this.#sockets.splice(0)) socket.close();
   }
 
+  #forget(key: string): void {
+    this.#peers.get(key)?.ended();
+    this.#peers.delete(key);
+  }
+
   #peerOf(socket: Socket, key: string, address: string, from: number, port: TrackerPort): Conversation {
     const known = this.#peers.get(key);
     if (known !== undefined) return known;
-    if (this.#peers.size >= this.#limits.peers) this.#peers.delete(this.#peers.keys().next().value!);
+    if (this.#peers.size >= this.#limits.peers) this.#forget(this.#peers.keys().next().value!);
     const line = new DatagramLine(socket, address, from, () => this.#peers.delete(key));
     const peer = new Conversation(this.#office, port, line, Date.now());
     this.#peers.set(key, peer);

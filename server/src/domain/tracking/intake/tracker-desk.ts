@@ -1,6 +1,8 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
-import type { TrackerDesk } from '../../../calls.ts';
+import type { ImpossibleJourney, TrackerDesk } from '../../../calls.ts';
 import { Refusal } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { recordDeviceEvent } from '../../devices/device-events.ts';
 import { knownTrackers } from '../../devices/trackers/known-trackers.ts';
 import type { TrackerNotes } from '../../devices/trackers/tracker-notes.ts';
 import type { trackerCommands } from '../../messages/tracker-commands.ts';
@@ -13,6 +15,7 @@ export function trackerDesk(
   ingest: Intake,
   notes: TrackerNotes,
   commands: ReturnType<typeof trackerCommands>,
+  log: Pick<Log, 'error'>,
 ): TrackerDesk {
   return {
     ...commands,
@@ -31,7 +34,23 @@ export function trackerDesk(
       }
     },
 
+    cloned(journey, now) {
+      recordClone(store, journey, now).catch((error) => log.error({ error }, 'A possible clone was not recorded'));
+    },
+
     knocked: (knock) => notes.knocked(knock),
     undecoded: (frame) => notes.undecoded(frame),
   };
 }
+
+const recordClone = ({ query }: Store, { deviceId, addresses, km, seconds }: ImpossibleJourney, now: number) =>
+  recordDeviceEvent(
+    query,
+    {
+      deviceId,
+      type: 'backendnote/clone',
+      description: `Two trackers may use the identity of this device: over two connections it was at places ${km} km apart within ${seconds} seconds.`,
+      meta: { addresses: addresses.join(', '), km, seconds },
+    },
+    now,
+  );

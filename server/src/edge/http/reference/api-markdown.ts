@@ -1,6 +1,6 @@
 import { JSON_STYLE, samplesOf, written } from '../pages/reference/samples.js';
 import type { DescribedField } from './fields.ts';
-import { type Chapter, chapters, type DescribedOperation, type Parameter } from './model.ts';
+import { type Chapter, chapters, type DescribedOperation, type DescribedParameter } from './model.ts';
 import { USUAL_ORIGIN } from './operation-section.ts';
 
 /** The reference as Markdown, one file for each chapter: for docs/api of the repository. */
@@ -58,7 +58,7 @@ ${operations.map(operationPart).join('\n')}${described.length > 0 ? `\n## Object
 
 function operationPart(operation: DescribedOperation): string {
   const { name, summary, method, path, alsoAt, about, access, parameters, body, answers, errors } = operation;
-  const placed = (place: Parameter['place']) => parameters.filter((one) => one.place === place);
+  const placed = (place: DescribedParameter['place']) => parameters.filter((one) => one.place === place);
   const part = (title: string, fields: readonly DescribedField[], isSent = true) =>
     fields.length > 0 ? `**${title}**\n\n${table(fields, isSent)}` : '';
   const inner = answers.flatMap(({ content }) =>

@@ -13,7 +13,7 @@ import { NamedObjects } from './named-objects.ts';
 /** How a value is written into a field of a form, and read from it. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'json' | 'list';
 
-export interface Parameter extends DescribedField {
+export interface DescribedParameter extends DescribedField {
   readonly place: 'path' | 'query' | 'header';
   readonly kind: ValueKind;
   /** Empty: any value. */
@@ -27,7 +27,7 @@ export interface DescribedContent {
   readonly example?: unknown;
 }
 
-export interface Answer {
+export interface DescribedAnswer {
   readonly status: string;
   readonly about: string;
   /** Absent: no body. */
@@ -52,11 +52,11 @@ export interface DescribedOperation {
   /** Whether the client has a method for it. */
   readonly isInClient: boolean;
   readonly asksFirst: boolean;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly DescribedParameter[];
   /** Values with which it can be tried. */
   readonly filled: Filled;
   readonly body?: DescribedContent & { readonly isRequired: boolean };
-  readonly answers: readonly Answer[];
+  readonly answers: readonly DescribedAnswer[];
   readonly errors: readonly { readonly status: string; readonly about: string }[];
 }
 
@@ -227,7 +227,7 @@ type Names = ReturnType<NamedObjects['in']>;
 function parameterOf(
   { name, in: place, required, description, schema, content }: RawParameter,
   named: Names,
-): Parameter {
+): DescribedParameter {
   const json = content?.['application/json'];
   const shape = schema ?? json?.schema ?? {};
   return {

@@ -4,7 +4,13 @@ import type { DescribedField } from './fields.ts';
 import { linkFrom } from './guides.ts';
 import { inline as inlineWith, markdown } from './markdown.ts';
 import { escaped } from './markup.ts';
-import type { Answer, DescribedContent, DescribedObject, DescribedOperation, Parameter } from './model.ts';
+import type {
+  DescribedAnswer,
+  DescribedContent,
+  DescribedObject,
+  DescribedOperation,
+  DescribedParameter,
+} from './model.ts';
 
 /** Where samples call the server before the page knows its own address. */
 export const USUAL_ORIGIN = 'http://127.0.0.1:8080';
@@ -58,7 +64,8 @@ function facts({ name, access, asksFirst, kind, isInClient }: DescribedOperation
 const parameters = ({ parameters: all }: DescribedOperation) =>
   fields('Path', placed(all, 'path'), true) + fields('Query', placed(all, 'query'), true);
 
-const placed = (all: readonly Parameter[], place: Parameter['place']) => all.filter((one) => one.place === place);
+const placed = (all: readonly DescribedParameter[], place: DescribedParameter['place']) =>
+  all.filter((one) => one.place === place);
 
 /** Headers are the same for many operations, so they are shown when asked for. */
 function headers({ parameters: all }: DescribedOperation): string {
@@ -132,7 +139,7 @@ function request(operation: DescribedOperation): string {
   return `<div class="code request"><div class="code-head"><span class="languages scripted" role="group" aria-label="Language">${languages.join('')}</span></div><pre tabindex="0" role="region" aria-label="Request"><code>${coloured(samples.curl)}</code></pre></div>${form}`;
 }
 
-function answerExample({ status, content }: Answer): string {
+function answerExample({ status, content }: DescribedAnswer): string {
   if (content?.example === undefined) return '';
   const text = typeof content.example === 'string' ? content.example : JSON.stringify(content.example, null, 2);
   return `<div class="code answer"><div class="code-head"><span>Answer ${status}</span></div><pre tabindex="0" role="region" aria-label="Answer ${status}"><code>${coloured(text)}</code></pre></div>`;

@@ -1,5 +1,6 @@
 import type {
   CommandToSend,
+  ImpossibleJourney,
   Knock,
   KnownTracker,
   TrackerDesk,
@@ -13,6 +14,7 @@ export class FakeDesk implements TrackerDesk {
   readonly known = new Map<string, KnownTracker>();
   readonly received: { readonly deviceId: number; readonly report: Report }[] = [];
   readonly knocks: Knock[] = [];
+  readonly journeys: ImpossibleJourney[] = [];
   readonly strange: UndecodedFrame[] = [];
   /** What waits to be sent, and what became of it. */
   readonly commands: CommandToSend[] = [];
@@ -72,6 +74,10 @@ export class FakeDesk implements TrackerDesk {
 
   knocked(knock: Knock): void {
     this.knocks.push(knock);
+  }
+
+  cloned(journey: ImpossibleJourney): void {
+    this.journeys.push(journey);
   }
 
   undecoded(frame: UndecodedFrame): void {

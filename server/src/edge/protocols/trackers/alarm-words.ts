@@ -1,38 +1,8 @@
+import { ALARMS } from '@trackway/contract/alarms.ts';
 import { ALERT } from '../alarms.ts';
 
-/** The one vocabulary of what trackers raise, whatever their protocol calls it. */
-export const ALARM_WORDS = [
-  'sos',
-  'powerCut',
-  'powerRestored',
-  'lowBattery',
-  'lowExternalPower',
-  'vibration',
-  'movement',
-  'tow',
-  'crash',
-  'overspeed',
-  'geofenceEnter',
-  'geofenceExit',
-  'geofence',
-  'tamper',
-  'door',
-  'ignitionOn',
-  'ignitionOff',
-  'harshBraking',
-  'harshAcceleration',
-  'harshCornering',
-  'jamming',
-  'fall',
-  'idle',
-  'temperature',
-  'antennaCut',
-  'powerOn',
-  'powerOff',
-  'fault',
-  'fatigue',
-  'general',
-] as const;
+/** The one vocabulary of what trackers raise; the ignition's words become readings of type `ignition`. */
+export const ALARM_WORDS = [...ALARMS, 'ignitionOn', 'ignitionOff'] as const;
 
 export type AlarmWord = (typeof ALARM_WORDS)[number];
 

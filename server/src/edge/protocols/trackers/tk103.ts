@@ -56,7 +56,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
 }
 
 const COMMAS = /^\(?(\w{1,20}),([A-Z]{2}[0-9A-F]{2})(?:,|\)?$)/;
-const GLUED = /^\(?(\w{12})([A-Z]{2}[0-9A-F]{2})/;
+const GLUED = /^\(?([!-'*+\--~]{12})([A-Z]{2}[0-9A-F]{2})/;
 const ODD = /^\(?(\w{8,20}?)([A-Z]{2}\d\d)/;
 
 function decode(frame: Buffer, _session: TrackerSession): DecodedFrame {

@@ -261,6 +261,7 @@ describe('gt06: networks, texts and parts', () => {
       '8966051912408052452',
     ]);
     assert.deepEqual(valuesOf(info('05 01'), 'door'), [true]);
+    assert.deepEqual(valuesOf(info('1b 02 01 0a0b0c0d 55 03'), 'driver_id'), ['0a0b0c0d']);
     assert.deepEqual(valuesOf(info('1e ffffffd5 000002ee'), 'temp'), [-4.3]);
     assert.deepEqual(valuesOf(info(`04${Buffer.from('ALM1=45;DYD=01;').toString('hex')}`), 'engine_cut'), [true]);
   });

@@ -27,18 +27,15 @@ export const read94: Gt06Reader = (draft, { content, isLong, session }) => {
   } else if (kind === 0x0a) read(draft, 'iccid', content.toString('hex', 17, 27).replace(/f+$/, ''));
   else if (kind === 0x0b && content.length === 3) read(draft, 'ext_voltage', hundredths(u16(content, 1)));
   else if (kind === 0x0d) readFuel(draft, text());
-  else if (kind === 0x1b) read(draft, 'driver_id', serialOrCard(content));
-  else if (kind === 0x1e) {
+  else if (kind === 0x1b) {
+    const isText = /^[A-Za-z]/.test(text());
+    read(draft, isText ? 'text' : 'driver_id', isText ? text().trim() : cardAt(content, 3, 4));
+  } else if (kind === 0x1e) {
     const [degrees, humidity] = [i32(content, 1), i32(content, 5)];
     if (degrees !== undefined) read(draft, 'temp', degrees / 10);
     if (humidity !== undefined) read(draft, 'humidity', humidity / 10);
   }
   return true;
-};
-
-const serialOrCard = (content: Buffer) => {
-  const first = String.fromCharCode(content[1] ?? 0);
-  return /[A-Za-z]/.test(first) ? content.toString('latin1', 1).trim() : cardAt(content, 3, 4);
 };
 
 /** `ALM1=45;STA1=40;DYD=01;…`: of these, whether the engine is cut and the card's number are known to mean something. */
@@ -78,6 +75,7 @@ export const read70: Gt06Reader = (draft, { content }) => {
     else if (id === 0x28) draft.hdop = (u8(value, 0) ?? 0) / 10 || undefined;
     else if (id === 0x2a && value.length > 0) read(draft, 'door', (value[0]! & 15) > 0);
     else if (id === 0x2b && value.length === 1) read(draft, 'temp', value.readInt8(0));
+    else if (id === 0x2e) read(draft, 'odometer_m', u32(value, 0));
     else if (id === 0x33 && value.length >= 18) readPlaceModule(draft, value);
     else if (id === 0x34 && value.length > 0) {
       const alarm = ALARMS_OF_MODULES.get(value[0]!);

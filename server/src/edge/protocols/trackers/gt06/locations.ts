@@ -54,14 +54,13 @@ export const read22: Gt06Reader = (draft, message) => {
 function readUpload(draft: RecordDraft, content: Buffer, at: number): void {
   if (content.length < at + 3) return;
   readIgnition(draft, content[at]! > 0);
-  read(draft, 'event_code', content[at + 1]!);
-  read(draft, 'buffered', content[at + 2]! > 0);
+  if (content[at + 2]! > 0) read(draft, 'buffered', true);
 }
 
 /** 38: place, reason, whether buffered, cell with its kind, modules. */
 export const read38: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
-  read(draft, 'buffered', (content[GPS_BYTES + 1] ?? 0) > 0);
+  if ((content[GPS_BYTES + 1] ?? 0) > 0) read(draft, 'buffered', true);
   readModules(draft, content, readKindOfCell(draft, content, GPS_BYTES + 2), 1);
   return true;
 };

@@ -18,8 +18,7 @@ export function readTailOf12(draft: RecordDraft, { content, length, session }: G
   else if (length >= 0x71 && left > 5) readCard(draft, content, at, false);
   else if (left === 3 || left === 7) {
     readIgnition(draft, content[at]! > 0);
-    read(draft, 'event_code', content[at + 1]!);
-    read(draft, 'buffered', content[at + 2]! > 0);
+    if (content[at + 2]! > 0) read(draft, 'buffered', true);
     read(draft, 'odometer_m', u32(content, at + 3));
   } else if (left === 4) read(draft, 'odometer_m', content.readUInt32BE(at));
 }

@@ -7,14 +7,14 @@ const NO_SUCH_TERMINAL = 4;
 /** Where the server's own numbers of messages are remembered. */
 const SERIAL = 'serial';
 
-export interface Answer {
+export interface Jt808Answer {
   readonly reply: ReplyPlan;
   readonly remember: TrackerMemory;
 }
 
 type Maker = (serial: number, isRefused: boolean) => Buffer;
 
-function answer({ memory }: TrackerSession, when: ReplyPlan['when'], make: Maker): Answer {
+function answer({ memory }: TrackerSession, when: ReplyPlan['when'], make: Maker): Jt808Answer {
   const serial = typeof memory[SERIAL] === 'number' ? memory[SERIAL] : 0;
   return {
     // Few are refused, so that is made when it is asked for.
@@ -38,7 +38,7 @@ export function generalAnswer(
   session: TrackerSession,
   when: ReplyPlan['when'],
   result: number = RESULT.ok,
-): Answer {
+): Jt808Answer {
   return answer(session, when, (serial, isRefused) => {
     const body = Buffer.alloc(5);
     body.writeUInt16BE(frame.serial, 0);
@@ -49,7 +49,7 @@ export function generalAnswer(
 }
 
 /** 8100: serial of what is answered, result, and the code to authenticate with. */
-export function registerAnswer(frame: Jt808Frame, code: string, session: TrackerSession): Answer {
+export function registerAnswer(frame: Jt808Frame, code: string, session: TrackerSession): Jt808Answer {
   return answer(session, 'now', (serial, isRefused) => {
     const head = Buffer.from([frame.serial >> 8, frame.serial & 0xff, isRefused ? NO_SUCH_TERMINAL : RESULT.ok]);
     const body = isRefused ? head : Buffer.concat([head, Buffer.from(code, 'latin1')]);
@@ -58,7 +58,7 @@ export function registerAnswer(frame: Jt808Frame, code: string, session: Tracker
 }
 
 /** 8109: year 2, month, day, hour, minute, second, result. */
-export function timeAnswer(frame: Jt808Frame, session: TrackerSession): Answer {
+export function timeAnswer(frame: Jt808Frame, session: TrackerSession): Jt808Answer {
   const now = new Date(session.now);
   const year = now.getUTCFullYear();
   return answer(session, 'now', (serial, isRefused) =>
@@ -81,7 +81,7 @@ export function timeAnswer(frame: Jt808Frame, session: TrackerSession): Answer {
 }
 
 /** 8800: number of the media. Parts of it are answered one by one. */
-export const mediaAnswer = (frame: Jt808Frame, session: TrackerSession): Answer =>
+export const mediaAnswer = (frame: Jt808Frame, session: TrackerSession): Jt808Answer =>
   answer(session, 'afterDurable', (serial) => frameWith(0x8800, addressOf(frame), serial, frame.body.subarray(0, 4)));
 
 /** 4401 for locks: type of what is answered, result. */

@@ -31,6 +31,11 @@ function readItem(draft: RecordDraft, id: number, value: Buffer, session: Tracke
   return reader !== undefined && reader(draft, value, session) !== false;
 }
 
+/** Says that something is so as long as the device says it. */
+const stands = (draft: RecordDraft, alarm: AlarmWord) => {
+  if (!draft.standingAlarms?.includes(alarm)) draft.standingAlarms = [...(draft.standingAlarms ?? []), alarm];
+};
+
 const raise = (draft: RecordDraft, alarm: AlarmWord | undefined) => {
   if (alarm !== undefined && !draft.alarms?.includes(alarm)) draft.alarms = [...(draft.alarms ?? []), alarm];
 };
@@ -90,13 +95,16 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
   [0x03, number('obd_speed', 2, 10)],
   [0x04, number('event_code', 2)],
   [0x06, batteryPct],
-  [0x11, (draft, value) => void (value.length > 0 && raise(draft, 'overspeed'))],
+  // Where a vehicle is too fast; that it is stands in the alarms.
+  [0x11, () => true],
   [
     0x12,
     (draft, value) => {
       if (value.length < 6) return false;
       read(draft, 'fence', value.readUInt32BE(1));
-      raise(draft, value[5] === 0 ? 'geofenceEnter' : 'geofenceExit');
+      // It says more than the bit that comes with it.
+      draft.standingAlarms = draft.standingAlarms?.filter((alarm) => alarm !== 'geofence');
+      stands(draft, value[5] === 0 ? 'geofenceEnter' : 'geofenceExit');
     },
   ],
   [0x25, number('vehicle_signals', 4)],
@@ -151,7 +159,7 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
       if (bits & 0x100) raise(draft, 'harshAcceleration');
       if (bits & 0x200) raise(draft, 'harshBraking');
       if (bits & 0x400) raise(draft, 'harshCornering');
-      if (value.readUInt32BE(4) & 0x10000) raise(draft, 'door');
+      if (value.readUInt32BE(4) & 0x10000) stands(draft, 'door');
     },
   ],
   [0x61, number('ext_voltage', 2, 100)],
@@ -196,7 +204,7 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
     0xd0,
     (draft, value) => {
       if (value.length !== 4) return false;
-      if (value.readUInt32BE(0) & 8) raise(draft, 'vibration');
+      if (value.readUInt32BE(0) & 8) stands(draft, 'vibration');
     },
   ],
   [0xd3, number('ext_voltage', 2, 10)],
@@ -252,8 +260,8 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
     (draft, value) => {
       if (value.length !== 8) return false;
       const bits = value.readUInt16BE(0);
-      if (bits & 1) raise(draft, 'vibration');
-      if (bits & 0b1110) raise(draft, 'sos');
+      if (bits & 1) stands(draft, 'vibration');
+      if (bits & 0b1110) stands(draft, 'sos');
     },
   ],
   [0xe8, readCameraItem],

@@ -197,8 +197,10 @@ describe('jt808: locations', () => {
   });
 
   test('an area was entered or left', () => {
-    assert.deepEqual(only(wire(0x0200, place('1206 01 00000007 00'))).alarms, ['geofenceEnter']);
-    assert.deepEqual(only(wire(0x0200, place('1206 01 00000007 01'))).alarms, ['geofenceExit']);
+    const area = (direction: string) =>
+      only(wire(0x0200, place(`1206 01 00000007 ${direction}`, { alarm: '00100001' }))).standingAlarms;
+    assert.deepEqual(area('00'), ['sos', 'geofenceEnter']);
+    assert.deepEqual(area('01'), ['sos', 'geofenceExit']);
   });
 
   test('the zone of a device is the Chinese one, or its own', () => {

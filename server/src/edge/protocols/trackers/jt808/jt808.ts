@@ -1,6 +1,14 @@
 import { newDraft, type RecordDraft, read, saysSomething } from '../record/draft.ts';
 import type { DecodedFrame, TrackerProtocol, TrackerSession } from '../tracker.ts';
-import { type Answer, generalAnswer, lockAnswer, mediaAnswer, RESULT, registerAnswer, timeAnswer } from './answers.ts';
+import {
+  generalAnswer,
+  type Jt808Answer,
+  lockAnswer,
+  mediaAnswer,
+  RESULT,
+  registerAnswer,
+  timeAnswer,
+} from './answers.ts';
 import { batchOf, shortBatchOf } from './batch.ts';
 import { timeAt } from './clock.ts';
 import { COMMANDS, encode, rememberAddress } from './commands.ts';
@@ -63,7 +71,7 @@ function contentOf(frame: Jt808Frame, session: TrackerSession): Content {
     return { records: [], ...mediaAnswer(frame, session) };
   const told = toldBy(frame, session);
   const commandReply = commandReplyOf(frame);
-  const answer: Partial<Answer> = UNANSWERED.has(type)
+  const answer: Partial<Jt808Answer> = UNANSWERED.has(type)
     ? {}
     : generalAnswer(frame, session, AT_ONCE.has(type) ? 'now' : 'afterDurable');
   const remember = told.remember || answer.remember ? { ...told.remember, ...answer.remember } : undefined;

@@ -17,7 +17,7 @@ export function commandReplyOf({ type, body }: Jt808Frame): CommandReply | undef
     case 0x0500:
       return named(serial, 'OK');
     case 0x0302:
-      return named(serial, `Answer ${body[2] ?? ''}`);
+      return named(serial, `Jt808Answer ${body[2] ?? ''}`);
     case 0x0701:
       return { text: textOf(body.subarray(4)) };
     case 0x1300:

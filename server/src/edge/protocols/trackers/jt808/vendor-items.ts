@@ -52,7 +52,7 @@ function readNestedPart(draft: RecordDraft, id: number, value: Buffer): void {
   } else if (id === 0xb2) read(draft, 'iccid', value.toString('hex', 0, 10).replace(/f+$/, ''));
   else if (id === 0xb9) readTextWifi(draft, value.toString('latin1', 1));
   else if (id === 0xc5 && bits !== undefined) {
-    if (!(bits & 0x40)) add(draft, 'alarms', 'vibration');
+    if (!(bits & 0x40)) add(draft, 'standingAlarms', 'vibration');
     const motion = (bits >>> 23) & 3;
     if (motion < 2) read(draft, 'moving', motion === 0);
   } else if (id === 0xc6 && (value[0] === 3 || value[0] === 4)) add(draft, 'standingAlarms', 'lowBattery');

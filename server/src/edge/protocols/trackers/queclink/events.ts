@@ -70,6 +70,15 @@ export function readEvent(draft: RecordDraft, text: QueclinkText, before: number
     case 'INF':
       readInfo(draft, text);
       break;
+    case 'VER':
+      read(draft, 'firmware', fields[from + 1]);
+      break;
+    case 'CID':
+      read(draft, 'iccid', fields[from]?.replace(/f+$/i, ''));
+      break;
+    case 'CSQ':
+      draft.gsmSignal = numberOf(fields[from]);
+      break;
     case 'CAN':
       readCan(draft, text);
       break;

@@ -190,6 +190,8 @@ describe('queclink: events', () => {
     const info = only(text('INF', `16,898600810906F8048812,16,0,1,11870,,4.1,0,0,0,,${FIX},,12340,,00,00,+0800,0`));
     assert.deepEqual([info.gsmSignal, info.batteryVoltage], [16, 4.1]);
     assert.deepEqual([valuesOf(info, 'iccid'), valuesOf(info, 'ext_voltage')], [['898600810906F8048812'], [11.87]]);
+    assert.deepEqual(valuesOf(only(text('VER', 'GL300,0A03,0103')), 'firmware'), ['0A03']);
+    assert.equal(only(text('CSQ', '16,0')).gsmSignal, 16);
     const cells = only(text('GSM', '0262,0001,0870,2469,19,,0262,0001,0870,35ee,18,'));
     assert.equal((valuesOf(cells, 'cells')![0] as unknown[]).length, 2);
     const wifi = only(text('WIF', '1,c413e200ff14,-39,,,,,,,,100'));

@@ -10,11 +10,11 @@ const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
 const PACKED = 0xff;
 const PACKED_HEAD_BYTES = 3;
 
-/** `#TYPE#`, which in a datagram comes after the version and the number of the device. */
-const HEAD = /^(?:\d\.\d;[^#;\s]{1,40})?#[A-Z]{1,3}#/;
-const BEGINNING = /^(?:\d(?:\.(?:\d(?:;[^#;\s]{0,40})?)?)?|(?:\d\.\d;[^#;\s]{1,40})?#[A-Z]{0,3})$/;
+/** `#TYPE#`, which in a datagram comes after the version, if it has one, and the number of the device. */
+const HEAD = /^(?:\d\.\d;[^#;\s]{1,40}|\d{8,20})?#[A-Z]{1,3}#/;
+const BEGINNING = /^(?:\d{1,20}|\d\.(?:\d(?:;[^#;\s]{0,40})?)?|(?:\d\.\d;[^#;\s]{1,40}|\d{8,20})?#[A-Z]{0,3})$/;
 const HEAD_BYTES = 60;
-const PICTURE = /^(?:\d\.\d;[^#;\s]{1,40})?#I#(\d{1,6});/;
+const PICTURE = /^(?:\d\.\d;[^#;\s]{1,40}|\d{8,20})?#I#(\d{1,6});/;
 
 export function split(stream: Buffer): Split {
   // The end of a line is looked for once, however many beginnings are before it.

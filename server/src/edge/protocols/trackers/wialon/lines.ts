@@ -4,17 +4,18 @@ import type { DecodedFrame, ReplyPlan, TrackerSession } from '../tracker.ts';
 import { type Checked, withoutChecksum } from './checksum.ts';
 import { LONG_FIELDS, messageOf, SHORT_FIELDS } from './message.ts';
 
-const LINE = /^(?:(\d\.\d);([^#;\s]{1,40}))?#([A-Z]{1,3})#(.*)$/s;
+const LINE = /^(?:(\d\.\d);([^#;\s]{1,40})|(\d{8,20}))?#([A-Z]{1,3})#(.*)$/s;
 const VERSION_WITH_CHECKSUM = /^[2-9]\./;
 const MOST_MESSAGES = 4096;
 
 /** `#TYPE#body`, read byte by byte. */
 export function decodeLine(line: string, session: TrackerSession): DecodedFrame {
-  const [, version, imei, type, body] = LINE.exec(line) ?? [];
+  const [, version, named, bare, type, body] = LINE.exec(line) ?? [];
   if (type === undefined) return { records: [], problem: 'not a message' };
   const known = version ?? session.memory.version;
   const isChecked = typeof known === 'string' && VERSION_WITH_CHECKSUM.test(known);
   const decoded = bodyOf(type, body!, isChecked, session.acceptsWrongChecksum);
+  const imei = named ?? bare;
   return imei === undefined ? decoded : { identities: [imei], ...decoded };
 }
 
@@ -109,12 +110,7 @@ function blackBox(body: string, isChecked: boolean, acceptsWrong: boolean): Deco
 
 function driverMessage({ body, isWrong }: Checked, acceptsWrong: boolean): DecodedFrame {
   if (isWrong && !acceptsWrong) return DAMAGED;
-  const text = textOf(readable(body));
-  return {
-    records: [{ isValid: false, readings: [{ type: 'text', value: text }] }],
-    commandReply: { text },
-    reply: answer('AM', 1, 'afterDurable'),
-  };
+  return { records: [], commandReply: { text: textOf(readable(body)) }, reply: answer('AM', 1, 'afterDurable') };
 }
 
 /** `size;index;…` and the bytes of a part of a picture. It is confirmed, or it would come for ever. */
