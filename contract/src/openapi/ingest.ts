@@ -173,24 +173,25 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
       Object.entries(PHONES).map(([name, app]) => [`/ingest/${name}/{key}`, { post: describedPhone(name, app) }]),
     ),
     '/ingest/tts': {
-      post: describedNetwork('TheThingsStack', 'The Things Stack', 'The address of a webhook with JSON.'),
+      post: describedNetwork(schemas, 'TheThingsStack', 'The Things Stack', 'The address of a webhook with JSON.'),
     },
     '/ingest/chirpstack': {
-      post: describedNetwork('ChirpStack', 'ChirpStack 4', 'The address of the HTTP integration with JSON.'),
+      post: describedNetwork(schemas, 'ChirpStack', 'ChirpStack 4', 'The address of the HTTP integration with JSON.'),
     },
     '/ingest/sigfox': {
       post: describedNetwork(
+        schemas,
         'Sigfox',
         'Sigfox',
         'The address of callbacks, by GET, form or JSON. A device that asks for a downlink gets the next message of 16 hexadecimal digits, else the answer is 204.',
       ),
     },
-    '/ingest/raw/{protocol}': { post: describedRaw() },
+    '/ingest/raw/{protocol}': { post: describedRaw(schemas) },
   };
 }
 
 /** What networks post is their own matter too. They send the token of a user. */
-function describedNetwork(word: string, network: string, how: string): Json {
+function describedNetwork(schemas: NamedSchemas, word: string, network: string, how: string): Json {
   const any = { schema: {} };
   return {
     operationId: `reportBy${word}`,
@@ -204,7 +205,7 @@ function describedNetwork(word: string, network: string, how: string): Json {
     responses: {
       200: {
         description: 'Stored, or ignored with the reason.',
-        content: { 'application/json': { schema: NETWORK_ANSWER } },
+        content: { 'application/json': { schema: schemas.named(NETWORK_ANSWER) } },
       },
       ...refusals([401, 403, 413, 429, 503, 507]),
     },
@@ -212,19 +213,21 @@ function describedNetwork(word: string, network: string, how: string): Json {
 }
 
 const NETWORK_ANSWER = {
+  title: 'network answer',
   type: 'object',
   properties: {
     accepted: whole('Number of items that were stored.'),
     duplicates: whole('Number of items that had been stored already.'),
-    quarantined: listOf({ type: 'object' }, 'Items that cannot be true. They are stored apart.'),
+    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart.'),
     gateways: whole('Number of your gateways that received it.'),
     ignored: text('Why nothing was stored.'),
   },
 };
 
-function describedRaw(): Json {
+function describedRaw(schemas: NamedSchemas): Json {
   const bytes = { schema: {} };
   const { responses, ...described } = describedNetwork(
+    schemas,
     'Frame',
     'frames of trackers that a mobile network posts',
     'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the answer is what the tracker is told, and the header `X-Report-Ignored` tells what was not used.',
