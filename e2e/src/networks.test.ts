@@ -198,6 +198,15 @@ onBothEngines('networks post for devices', (running) => {
       assert.equal(answer.body.accepted, 0);
       assert.match(answer.body.ignored, reason);
     }
+    const { admin } = station;
+    const noted = (await admin.get('/undecoded-frames')).body.filter(
+      ({ protocol }: { protocol: string }) => protocol === 'tts',
+    );
+    assert.ok(
+      noted.some(({ problem }: { problem: string }) => problem === `user ${owner.id} has no device of this name`),
+    );
+    const knocks: { protocol: string }[] = (await admin.get('/knocks')).body;
+    assert.deepEqual(knocks, [], 'to take one in would let a device report by its name alone');
     const garbage = await running.api('POST', '/ingest/tts', {
       token,
       raw: '{{{',

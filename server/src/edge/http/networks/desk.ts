@@ -1,5 +1,5 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
-import type { Gate, OwnDevices, ReportAnswer, ReportReceiver, TrackerDesk } from '../../../calls.ts';
+import type { Caller, Gate, OwnDevices, ReportAnswer, ReportReceiver, TrackerDesk } from '../../../calls.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { Report } from '../../../reports.ts';
 import type { FailureLimit } from '../connections/failure-limit.ts';
@@ -10,8 +10,8 @@ export interface NetworkDesk {
   readonly gate: Pick<Gate, 'authenticate'>;
   readonly devices: OwnDevices;
   readonly reception: Pick<ReportReceiver, 'receive' | 'messageSent'>;
-  /** Takes down who is unknown, and what could not be read. */
-  readonly notes: Pick<TrackerDesk, 'knocked' | 'undecoded'>;
+  /** Takes down what could not be read, or is of no device of the caller. */
+  readonly notes: Pick<TrackerDesk, 'undecoded'>;
   /** Reports per minute allowed for each device. */
   readonly limit: RateLimit;
   /** Wrong tokens allowed for each address. */
@@ -40,3 +40,9 @@ export async function receiveFor(
 /** What names no device costs its user as if it were one. */
 export const countIgnored = ({ limit }: NetworkDesk, userId: number, now: number) =>
   refuseOverdrawn(limit.count(`user:${userId}`, now), now);
+
+/**
+ * No knock: whoever takes one in lets a device report by its name alone, which a network does not need, and the device may
+ * belong to somebody else.
+ */
+export const unknownTo = ({ userId }: Caller) => `user ${userId} has no device of this name`;

@@ -9,7 +9,7 @@ import {
 } from '../../protocols/networks/network.ts';
 import { queryPairs } from '../query.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { countIgnored, type NetworkDesk, receiveFor } from './desk.ts';
+import { countIgnored, type NetworkDesk, receiveFor, unknownTo } from './desk.ts';
 
 /** Takes in what a network posts. What can't be used is answered 2xx too, with the reason. */
 export async function serveMessage(
@@ -39,7 +39,8 @@ export async function serveMessage(
   const device = await desk.devices.bySerial(caller, names);
   if (device === undefined) {
     countIgnored(desk, caller.userId, now);
-    desk.notes.knocked({ protocol: name, names: names.slice(0, 1), address, now });
+    const problem = unknownTo(caller);
+    desk.notes.undecoded({ protocol: name, name: names[0]!, address, problem, bytes: Buffer.from(asked.body), now });
     return ignored(reply, `none of your devices has the serial number ${names[0]}`, awaitsDownlink);
   }
   if (message.ignored !== undefined) return ignored(reply, message.ignored);

@@ -12,7 +12,7 @@ import type {
   TrackerSession,
 } from '../../protocols/trackers/tracker.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { countIgnored, type NetworkDesk, receiveFor } from './desk.ts';
+import { countIgnored, type NetworkDesk, receiveFor, unknownTo } from './desk.ts';
 
 const MAX_REPLY = 10_000;
 /** What a body may hold, in frames. */
@@ -106,7 +106,7 @@ export async function serveRaw(
   }
   if (heard.size === 0) {
     countIgnored(desk, caller.userId, now);
-    if (names.length > 0 && current === undefined) desk.notes.knocked({ protocol: protocol.name, names, address, now });
+    if (names.length > 0 && current === undefined) note(unknownTo(caller), sent.bytes);
   }
   for (const { device, report } of heard.values()) {
     const received = await receiveFor(desk, device.deviceId, report, now);
