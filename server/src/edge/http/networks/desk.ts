@@ -20,17 +20,22 @@ export interface NetworkDesk {
 
 const INACTIVE = ERRORS.deviceInactive;
 
+export interface IgnoredReport {
+  readonly ignored: string;
+  readonly isGone?: true;
+}
+
 /** Networks do not keep what is refused, so the report of an inactive device is not: it is told that it was ignored. */
 export async function receiveFor(
   { reception, limit }: NetworkDesk,
   deviceId: number,
   report: Report,
   now: number,
-): Promise<ReportAnswer | { readonly ignored: string }> {
+): Promise<ReportAnswer | IgnoredReport> {
   refuseOverdrawn(limit.count(String(deviceId), now), now);
   try {
     const received = await reception.receive({ deviceId }, report, { messages: [] }, now);
-    return received ?? { ignored: 'the device is gone' };
+    return received ?? { ignored: 'the device is gone', isGone: true };
   } catch (error) {
     if (error instanceof Refusal && error.code === INACTIVE.code) return { ignored: 'the device is inactive' };
     throw error;

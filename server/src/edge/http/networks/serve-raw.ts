@@ -110,7 +110,10 @@ export async function serveRaw(
   }
   for (const { device, report } of heard.values()) {
     const received = await receiveFor(desk, device.deviceId, report, now);
-    if ('ignored' in received) problem = received.ignored;
+    if (!('ignored' in received)) continue;
+    problem = received.ignored;
+    // Nothing may be confirmed that is stored nowhere.
+    if (received.isGone) answers.length = 0;
   }
   if (problem !== undefined) reply.header(IGNORED, headerText(problem));
   if (answers.length === 0) return reply.code(204).send();
