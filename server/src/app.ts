@@ -263,7 +263,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         limit: new RateLimit(settings.ingestRateLimit),
         failures: new FailureLimit(settings.failureLimit),
       },
-      networks: { devices: ownDevices(store), notes },
+      networks: { devices: ownDevices(store), notes, egress },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,

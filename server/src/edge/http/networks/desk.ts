@@ -1,9 +1,11 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { Caller, Gate, OwnDevices, ReportAnswer, ReportReceiver, TrackerDesk } from '../../../calls.ts';
+import type { Egress } from '../../../platform/egress/client.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { Report } from '../../../reports.ts';
 import type { FailureLimit } from '../connections/failure-limit.ts';
 import { type RateLimit, refuseOverdrawn } from '../rate-limit.ts';
+import type { DownlinkPushes } from './push-downlink.ts';
 
 /** What is asked when a network posts what a device said. */
 export interface NetworkDesk {
@@ -12,6 +14,9 @@ export interface NetworkDesk {
   readonly reception: Pick<ReportReceiver, 'receive' | 'messageSent'>;
   /** Takes down what could not be read, or is of no device of the caller. */
   readonly notes: Pick<TrackerDesk, 'undecoded'>;
+  /** Calls networks, at the addresses they give. */
+  readonly egress: Pick<Egress, 'post'>;
+  readonly pushes: DownlinkPushes;
   /** Reports per minute allowed for each device. */
   readonly limit: RateLimit;
   /** Wrong tokens allowed for each address. */

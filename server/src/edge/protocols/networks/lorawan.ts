@@ -61,6 +61,7 @@ export function messageOfUplink(uplink: Uplink): NetworkMessage {
       asSent: () => frame,
     },
     heardBy: isSimulated ? [] : heardBy(uplink, reception),
+    ...(!isSimulated && { isUplink: true as const }),
   };
 }
 

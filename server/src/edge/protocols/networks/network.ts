@@ -12,7 +12,14 @@ export interface NetworkProtocol {
   decode(request: NetworkRequest): NetworkMessage | NotUsable;
   /** What goes down to the device with the answer, where the network takes that. */
   downlink?(message: NetworkMessage, waiting: readonly WaitingMessage[]): Downlink | undefined;
+  /**
+   * What goes down by a call to the network.
+   * @param headers of the request, names in lower case
+   */
+  push?(headers: Headers, waiting: readonly WaitingMessage[]): Push | undefined;
 }
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface NetworkRequest {
   readonly query: QueryPairs;
@@ -30,6 +37,8 @@ export interface NetworkMessage {
   readonly heardBy: readonly HeardBy[];
   /** Why nothing is stored of it. */
   readonly ignored?: string;
+  /** The device listens for a moment after an uplink. */
+  readonly isUplink?: true;
   /** Set where the network waits for something to send down: the device as the network names it. */
   readonly awaitsDownlink?: string;
 }
@@ -56,6 +65,13 @@ export interface WaitingMessage {
 export interface Downlink {
   readonly messageId: number;
   readonly body: unknown;
+}
+
+export interface Push {
+  readonly messageId: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export const EMPTY: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };

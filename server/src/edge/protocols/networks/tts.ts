@@ -13,9 +13,10 @@ import {
   solvedPlace,
 } from './lorawan.ts';
 import { EMPTY, type NetworkMessage, type NetworkProtocol, type NetworkRequest, type NotUsable } from './network.ts';
+import { pushOf } from './tts-push.ts';
 
 /** The Things Stack, version 3, by webhook. It leaves out fields that are 0, empty or false. */
-export const tts: NetworkProtocol = { name: 'tts', methods: ['POST'], decode };
+export const tts: NetworkProtocol = { name: 'tts', methods: ['POST'], decode, push: pushOf };
 
 const HOUR_MS = 3_600_000;
 
