@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { before } from 'node:test';
+import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
+import { h02 } from '@trackway/simulator/trackers/h02.ts';
+import { jt808 } from '@trackway/simulator/trackers/jt808.ts';
 import { teltonika } from '@trackway/simulator/trackers/teltonika.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
@@ -310,6 +313,26 @@ onBothEngines(
       const messages = (await owner.get(`/devices/${device.id}/messages`)).body;
       assert.notEqual(messages.find(({ id: one }: { id: number }) => one === message.id).sent, null);
     });
+
+    for (const [name, voice] of Object.entries({ gt06, h02, jt808 }))
+      test(`what ${name} sends over a connection can be posted, with the login or with the name of the device`, async () => {
+        const imei = imeiOf(9500 + ++made);
+        const named = name === 'jt808' ? imei.slice(-12) : imei;
+        const device = await owner.client.createDevice({ body: { name: 'tracker', imei, serial: named } });
+        const at = Math.floor(Date.now() / 1000) * 1000 - 600_000;
+        const headers = { 'content-type': 'application/octet-stream' };
+        const raw = (bytes: Buffer, more: object = {}) =>
+          running.api('POST', `/ingest/raw/${name}`, { token, raw: bytes, headers: { ...headers, ...more } });
+        const login = voice.login?.(named) ?? Buffer.alloc(0);
+        const whole = await raw(Buffer.concat([login, voice.report(named, [pointAt(at)], 2)]));
+        assert.ok(whole.status < 300, whole.text);
+        if (voice.isConfirmed) assert.ok(whole.text.length > 0);
+        await raw(voice.report(named, [pointAt(at + 60_000)], 3), { 'x-imei': imei });
+        assert.deepEqual(
+          (await pointsOf(device.id)).map(({ timestamp }) => Date.parse(timestamp)),
+          [at, at + 60_000],
+        );
+      });
 
     test('a frame of a tracker is stored and answered in its protocol, by SIM card or by what the frame says', async () => {
       const imei = imeiOf(9000 + ++made);
