@@ -1,0 +1,4 @@
+import { owntracksTopics } from './owntracks-topics.ts';
+import type { TopicSource } from './source.ts';
+
+export const topicSources: readonly TopicSource[] = [owntracksTopics];
