@@ -75,7 +75,8 @@ export class MqttReader {
     if (this.#isOverLimit(deviceId, now))
       return this.#note(source, topic, 'more reports a minute than a device may send', payload, now);
     const decoded = said.isEncrypted ? await this.#decrypted(source, message, deviceId, said) : said;
-    const asSent = () => `${topic} ${payload.toString('latin1')}`;
+    // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
+    const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
     const { outcome } = await desk.receive(identity, { ...decoded.report, asSent }, now);
     if (outcome === 'gone') desk.knocked({ protocol: source.name, names: said.names, address: broker, now });
     if (outcome === 'stored' && repeated !== undefined) this.#repeats.stored(repeated.sender, repeated.said, now);

@@ -196,3 +196,23 @@ test('a connection that breaks is made again', async (t) => {
   await (await publisher(t, end))('owntracks/jane/pixel', location(1));
   await eventually('it is stored', () => desk.times.length === 1);
 });
+
+test('what a gateway hears all the time is stored when it changes, and again if it was not durable', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('garage');
+  const listener = await listen(t, end, desk, { topics: listenedTopicsOf('openmqttgateway', topicSources) });
+  await eventually('it listens', listener.isSubscribed);
+  const tag = (tempc: number) => publish('home/garage/BTtoMQTT/A4C138112233', { tempc, rssi: -60 });
+  const stored = () => desk.received.flatMap(({ report }) => report.gatewayReadings.map(({ value }) => value));
+  desk.outcome = new StoreTrouble('unavailable', new Error('It is down.'));
+  await tag(20);
+  await eventually('it is tried', () => desk.asked > 0);
+  desk.outcome = 'stored';
+  await eventually('it is stored', () => stored().length > 0);
+  for (const tempc of [20, 20, 21, 21, 20]) await tag(tempc);
+  await eventually('the last is stored', () => stored().length >= 3);
+  assert.deepEqual(stored(), [20, 21, 20]);
+  const words = desk.received.map(({ report }) => report.asSent?.());
+  assert.equal(new Set(words).size, 3, 'a value that comes back is not taken for the one before');
+});

@@ -1,4 +1,5 @@
+import { openmqttgateway } from './openmqttgateway.ts';
 import { owntracksTopics } from './owntracks-topics.ts';
 import type { TopicSource } from './source.ts';
 
-export const topicSources: readonly TopicSource[] = [owntracksTopics];
+export const topicSources: readonly TopicSource[] = [owntracksTopics, openmqttgateway];
