@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ReportReceiver, TrackerDesk } from '../../calls.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
-import type { Report } from '../../reports.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
 import { Repeats } from './mqtt-repeats.ts';
 import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
+import { reportOfRecords } from './report-of-records.ts';
+import { StandingAlarms } from './standing-alarms.ts';
 
 export type MqttDesk = Pick<ReportReceiver, 'deviceOfIdentifier' | 'secretOf'> &
   Pick<TrackerDesk, 'receive' | 'knocked' | 'undecoded'>;
@@ -36,6 +37,7 @@ const MAX_REMEMBERED = 100;
 export class MqttReader {
   readonly #options: MqttReaderOptions;
   readonly #repeats = new Repeats();
+  readonly #alarms = new StandingAlarms();
   readonly #failures = new Map<string, number>();
 
   constructor(options: MqttReaderOptions) {
@@ -64,22 +66,25 @@ export class MqttReader {
     if (found === undefined) return;
     const { source, levels } = found;
     const message = { levels, payload, isRetained, now };
-    const said = payload.length > maxBytes ? { problem: 'it is too large' } : source.decode(message);
-    if ('ignored' in said) return;
-    if ('problem' in said) return this.#note(source, topic, said.problem, payload, now);
-    const identity = await this.#identityOf(said.names);
-    if (identity === undefined) return desk.knocked({ protocol: source.name, names: said.names, address: broker, now });
+    const decoded = payload.length > maxBytes ? { problem: 'it is too large' } : source.decode(message);
+    if ('ignored' in decoded) return;
+    if ('problem' in decoded) return this.#note(source, topic, decoded.problem, payload, now);
+    const identity = await this.#identityOf(decoded.names);
+    if (identity === undefined)
+      return desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
     const { deviceId } = identity;
-    const { repeated } = said;
-    if (repeated !== undefined && !this.#repeats.isNews(repeated.sender, repeated.said, now)) return;
+    const { repeated } = decoded;
+    if (repeated !== undefined && !this.#repeats.isNews(repeated.sender, repeated.value, now)) return;
     if (this.#isOverLimit(deviceId, now))
       return this.#note(source, topic, 'more reports a minute than a device may send', payload, now);
-    const decoded = said.isEncrypted ? await this.#decrypted(source, message, deviceId, said) : said;
+    const { said } = decoded.isEncrypted ? await this.#decrypted(source, message, deviceId, decoded) : decoded;
+    const report =
+      'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#alarms);
     // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
     const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
-    const { outcome } = await desk.receive(identity, { ...decoded.report, asSent }, now);
-    if (outcome === 'gone') desk.knocked({ protocol: source.name, names: said.names, address: broker, now });
-    if (outcome === 'stored' && repeated !== undefined) this.#repeats.stored(repeated.sender, repeated.said, now);
+    const { outcome } = await desk.receive(identity, { ...report, asSent }, now);
+    if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
+    if (outcome === 'stored' && repeated !== undefined) this.#repeats.stored(repeated.sender, repeated.value, now);
   }
 
   async #identityOf(names: readonly string[]) {
@@ -95,11 +100,11 @@ export class MqttReader {
     source: TopicSource,
     message: TopicMessage,
     deviceId: number,
-    said: SaidOnTopic,
-  ): Promise<{ readonly report: Report }> {
+    encrypted: SaidOnTopic,
+  ): Promise<SaidOnTopic> {
     const secret = await this.#options.desk.secretOf(deviceId);
-    const decoded = secret === undefined ? said : source.decode({ ...message, secret });
-    return 'report' in decoded ? decoded : said;
+    const decoded = secret === undefined ? encrypted : source.decode({ ...message, secret });
+    return 'said' in decoded ? decoded : encrypted;
   }
 
   /** The broker can't be told to wait for one device only. */

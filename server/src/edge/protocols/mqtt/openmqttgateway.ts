@@ -46,7 +46,7 @@ function decode({ levels, payload, isRetained, now }: TopicMessage): DecodedTopi
     ...(Object.keys(meta).length > 0 && { meta }),
   }));
   const report: Report = { points: [], readings: [], gatewayReadings, messages: [] };
-  return { names, report, repeated: { sender: `${gateway} ${sensorDeviceId}`, said: JSON.stringify(seen) } };
+  return { names, said: { report }, repeated: { sender: `${gateway} ${sensorDeviceId}`, value: JSON.stringify(seen) } };
 }
 
 /** A beacon by its identity, else the address; null where there is neither, undefined where it will be another soon. */

@@ -26,5 +26,5 @@ function decode({ levels, payload, now, secret }: TopicMessage): DecodedTopic {
   if ('malformed' in decoded) return { problem: decoded.malformed, names };
   const { report, ignored, encrypted } = decoded;
   if (ignored !== undefined && report.unreadable === undefined) return { ignored };
-  return { names, report, ...(encrypted && { isEncrypted: true }) };
+  return { names, said: { report }, ...(encrypted && { isEncrypted: true }) };
 }

@@ -1,4 +1,5 @@
 import type { Report } from '../../../reports.ts';
+import type { TrackerRecord } from '../trackers/tracker.ts';
 
 /**
  * What devices say on the topics of a broker. All of it is pure: no clock, no I/O, and nothing throws, whatever the bytes
@@ -34,9 +35,9 @@ export type DecodedTopic =
 export interface SaidOnTopic {
   /** By which the device may be known, best first: a serial number or an IMEI. */
   readonly names: readonly string[];
-  readonly report: Report;
+  readonly said: { readonly report: Report } | { readonly records: readonly TrackerRecord[] };
   /** Decrypting it needs a secret: find the device, then decode again with its `secret`. */
   readonly isEncrypted?: true;
   /** For what is said many times a minute: the same of the same sender is stored only now and then. */
-  readonly repeated?: { readonly sender: string; readonly said: string };
+  readonly repeated?: { readonly sender: string; readonly value: string };
 }
