@@ -42,6 +42,7 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.devices, icon: 'device', place: 'main' },
   },
   { path: '/devices/:id/:sheet?/:detail?', page: lazy(() => import('./pages/device/device-page.tsx')) },
+  { path: '/geofences/lists/:id?', page: lazy(() => import('./pages/geofences/lists/lists-page.tsx')) },
   {
     path: '/geofences/:id?/:action?',
     page: lazy(() => import('./pages/geofences/geofences-page.tsx')),

@@ -146,11 +146,18 @@ function takeText(limits: Limits, sent: unknown): string | Wrong {
   const value = String(sent);
   if (!isStorableText(value)) return new Wrong('type', 'contains a character that cannot be stored');
   if (limits.minLength !== undefined && value.trim() === '') return new Wrong('presence', "can't be blank");
-  if (limits.minLength !== undefined && value.length < limits.minLength)
+  if (limits.minLength !== undefined && charactersIn(value, limits.minLength) < limits.minLength)
     return new Wrong('length', `must have at least ${limits.minLength} characters`);
-  if (limits.maxLength !== undefined && value.length > limits.maxLength)
+  if (limits.maxLength !== undefined && charactersIn(value, limits.maxLength) > limits.maxLength)
     return new Wrong('length', `must have at most ${limits.maxLength} characters`);
   return value;
+}
+
+/**
+ * As JSON Schema counts them: a character beyond the basic plane is one. A text that is far too long is not counted.
+ */
+function charactersIn(text: string, limit: number): number {
+  return text.length > 2 * limit ? text.length : [...text].length;
 }
 
 function takeTime(sent: unknown): string | Wrong {

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { QUEUE_ARN } from './queue-arn.ts';
+import { MAILED } from './values.ts';
 
 /** Where the address of a channel comes from. */
 export type ChannelAddress =
@@ -60,9 +61,8 @@ export const CHANNELS = {
     for: 'people',
     form: 'text',
     address: { from: 'parameter', name: 'email', what: 'e-mail address', isAccountByDefault: true },
-    // One address, and nothing that could become a header.
     addressForm: {
-      pattern: /^(?=\S{1,320}$)[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/,
+      pattern: new RegExp(`^(?=\\S{1,320}$)${MAILED.source.slice(1)}`),
       wrong: 'is not an e-mail address',
     },
     server: 'smtp',
@@ -145,9 +145,13 @@ export const deliverySchema: TSchema = Type.Object({
   ...Object.fromEntries(
     addressesInDelivery.map((name) => [
       name,
-      Type.Optional(Type.String({ maxLength: 300, description: `The same as \`parameters.${name}\`.` })),
+      Type.Optional(
+        Type.String({ maxLength: 300, pattern: QUEUE_ARN.source, description: `The same as \`parameters.${name}\`.` }),
+      ),
     ]),
   ),
 });
+
+export const DELIVERY_KEYS = [...CHANNEL_KINDS, ...addressesInDelivery];
 
 export const DEFAULT_DELIVERY = { push: true, email: false };

@@ -8,7 +8,7 @@ import {
   successes,
 } from './openapi/answers.ts';
 import { DEVICE_KEY, describedIngest, INGEST_TAG } from './openapi/ingest.ts';
-import { NamedSchemas, withoutDefaults } from './openapi/named-schemas.ts';
+import { NamedSchemas, withDefaultsTold, withoutDefaults } from './openapi/named-schemas.ts';
 import { parameters } from './openapi/parameters.ts';
 import { describedLive, describedSocket, LIVE } from './openapi/streams.ts';
 import { bodySchemaOf, CALLERS, type Operation, type SentBody, type Version } from './operation.ts';
@@ -134,8 +134,7 @@ function described(name: string, operation: Operation, version: Version, schemas
 
 /** Where a bare array is taken, the body is that, or the object with the array in its field. */
 function bodySchema(body: SentBody, schemas: NamedSchemas): unknown {
-  const sent = bodySchemaOf(body);
-  const schema = body.mode === 'update' ? withoutDefaults(sent) : sent;
+  const schema = withoutDefaults(body.mode === 'create' ? withDefaultsTold(bodySchemaOf(body)) : bodySchemaOf(body));
   if (body.list === undefined) return schemas.named(schema);
   return { anyOf: [schemas.named(body.noun.fields[body.list]!), schemas.named(schema)] };
 }

@@ -1,9 +1,11 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import { type PageQuery, type Paging, pageQuery, pageSchema } from './page.ts';
 import {
+  asSent,
   type Fields,
   isNeverNull,
   isReadOnly,
+  isRequired,
   type Noun,
   type RequiredField,
   type Sent,
@@ -136,8 +138,10 @@ export function bodySchemaOf(body: SentBody): TSchema {
   const settable: Fields = {};
   for (const [name, schema] of Object.entries(body.noun.fields)) {
     if (isReadOnly(schema)) continue;
-    const required = body.mode === 'create' && body.noun.required.includes(name);
-    const field = required || isNeverNull(body.noun, name) ? neverNull(schema) : nullable(schema);
+    const required = body.mode === 'create' && (body.noun.required.includes(name) || isRequired(schema));
+    const { 'x-sent': sentAs } = schema as { 'x-sent'?: object };
+    const sent = asSent((sentAs === undefined ? schema : { ...schema, 'x-document': sentAs }) as TSchema);
+    const field = required || isNeverNull(body.noun, name) ? neverNull(sent) : nullable(sent);
     settable[name] = required ? field : Type.Optional(field);
   }
   return Type.Object(settable, {
@@ -145,7 +149,7 @@ export function bodySchemaOf(body: SentBody): TSchema {
   });
 }
 
-interface Texts {
+interface Texts extends Pick<Operation, 'refuses'> {
   readonly summary?: string;
   readonly description?: string;
   readonly versions?: readonly Version[];

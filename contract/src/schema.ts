@@ -1,4 +1,5 @@
 import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { FIRST_INSTANT, LAST_INSTANT, MAILED } from './values.ts';
 
 /**
  * Builders for fields. A field is a TypeBox schema: `readOnly` if a caller cannot set it, `default` for its value in a
@@ -26,6 +27,34 @@ export const number = (description: string, more: TSchemaOptions = {}) => Type.N
 export const text = (description: string, more: TSchemaOptions = {}) =>
   Type.String({ maxLength: 1000, description, ...more });
 
+/**
+ * A text as it is sent: with the pattern that documents know of it, and with a character that is seen if it must have
+ * one. What was stored under other rules is shown all the same.
+ */
+export function asSent(schema: TSchema): TSchema {
+  const { 'x-pattern': own, 'x-members': words, minLength = 0 } = schema as Spoken;
+  const pattern = own ?? (minLength > 0 && words === undefined ? '\\S' : undefined);
+  return pattern === undefined ? schema : ({ ...schema, pattern } as TSchema);
+}
+
+interface Spoken {
+  readonly 'x-pattern'?: string;
+  readonly 'x-members'?: readonly string[];
+  readonly minLength?: number;
+}
+
+/** An e-mail address. */
+export const email = (description: string, more: TSchemaOptions = {}) =>
+  text(description, { minLength: 3, maxLength: 320, 'x-pattern': MAILED.source, ...more });
+
+/** A text of which documents know all values. The resource itself decides what it takes. */
+export const word = (members: readonly string[], description: string, more: TSchemaOptions = {}) =>
+  text(description, { 'x-members': members, ...more });
+
+/** A time of day, such as `22:00`. */
+export const timeOfDay = (description: string) =>
+  Type.String({ maxLength: 5, pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description });
+
 export const flag = (description: string, more: TSchemaOptions = {}) => Type.Boolean({ description, ...more });
 
 /** A time: ISO 8601 in UTC with milliseconds. Requests may also use any offset, a date, or epoch milliseconds. */
@@ -50,7 +79,7 @@ export const list = <T extends TSchema>(items: T, description: string, more: TSc
 
 export const anything = (description: string, more: TSchemaOptions = {}) => Type.Unknown({ description, ...more });
 
-/** Marks a query parameter that must be given. */
+/** Marks a query parameter, or a field of a body, that must be given. */
 export interface RequiredField {
   readonly 'x-required': true;
 }
@@ -64,7 +93,14 @@ export type DateRange = readonly [from: number | null, to: number | null];
 export const dateRange = (description = 'Range of time: `[from, to]`, both inclusive. Null is open.') =>
   Type.Unsafe<DateRange>({
     type: 'array',
-    items: { type: ['string', 'number', 'null'], description: 'ISO 8601, epoch milliseconds, or null.' },
+    items: {
+      anyOf: [
+        { type: 'string', format: 'date-time' },
+        { type: 'integer', minimum: FIRST_INSTANT, maximum: LAST_INSTANT },
+        { type: 'null' },
+      ],
+      description: 'ISO 8601, epoch milliseconds, or null.',
+    },
     minItems: 2,
     maxItems: 2,
     description,

@@ -47,6 +47,7 @@ const OWN_FAMILY: Readonly<Partial<Record<Reached, TokenFamily>>> = {
   updateShare: 'shares',
   deleteShare: 'shares',
   deleteShares: 'shares',
+  listGeofenceListShares: 'shares',
   shareGeofenceList: 'shares',
   unshareGeofenceList: 'shares',
   addGeofenceListUser: 'shares',

@@ -1,8 +1,13 @@
 /** Rules for values on the wire that hold for all fields. */
 
 const MAX_DEPTH = 20;
-const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+export const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** What an e-mail address looks like. Whether it exists, only a mail tells. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** One to which mail is sent: one address, and nothing that could become a header. */
+export const MAILED = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
 /** Whether both databases can store the text: no NUL and no unpaired surrogate. */
 export const isStorableText = (text: string) => text.isWellFormed() && !text.includes('\u0000');

@@ -64,6 +64,16 @@ onBothEngines('trackers', (running) => {
       assert.ok(device.lastConnection !== null);
     });
 
+  test('the zone of a device says what its clock means', async (t) => {
+    const { imei, id } = await makeTracker({ meta: { timeZone: '+02:00' } });
+    const tracker = await connectTracker(t, gt06, imei, port());
+    await tracker.logIn();
+    tracker.report([point(0)]);
+    await tracker.confirmed(1);
+    const [stored] = await pointsOf(id);
+    assert.equal(Date.parse(stored!.timestamp), startAt - 2 * 3_600_000);
+  });
+
   test('who is not known knocks; an admin takes it in, and what it sends next is stored', async (t) => {
     made += 1;
     const imei = imeiOf(made);

@@ -120,6 +120,8 @@ import { openVault } from './vault.ts';
 export interface RunningApp {
   /** Where it listens. */
   readonly address: string;
+  /** The port that recognises trackers; undefined where there is none, or where it was taken. */
+  readonly trackersPort: number | undefined;
   /** The token of the set-up link, while there is nobody yet. */
   readonly setupToken: string | undefined;
   /** Whether the admin of the settings was made at this start. */
@@ -311,6 +313,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
+      trackersPort: trackers.port,
       setupToken,
       adminMade,
       store,

@@ -1,11 +1,15 @@
 import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { number } from '../print/table.ts';
 import { Api, startTrackway } from '../trackway.ts';
 import { CACHE, schemaName } from './readings-database.ts';
 
-/** A database with a month of vehicles: positions, eight trips a day, the ignition. It is created once and reused. */
+/**
+ * A database with a month of vehicles: positions, eight trips a day, the ignition. It is created once and reused. The
+ * server packs the trips, as it does with trips that ended before it could.
+ */
 export const FLEET = 100;
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30 * DAY_MS;
@@ -34,8 +38,21 @@ export async function monthFolder(each: number): Promise<string> {
     await server.stop();
   }
   fill(join(unfinished, 'trackway.db'), each);
+  await letPack(unfinished);
   renameSync(unfinished, folder);
   return folder;
+}
+
+async function letPack(folder: string): Promise<void> {
+  const server = await startTrackway({ TRACKWAY_DATA: folder });
+  const database = new DatabaseSync(join(folder, 'trackway.db'), { readOnly: true });
+  try {
+    const unpacked = database.prepare('SELECT COUNT(*) AS "count" FROM "trips" WHERE "track" IS NULL');
+    while (Number(unpacked.get()!.count) > 0) await pause(1000);
+  } finally {
+    database.close();
+    await server.stop();
+  }
 }
 
 /** Every three hours a vehicle drives away for forty minutes, or back. */
@@ -56,7 +73,8 @@ function fill(file: string, each: number): void {
   const latAt = (at: number) => {
     const trip = Math.floor((at - FROM) / EVERY_MS);
     const done = Math.min(1, ((at - FROM) % EVERY_MS) / TRIP_MS);
-    return DEPOT.lat + WAY_DEG * (trip % 2 === 0 ? done : 1 - done);
+    // As devices report them.
+    return Math.round((DEPOT.lat + WAY_DEG * (trip % 2 === 0 ? done : 1 - done)) * 1e7) / 1e7;
   };
   for (let at = FROM; at < TO; at += stepMs)
     for (let device = 1; device <= FLEET; device += 1) {
@@ -67,8 +85,9 @@ function fill(file: string, each: number): void {
     for (let device = 1; device <= FLEET; device += 1) {
       const end = start + TRIP_MS;
       insertTrip.run(device, start, end, latAt(start), DEPOT.lng, latAt(end), DEPOT.lng, end);
-      insertIgnition.run(device, start, 1);
-      insertIgnition.run(device, end, 0);
+      // A trip begins at the last fix before the vehicle left, and its ignition is switched on after that.
+      insertIgnition.run(device, start + 10_000, 1);
+      insertIgnition.run(device, end + 20_000, 0);
     }
   database.exec('COMMIT');
   database.close();

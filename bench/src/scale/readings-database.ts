@@ -39,7 +39,7 @@ export async function readingsFolder(readings: number): Promise<string> {
 /** Changes with the migrations, so that a database of another schema is never used. */
 export function schemaName(): string {
   const hash = createHash('sha256');
-  const folder = join(ROOT, 'server/src/domain/schema');
+  const folder = join(ROOT, 'server/src/domain/schema/migrations');
   for (const file of globSync('[0-9]*.ts', { cwd: folder }).sort()) hash.update(readFileSync(join(folder, file)));
   return hash.digest('hex').slice(0, 8);
 }

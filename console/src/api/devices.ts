@@ -18,7 +18,10 @@ export const useDeviceCount = (where?: Filter['where'], options?: ReadOptions) =
   useRead('countDevices', where ? { where } : {}, options);
 export const useDevice = (id: number, options?: ReadOptions) => useRead('getDevice', { id }, options);
 export const useCreateDevice = () => useChange('createDevice', ALL);
+export const useClaimDevice = () => useChange('claimDevice', ALL);
 export const useUpdateDevice = () => useChange('updateDevice', ALL);
+export const useSetTag = () => useChange('setTag', ALL);
+export const useRemoveTag = () => useChange('removeTag', ALL);
 export const useDeleteDevice = () => useChange('deleteDevice', [...LISTS, 'listDeletedDevices']);
 export const useRestoreDevice = () => useChange('restoreDevice', [...ALL, 'listDeletedDevices']);
 export const useRotateDeviceKey = () => useChange('rotateDeviceKey');

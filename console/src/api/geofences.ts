@@ -13,8 +13,13 @@ const MINE = 'me';
 export const useGeofences = (filter: Filter = {}, options?: ReadOptions) =>
   useRead('listGeofences', { id: MINE, filter }, options);
 export const useGeofence = (fk: number, options?: ReadOptions) => useRead('getGeofence', { id: MINE, fk }, options);
-const ALL = ['listGeofences', 'countGeofences', 'getGeofence'] as const;
+const ALL = ['listGeofences', 'countGeofences', 'getGeofence', 'listGeofencesV2', 'getGeofenceV2'] as const;
 /** Each takes `id: 'me'`. */
 export const useCreateGeofence = () => useChange('createGeofence', ALL);
 export const useUpdateGeofence = () => useChange('updateGeofence', ALL);
-export const useDeleteGeofence = () => useChange('deleteGeofence', ALL);
+// What is gone is not read again.
+export const useDeleteGeofence = () =>
+  useChange(
+    'deleteGeofence',
+    ALL.filter((name) => name !== 'getGeofenceV2'),
+  );

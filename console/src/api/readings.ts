@@ -11,3 +11,8 @@ export const useReadings = (deviceId: number, filter: Filter = {}, options?: Rea
 /** What a device heard as a gateway. */
 export const useGatewayReadings = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listGatewayReadings', { id: deviceId, filter }, options);
+
+export type Nearby = AnswerOf<'nearbyDevices'>[number];
+/** What a device heard as a gateway since a time, within a day where none is given: each thing once. */
+export const useNearby = (deviceId: number, since?: number, options?: ReadOptions) =>
+  useRead('nearbyDevices', { id: deviceId, ...(since !== undefined && { dateRange: [since, null] }) }, options);

@@ -6,14 +6,19 @@ import { signing } from './en/accounts/signing.ts';
 import { tokens } from './en/accounts/tokens.ts';
 import { users } from './en/accounts/users.ts';
 import { channels } from './en/channels.ts';
-import { device } from './en/device.ts';
-import { deviceAccess } from './en/device-access.ts';
-import { deviceConfig } from './en/device-config.ts';
-import { deviceDay } from './en/device-day.ts';
-import { deviceMessages } from './en/device-messages.ts';
-import { deviceReadings } from './en/device-readings.ts';
-import { deviceWays } from './en/device-ways.ts';
+import { deviceAccess } from './en/device/access.ts';
+import { deviceConfig } from './en/device/config.ts';
+import { deviceDay } from './en/device/day.ts';
+import { device } from './en/device/device.ts';
+import { deviceFirmware } from './en/device/firmware.ts';
+import { deviceMessages } from './en/device/messages.ts';
+import { deviceModes } from './en/device/modes.ts';
+import { deviceReadings } from './en/device/readings.ts';
+import { deviceTags } from './en/device/tags.ts';
+import { deviceTimeline } from './en/device/timeline.ts';
+import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
+import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
 import { makers } from './en/makers.ts';
@@ -38,13 +43,18 @@ export const t = {
   deviceAccess,
   deviceConfig,
   deviceDay,
+  deviceFirmware,
   deviceMessages,
+  deviceModes,
   deviceReadings,
+  deviceTags,
+  deviceTimeline,
   deviceWays,
   devices,
   health,
   makers,
   map,
+  geofenceLists,
   geofences,
   notifications,
   outbox,

@@ -20,9 +20,16 @@ export class NamedSchemas {
   named(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((one) => this.named(one));
     if (typeof schema !== 'object' || schema === null) return schema;
-    const { title, 'x-same-as': same, ...rest } = schema as Json;
+    const { title, 'x-same-as': same, 'x-document': instead, ...rest } = schema as Json;
     const said = Object.fromEntries(OF_THE_FIELD.filter((key) => key in rest).map((key) => [key, rest[key]]));
+    // What is taken as it comes may have a shape for those who write it.
+    if (instead !== undefined) return this.named({ ...(instead as Json), ...said });
     if (typeof same === 'string') return { $ref: refOf(same), ...said };
+    // Some generators forget that an object of any content may be null, unless that is a choice.
+    if (rest.patternProperties !== undefined && mayBeNull(rest)) {
+      const { description: _, readOnly: __, default: ___, deprecated: ____, ...object } = withoutNull(rest);
+      return { anyOf: [this.named({ ...object, ...(title !== undefined && { title }) }), { type: 'null' }], ...said };
+    }
     if (typeof title !== 'string') return this.#inner(rest);
     const model = Object.fromEntries(Object.entries(rest).filter(([key]) => !OF_THE_FIELD.includes(key)));
     const $ref = refOf(this.#keep(title, this.#inner(withoutNull(model))));
@@ -67,7 +74,7 @@ const isPublic = (key: string) => !key.startsWith('x-') && !key.startsWith('~');
 const OPAQUE = new Set(['default', 'enum', 'const', 'required', 'example']);
 
 /** Keywords that hold schemas by name. */
-const BY_NAME = new Set(['properties', 'patternProperties']);
+const BY_NAME = new Set(['properties']);
 
 interface Nullable {
   readonly type?: unknown;
@@ -94,9 +101,37 @@ function withoutNull(schema: Json): Json {
 
 const MOST_INT32 = 2_147_483_647;
 
-/** Says what generators would have to guess: the type of a choice, and that an integer is a long one. */
+/** A value of any key: most generators know no patterns of keys. */
+const ANY_KEY = '^.*$';
+
+/**
+ * Says what generators would have to guess: the type of a choice, that an integer is a long one, that an object may hold
+ * anything. A default that is no plain value is left to the description.
+ */
 function typed(schema: Json): Json {
-  const { type, enum: members, maximum } = schema as { type?: unknown; enum?: readonly unknown[]; maximum?: number };
+  const { patternProperties, default: preset, ...rest } = schema as Json & { patternProperties?: Json };
+  return {
+    ...typedByValues(rest),
+    ...(patternProperties !== undefined && { additionalProperties: orTrue(patternProperties[ANY_KEY]) }),
+    ...(typeof preset !== 'object' && preset !== undefined && { default: preset }),
+  };
+}
+
+const orTrue = (schema: unknown) => (Object.keys(schema as Json).every((key) => !isPublic(key)) ? true : schema);
+
+interface Values {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly maximum?: number;
+  readonly 'x-members'?: readonly string[];
+}
+
+function typedByValues(schema: Json): Json {
+  const { type, enum: members, maximum, 'x-members': words } = schema as Values;
+  if (words !== undefined) {
+    const { minLength: _, maxLength: __, ...rest } = schema;
+    return { ...rest, enum: [type].flat().includes('null') ? [...words, null] : [...words] };
+  }
   if (members !== undefined && type === undefined) {
     const types = [...new Set(members.map((one) => (one === null ? 'null' : typeof one)))];
     return { type: types.length === 1 ? types[0] : types, ...schema };
@@ -105,17 +140,31 @@ function typed(schema: Json): Json {
   return isLong ? { ...schema, format: 'int64' } : schema;
 }
 
-/** A schema without defaults: they are for what is created, and neither for what is answered nor for an update. */
+/**
+ * The schema of something new, in which the descriptions tell the defaults. As a keyword, a default would make generators
+ * demand the field.
+ */
+export function withDefaultsTold(schema: { readonly properties?: unknown }): unknown {
+  const told = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
+    const { default: preset, description = '' } = field;
+    const isTold = preset === undefined || typeof preset === 'object' || /default/i.test(String(description));
+    return [name, isTold ? field : { ...field, description: `${description} Defaults to \`${preset}\`.` }];
+  });
+  return { ...schema, properties: Object.fromEntries(told) };
+}
+
+/**
+ * A schema without defaults. In an update, clients would send them, and change what they did not mean.
+ */
 export function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { default: _, properties, ...rest } = schema as Json;
-  return {
-    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutDefaults(value)])),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(
-        Object.entries(properties as Json).map(([name, field]) => [name, withoutDefaults(field)]),
-      ),
-    }),
-  };
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== 'default')
+      .map(([key, value]) => [key, key === 'properties' ? eachWithoutDefaults(value as Json) : withoutDefaults(value)]),
+  );
 }
+
+const eachWithoutDefaults = (fields: Json): Json =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutDefaults(field)]));

@@ -4,7 +4,7 @@ import { isKeyed, type Operation, type Version } from '../operation.ts';
 import { aboutParameter, isTextual, OPERATIONS, parametersOf } from '../operations.ts';
 import { isList } from '../query-values.ts';
 import { readOf } from '../reads.ts';
-import { isDateRange, isRequired, MAX_ID } from '../schema.ts';
+import { asSent, isDateRange, isRequired, MAX_ID } from '../schema.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 
 /** The parameters of an operation: in its path, its query and its headers. */
@@ -27,7 +27,7 @@ function inPath(operation: Operation): Json[] {
       in: 'path',
       required: true,
       description: aboutParameter(operation, name),
-      schema: isText ? { type: 'string' } : ID,
+      schema: isText ? { type: 'string', minLength: 1 } : ID,
       example: exampleOfParameter(operation, name),
     };
   });
@@ -35,7 +35,10 @@ function inPath(operation: Operation): Json[] {
 
 function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
   const declared = Object.entries(operation.query ?? {}).map(([name, schema]) => {
-    const { description, deprecated, ...shape } = schemas.named(schema) as Json;
+    // An empty value is an absent one.
+    const wanted =
+      isRequired(schema) && (schema as { type?: string }).type === 'string' ? { minLength: 1, ...schema } : schema;
+    const { description, deprecated, ...shape } = schemas.named(asSent(wanted as TSchema)) as Json;
     return {
       name,
       in: 'query',
@@ -63,12 +66,15 @@ function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
   ];
 }
 
-/** A list may be repeated; a range of time and an object are JSON. */
+/** A list may be repeated; a range of time, an object and what may be anything are JSON. */
 function shapedAs(schema: TSchema, shape: Json, example: unknown): Json {
   const { type } = schema as { type?: string };
-  if (isDateRange(schema) || type === 'object') return { content: { 'application/json': { schema: shape, example } } };
+  if (isDateRange(schema) || isAnything(shape) || type === 'object')
+    return { content: { 'application/json': { schema: shape, example } } };
   return { ...(isList(schema) && { style: 'form', explode: true }), schema: shape, example };
 }
+
+const isAnything = ({ type, $ref, anyOf }: Json) => type === undefined && $ref === undefined && anyOf === undefined;
 
 const header = (name: string, description: string, schema: Json, example: unknown) => ({
   name,
@@ -95,7 +101,7 @@ function inHeaders(operation: Operation, version: Version): Json[] {
       header(
         'Idempotency-Key',
         'A text of your own, new for each intended change. Within 24 hours, a repeat with the same key and body gets the first answer again, with `Idempotency-Replayed: true`, and changes nothing.',
-        { minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+        { minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
         '1f0c9c6e-6a0e-4f7e-9d58-0c5a4c1d2b3a',
       ),
     );

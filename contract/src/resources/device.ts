@@ -12,9 +12,25 @@ import {
   removeAll,
   update,
 } from '../operation.ts';
-import { flag, id, integer, key, list as listOf, noun, number, object, type Shown, text, time } from '../schema.ts';
+import {
+  email,
+  flag,
+  id,
+  integer,
+  key,
+  list as listOf,
+  noun,
+  number,
+  object,
+  type Shown,
+  text,
+  time,
+} from '../schema.ts';
 
 export const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
+
+/** A Bluetooth address as people write it. Empty: none. */
+const MAC = /^([0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5})?$/;
 
 const fields = {
   id: id(),
@@ -22,12 +38,18 @@ const fields = {
   imei: text('IMEI. Free text, unique on this server.', { maxLength: 64 }),
   serial: text('Serial number. Free text, unique on this server.', { maxLength: 64 }),
   iccid: text('ICCID of the SIM card.', { maxLength: 64 }),
-  btMac: Type.Union([Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17 })], {
-    description:
-      'Bluetooth address as a number. Gateways report the device by it. `aa:bb:cc:dd:ee:ff` is accepted too.',
-    'x-kind': 'integer',
+  btMac: Type.Union(
+    [Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17, pattern: MAC.source })],
+    {
+      description:
+        'Bluetooth address as a number. Gateways report the device by it. `aa:bb:cc:dd:ee:ff` is accepted too.',
+      'x-kind': 'integer',
+    },
+  ),
+  btMacAddress: text('Bluetooth address as `aa:bb:cc:dd:ee:ff`. Same value as btMac.', {
+    maxLength: 17,
+    'x-pattern': MAC.source,
   }),
-  btMacAddress: text('Bluetooth address as `aa:bb:cc:dd:ee:ff`. Same value as btMac.', { maxLength: 17 }),
   loraId: Type.Union([Type.Number(), Type.String({ maxLength: 64 })], {
     description: 'LoRa id, stored as sent.',
     'x-kind': 'json',
@@ -130,9 +152,8 @@ export const share = noun(
     id: id(),
     deviceId: key('Id of the shared device.', { readOnly: true }),
     userId: key('Id of the user the device is shared with. Null if it was shared with an address.'),
-    email: text(
+    email: email(
       'E-mail address the device is shared with. Whoever has or gets an account with this confirmed address has access.',
-      { maxLength: 320 },
     ),
     rights: Type.Enum([...RIGHTS], {
       title: 'share right',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { MACHINE_CHANNELS } from '../channels.ts';
 import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
+import { QUEUE_ARN } from '../queue-arn.ts';
 import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from '../schema.ts';
 
 /** The kinds of data that can be forwarded. */
@@ -9,6 +10,9 @@ export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
 /** At most this many forwarders per device. */
 export const MOST_FORWARDERS = 20;
+
+const forwardedType = Type.String({ title: 'forwarded type', 'x-members': FORWARDED_TYPES });
+const FORWARDED_WORDS = `^(${FORWARDED_TYPES.join('|')})(,(${FORWARDED_TYPES.join('|')}))*$`;
 
 const fields = {
   id: id(),
@@ -22,8 +26,9 @@ const fields = {
     'ARN of a queue, URL of a webhook, or MQTT topic below `users/{userId}/`. Defaults to `users/{userId}/devices/{deviceId}` for `mqtt`.',
     { minLength: 1, maxLength: 2048 },
   ),
-  types: listOf(Type.String(), `Data to forward: ${FORWARDED_TYPES.join(', ')}.`, {
+  types: listOf(forwardedType, `Data to forward: ${FORWARDED_TYPES.join(', ')}.`, {
     'x-texts': true,
+    minItems: 1,
     maxItems: 20,
     default: [...DEFAULT_FORWARDED_TYPES],
   }),
@@ -92,16 +97,18 @@ export const queue = noun(
   { always: ['arn', 'userId', 'created'] },
 );
 
-const proofRequest = noun(
-  'queueProof',
-  { arn: text('Full ARN of the queue: `arn:aws:sqs:region:account:name`.', { minLength: 1, maxLength: 300 }) },
-  { required: ['arn'], sentAs: 'queue proof request' },
-);
+const arn = text('Full ARN of the queue: `arn:aws:sqs:region:account:name`.', {
+  minLength: 1,
+  maxLength: 300,
+  'x-pattern': QUEUE_ARN.source,
+});
+
+const proofRequest = noun('queueProof', { arn }, { required: ['arn'], sentAs: 'queue proof request' });
 
 const proof = noun(
   'queueProof',
   {
-    arn: text('The ARN of the queue.', { minLength: 1, maxLength: 300 }),
+    arn,
     code: text('The code that arrived in the queue.', { minLength: 1, maxLength: 100 }),
   },
   { required: ['arn', 'code'], sentAs: 'queue proof' },
@@ -110,13 +117,13 @@ const proof = noun(
 const forwardedTypes = `${FORWARDED_TYPES.join(', ')}. Defaults to ${DEFAULT_FORWARDED_TYPES.join(' and ')}.`;
 const sqsArn = text(
   'Full ARN of the queue: `arn:aws:sqs:region:account:name`. An empty value switches forwarding off. If absent, nothing changes.',
-  { maxLength: 300, 'x-empty': true },
+  { maxLength: 300, 'x-pattern': `^$|${QUEUE_ARN.source}`, 'x-empty': true },
 );
 const forwardingSetup = noun(
   'forwarding',
   {
     sqsArn,
-    types: Type.Union([Type.String(), Type.Array(Type.String())], {
+    types: Type.Union([Type.String({ pattern: FORWARDED_WORDS }), Type.Array(forwardedType, { minItems: 1 })], {
       description: `Data to forward, as a JSON array or a comma-separated list of ${forwardedTypes}`,
     }),
   },
@@ -139,7 +146,7 @@ export const forwardingOperations = {
       'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing. Only its own user and the owner of the device can change it. The forwarder sends once the queue is proven (`/queues/proofs`), or at once where the operator allows it.',
     query: {
       sqsArn,
-      types: listOf(Type.String(), `Data to forward: ${forwardedTypes}`, { maxItems: 20 }),
+      types: listOf(forwardedType, `Data to forward: ${forwardedTypes}`, { maxItems: 20 }),
     },
     answer,
     changes: true,

@@ -1,5 +1,6 @@
-import { answerOf, nothing, operation, page, read, remove } from '../operation.ts';
-import { id, key, noun, required, text } from '../schema.ts';
+import { Type } from 'typebox';
+import { answerOf, nothing, operation, page, read, remove, update } from '../operation.ts';
+import { email, id, key, noun, required, text } from '../schema.ts';
 
 const name = text('Display name.', { minLength: 1, maxLength: 200 });
 const color = text('Color, such as `#3366ff`. Free text.', { minLength: 1, maxLength: 40 });
@@ -13,8 +14,30 @@ export const geofenceList = noun(
 
 const listShare = noun(
   'geofenceListShare',
-  { email: text('E-mail address of the person.', { minLength: 1, maxLength: 320 }) },
+  { email: email('E-mail address of the person.') },
   { required: ['email'], always: ['email'], sentAs: 'geofence list share' },
+);
+
+const sharing = Type.Object(
+  {
+    sharedBy: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'E-mail address of who shared the list with the user. Null for its owner, and where it is not known.',
+    }),
+    data: Type.Array(
+      Type.Object(
+        {
+          email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail address it is shared with.' }),
+          userId: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Id of the user it is shared with, if it was shared by id.',
+          }),
+        },
+        { title: 'share of a list' },
+      ),
+      { description: 'With whom it is shared, oldest first.' },
+    ),
+  },
+  { title: 'sharing of a list' },
 );
 
 const path = '/users/{userid}/geofenceLists';
@@ -38,12 +61,24 @@ export const geofenceListOperations = {
     example: { body: { name: 'Depots', color: '#3366ff' }, answer: EXAMPLE },
   }),
   getGeofenceList: read(geofenceList, `${path}/{listid}`, 'self', { ...v2, summary: 'Get a list of geofences' }),
+  updateGeofenceList: update(geofenceList, `${path}/{listid}`, 'self', {
+    ...v2,
+    summary: 'Update a list of geofences',
+    description: 'Changes only the fields that are sent. Only its owner can change it.',
+  }),
   deleteGeofenceList: remove(geofenceList, `${path}/{listid}`, 'self', {
     ...v2,
     summary: 'Delete a list of geofences, or leave it',
     description:
       'By its owner: the list is deleted, and its geofences stay. By another member: only their own membership ends, and their geofences are taken off the list.',
     answer: nothing,
+  }),
+  listGeofenceListShares: operation('GET', `${path}/{listid}/share`, 'self', {
+    ...v2,
+    summary: 'List with whom a list of geofences is shared',
+    description: 'Its owner sees everyone. Other members see whom they have shared it with.',
+    answer: sharing,
+    example: { answer: { sharedBy: null, data: [{ email: 'jane@example.com', userId: null }] } },
   }),
   shareGeofenceList: operation('POST', `${path}/{listid}/share`, 'self', {
     ...v2,
@@ -59,7 +94,7 @@ export const geofenceListOperations = {
     summary: 'End the sharing of a list of geofences with an address',
     description:
       'The counterpart of sharing with an address. The response is the same whether or not the list was shared with it.',
-    query: { email: required(text('E-mail address of the person.', { minLength: 1, maxLength: 320 })) },
+    query: { email: required(email('E-mail address of the person.')) },
     answer: nothing,
   }),
   addGeofenceListUser: operation('PUT', `${path}/{listid}/user/{targetid}`, 'self', {

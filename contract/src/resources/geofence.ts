@@ -59,6 +59,7 @@ const safeZone = noun(
   'safeZone',
   {
     data: listOf(place('Vertex.'), 'Vertices of the polygon, at least 3. An empty list takes the safe zone away.', {
+      not: { minItems: 1, maxItems: 2 },
       maxItems: MAX_VERTICES,
     }),
   },

@@ -1,6 +1,6 @@
-import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY } from '../channels.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY, DELIVERY_KEYS, deliverySchema } from '../channels.ts';
 import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
-import { id, key, noun, number, object, text, time } from '../schema.ts';
+import { id, key, noun, number, object, text, time, word } from '../schema.ts';
 import { TRIGGER_TYPES, type TriggerType } from '../triggers.ts';
 
 export const notificationTrigger = noun(
@@ -8,7 +8,7 @@ export const notificationTrigger = noun(
   {
     id: id(),
     name: text('Display name. Defaults to the type.', { minLength: 1, maxLength: 200 }),
-    type: text(`Trigger type, one of: ${Object.keys(TRIGGER_TYPES).join(', ')}.`, { minLength: 1, maxLength: 100 }),
+    type: word(Object.keys(TRIGGER_TYPES), 'Trigger type.', { title: 'trigger type', minLength: 1, maxLength: 100 }),
     parameters: object(
       `Parameters of the type. Also the addresses of channels: ${Object.values(ADDRESS_PARAMETERS).join(', ')}.`,
       {
@@ -21,8 +21,11 @@ export const notificationTrigger = noun(
       default: 0,
     }),
     lastTriggered: time('When the trigger last fired and was not muted.', { readOnly: true }),
+    // The triggers themselves decide about keys that are no channels.
     delivery: object(`Channels to send notifications by, each true or false: ${CHANNEL_KINDS.join(', ')}.`, {
       default: DEFAULT_DELIVERY,
+      'x-document': { ...deliverySchema, title: 'delivery channels' },
+      'x-sent': { ...deliverySchema, title: 'chosen channels', propertyNames: { enum: DELIVERY_KEYS } },
     }),
     deviceId: key('Id of the device it monitors.', { readOnly: true }),
     userId: key('Id of the user it notifies.', { readOnly: true }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, count, list, operation } from '../operation.ts';
-import { flag, id, key, noun, object, text, time } from '../schema.ts';
+import { flag, id, key, noun, object, text, time, word } from '../schema.ts';
+import { TRIGGER_TYPES } from '../triggers.ts';
 import { TRY_DAYS } from './trip.ts';
 
 /** A trigger fired. Data that arrives late may correct or retract the notification. */
@@ -34,7 +35,7 @@ export const notification = noun(
 const trial = noun(
   'trial',
   {
-    type: text('Trigger type.', { minLength: 1, maxLength: 100 }),
+    type: word(Object.keys(TRIGGER_TYPES), 'Trigger type.', { title: 'trigger type', minLength: 1, maxLength: 100 }),
     parameters: object('Parameters of the type.', { default: {} }),
     days: TRY_DAYS,
   },

@@ -88,6 +88,7 @@ export const planOperations = {
   getPlan: read(plan, '/plans/{id}', 'user'),
   updatePlan: update(plan, '/plans/{id}', 'admin'),
   deletePlan: remove(plan, '/plans/{id}', 'admin', {
+    refuses: [422],
     description: 'Only possible while no user has credits of the plan.',
   }),
 

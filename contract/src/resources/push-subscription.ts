@@ -7,7 +7,11 @@ export const MOST_SUBSCRIPTIONS = 20;
 
 const fields = {
   id: id(),
-  endpoint: text('URL of the push service, as provided by the browser.', { minLength: 1, maxLength: 2048 }),
+  endpoint: text('URL of the push service, as provided by the browser.', {
+    minLength: 1,
+    maxLength: 2048,
+    format: 'uri',
+  }),
   agent: text('Name of the browser.', { maxLength: 200 }),
   created: time('When the browser was subscribed.', { readOnly: true }),
 };
@@ -21,8 +25,12 @@ const newSubscription = noun(
     ...fields,
     keys: Type.Object(
       {
-        p256dh: Type.String({ maxLength: 200, description: 'Public key of the browser.' }),
-        auth: Type.String({ maxLength: 100, description: 'Authentication secret of the browser.' }),
+        p256dh: Type.String({ maxLength: 200, pattern: '^[\\w-]{87}=?$', description: 'Public key of the browser.' }),
+        auth: Type.String({
+          maxLength: 100,
+          pattern: '^[\\w-]{22}(==)?$',
+          description: 'Authentication secret of the browser.',
+        }),
       },
       { title: 'push keys', description: 'Keys of the subscription, base64url-encoded.' },
     ),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';
-import { dateRange, key, list, noun, place, text } from '../schema.ts';
+import { dateRange, key, list, noun, place, text, timeOfDay } from '../schema.ts';
 
 /** Reports about vehicles. Times are seconds, distances are metres. */
 
@@ -28,8 +28,8 @@ export const reportRequest = noun(
         workHours: Type.Optional(
           Type.Object(
             {
-              from: text('Start, as "08:00".', { maxLength: 5 }),
-              to: text('End, as "17:00".', { maxLength: 5 }),
+              from: timeOfDay('Start, as "08:00".'),
+              to: timeOfDay('End, as "17:00".'),
               days: Type.Optional(
                 Type.Array(Type.Integer({ minimum: 0, maximum: 6 }), {
                   maxItems: 7,
@@ -139,6 +139,7 @@ export const reportOperations = {
     description:
       'Needs the right to view the device. Counts from the first fix in the range to its end, or to now: moving, idle and off time add up to that. Zones are the geofences of the caller as they are now. Figures are right to within one interval between fixes.',
     body,
+    refuses: [404],
     answer: vehicleSummary,
     example: {
       body: sent,
@@ -165,6 +166,7 @@ export const reportOperations = {
     description:
       'Needs the right to view the device. The time from the first fix in the range to its end, or to now, as one state after the other.',
     body,
+    refuses: [404],
     answer: activity,
     example: {
       body: sent,

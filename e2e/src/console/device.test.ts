@@ -12,7 +12,19 @@ const HOUR = 60 * MINUTE;
 const DAY = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10);
 const DAY_BEFORE = new Date(Date.now() - 72 * HOUR).toISOString().slice(0, 10);
 const MORNING = Date.parse(`${DAY}T09:00:00Z`);
-const SHEETS = ['', 'day', 'readings', 'heard', 'messages', 'config', 'triggers', 'forwarding', 'access', 'quarantine'];
+const SHEETS = [
+  '',
+  'day',
+  'timeline',
+  'readings',
+  'heard',
+  'messages',
+  'config',
+  'triggers',
+  'forwarding',
+  'access',
+  'quarantine',
+];
 
 interface Tracked {
   readonly id: number;
@@ -152,8 +164,15 @@ inBrowser('A device in the console', (bed) => {
     const device = await newDevice(owner);
     const tag = await newDevice(owner, 'Tag 7');
     await owner.make(`/devices/${device.id}/gatewayReadings`, { type: 'temp', value: 20, rssi: -52, deviceId: tag.id });
+    await owner.make(`/devices/${device.id}/gatewayReadings`, { type: 'uwb_seen', value: 240, deviceId: tag.id });
     await report(device, { points: [{ location: { lat: 195, lng: 4 } }] });
-    await bed.visit(`/devices/${device.id}/heard`, { as: owner }, async (page) => {
+    await bed.visit(`/devices/${device.id}`, { as: owner }, async (page) => {
+      const nearby = page.getByRole('list', { name: 'Nearby' }).getByRole('listitem');
+      await nearby.getByText('Temperature: 20 °C').waitFor();
+      await nearby.getByText('2.4 m away').waitFor();
+      assert.equal(await nearby.count(), 1, 'each thing once');
+      await page.getByRole('link', { name: 'View all' }).click();
+      await page.getByRole('heading', { name: 'Recently detected' }).waitFor();
       await page.getByRole('link', { name: 'Tag 7' }).first().waitFor();
       await page.getByRole('img', { name: 'Excellent' }).first().waitFor();
       await page.getByText('-52 dBm').first().waitFor();
@@ -267,10 +286,8 @@ inBrowser('A device in the console', (bed) => {
     await bed.visit(`/devices/${id}/triggers`, { as: bed.admin }, async (page) => {
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByLabel('Name').fill('Lorry 9');
-      await page.getByLabel('Tags').fill('north, cooled');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Lorry 9', level: 1 }).waitFor();
-      await page.getByText('cooled', { exact: true }).waitFor();
       await page.getByText(/When .*Lorry 9.*20 %/).waitFor();
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /Delete device/ }).click();
@@ -280,6 +297,46 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('Lorry 9 was restored').waitFor();
     });
     assert.equal((await bed.admin.get(`/devices/${id}`)).body.name, 'Lorry 9');
+  });
+
+  test('it is tagged by name and value, and the list of devices is filtered by that', async () => {
+    const owner = await newOwner();
+    const { id } = await newDevice(owner);
+    await owner.make('/devices', { name: 'Trailer', tags: ['depot:south'] });
+    await owner.make('/devices', { name: 'Boat' });
+    await bed.visit(`/devices/${id}`, { as: owner, size: 'phone' }, async (page) => {
+      const add = async (name: string, value: string) => {
+        await page.getByLabel('Name', { exact: true }).fill(name);
+        await page.getByLabel('Value', { exact: true }).fill(value);
+        await page.getByRole('button', { name: 'Add tag' }).click();
+      };
+      await page.getByText('No tags yet.').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('a:b');
+      await page.getByText('A name cannot contain a colon.').waitFor();
+      await add('spare', '');
+      await add('depot', 'east');
+      await page.getByRole('button', { name: 'Remove depot:east' }).waitFor();
+      await add('depot', 'north');
+      const tags = page.getByRole('list', { name: 'Tags of this device' });
+      await tags.getByRole('link', { name: 'depot:north' }).waitFor();
+      assert.equal(await tags.getByRole('listitem').count(), 2, 'one value for a name');
+      await page.getByRole('button', { name: 'Remove spare' }).click();
+      await page.getByText('“spare” was removed').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await tags.getByRole('link', { name: 'spare' }).waitFor();
+      assert.deepEqual((await owner.get(`/devices/${id}`)).body.tags, ['depot:north', 'spare']);
+
+      await tags.getByRole('link', { name: 'depot:north' }).click();
+      await page.waitForURL(/devices\?tag=depot/);
+      const shown = page.getByRole('list', { name: 'Devices' }).getByRole('link', { name: /Van 3|Trailer|Boat/ });
+      await until(async () => (await shown.allInnerTexts()).join() === 'Van 3', 'one device has the tag');
+      await page.getByLabel('Filter by tag').selectOption('depot: any value');
+      await until(async () => (await shown.allInnerTexts()).join() === 'Trailer,Van 3', 'two have the name');
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Stop filtering by depot: any value' }).click();
+      await page.getByRole('button', { name: 'Stop filtering by depot:north' }).click();
+      await until(async () => (await shown.count()) === 3, 'all are shown');
+    });
   });
 
   test('every sheet fits a phone, in the dark, and has its own words while there is nothing', async () => {

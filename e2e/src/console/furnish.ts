@@ -48,6 +48,10 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   });
   await admin.make(`/devices/${van}/forwarders`, { kind: 'http', target: hook, types: ['newLoc'] });
 
+  const list = await admin.client.createGeofenceList({ userid: 0, body: { name: call('Depots'), color: '#1f9d6b' } });
+  await admin.client.putGeofenceOnList({ userid: 0, fenceid: fence, listid: list.id });
+  await admin.client.shareGeofenceList({ userid: 0, listid: list.id, body: { email: 'anna@example.org' } });
+
   const { id: friend } = await admin.make('/users', {
     name: call('Anna Lindqvist'),
     // No hostile name can be one of these.
@@ -88,12 +92,23 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['welcome', '/welcome'],
     ['devices', '/devices'],
     ['device', `/devices/${van}`],
-    ...['day', 'readings', 'heard', 'messages', 'config', 'triggers', 'forwarding', 'access', 'quarantine'].map(
-      (sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const,
-    ),
+    ...[
+      'day',
+      'timeline',
+      'readings',
+      'heard',
+      'messages',
+      'config',
+      'triggers',
+      'forwarding',
+      'access',
+      'quarantine',
+    ].map((sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const),
     ['geofences', '/geofences'],
     ['geofence', `/geofences/${fence}`],
     ['geofence-new', '/geofences/new'],
+    ['geofence-lists', '/geofences/lists'],
+    ['geofence-list', `/geofences/lists/${list.id}`],
     ['notifications', '/notifications'],
     ['notification', `/notifications/${notification}`],
     ['triggers', '/notifications/triggers'],

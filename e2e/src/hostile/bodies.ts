@@ -11,6 +11,8 @@ export interface Call {
   readonly body?: object;
   /** Where to read the object afterwards; it must exist, and no refused call may have changed it. */
   readonly seenAt?: string;
+  /** There is no such object: what is read of the body is all that is tried. */
+  readonly isAbsent?: true;
 }
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
@@ -157,6 +159,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createGeofenceV2: { path: '/v2/users/0/geofences', ...own },
     updateGeofenceV2: { ...own, path: fenceV2, seenAt: fenceV2 },
     createGeofenceList: { path: '/v2/users/0/geofenceLists', ...own, body: { name: 'Depots', color: 'red' } },
+    updateGeofenceList: {
+      path: `/v2/users/0/geofenceLists/${list.id}`,
+      ...own,
+      seenAt: `/v2/users/0/geofenceLists/${list.id}`,
+    },
     shareGeofenceList: { path: `/v2/users/0/geofenceLists/${list.id}/share`, ...own },
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
@@ -179,7 +186,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     discardDeviceQuarantine: { path: `/api/devices/${device}/quarantine/discard`, ...own, body: { reason: 'no time' } },
     releaseQuarantine: { path: '/api/quarantine/release', token: admin.token, body: { reason: 'no time' } },
     discardQuarantine: { path: '/api/quarantine/discard', token: admin.token, body: { reason: 'no time' } },
-    takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {} },
+    // Nobody knocks here.
+    takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {}, isAbsent: true },
     sendCommand: { path: `${commanded}/commands`, ...own, body: { command: 'position' } },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },

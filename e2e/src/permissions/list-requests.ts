@@ -15,7 +15,9 @@ const NAMES = [
   'listGeofenceLists',
   'createGeofenceList',
   'getGeofenceList',
+  'updateGeofenceList',
   'deleteGeofenceList',
+  'listGeofenceListShares',
   'shareGeofenceList',
   'unshareGeofenceList',
   'addGeofenceListUser',
@@ -30,6 +32,7 @@ const BODIES: Partial<Record<Name, object>> = {
   createGeofenceV2: { name: 'new' },
   updateGeofenceV2: { name: 'renamed' },
   createGeofenceList: LIST,
+  updateGeofenceList: { name: 'renamed' },
 };
 
 let made = 0;

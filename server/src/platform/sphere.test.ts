@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { anyPlace, anyTurn, away, between, ofMagnitude } from '../domain/geofences/shape/testing/globe.ts';
-import { distanceM, EARTH_RADIUS_M, interpolate, meanPlace, placeOf, vectorOf } from './sphere.ts';
+import { distanceM, EARTH_RADIUS_M, interpolate, meanPlace, placeOf, stepsM, vectorOf } from './sphere.ts';
 
 const HALF_GLOBE_M = Math.PI * EARTH_RADIUS_M;
 
@@ -74,4 +74,16 @@ test('the mean turns with the globe, and stands where two places balance', () =>
 
 test('a place survives being a vector', () => {
   fc.assert(fc.property(anyPlace, (place) => near(distanceM(placeOf(vectorOf(place)), place), 0, 1e-6)));
+});
+
+test('the steps of a way are the distances between its places', () => {
+  fc.assert(
+    fc.property(fc.array(anyPlace, { maxLength: 10 }), (places) => {
+      const [lat, lng] = [places.map((place) => place.lat), places.map((place) => place.lng)].map((list) =>
+        Float64Array.from(list),
+      );
+      const expected = places.map((place, index) => (index === 0 ? 0 : distanceM(places[index - 1]!, place)));
+      assert.deepEqual([...stepsM(lat!, lng!, places.length)], expected);
+    }),
+  );
 });

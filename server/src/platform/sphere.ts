@@ -30,6 +30,25 @@ export function distanceM(a: Place, b: Place): number {
   return angleBetween(vectorOf(a), vectorOf(b)) * EARTH_RADIUS_M;
 }
 
+/** For each of many places the metres from the one before it, 0 for the first: `distanceM` without an object for each. */
+export function stepsM(lat: Float64Array, lng: Float64Array, count: number): Float64Array {
+  const steps = new Float64Array(count);
+  let cosBefore = count > 0 ? Math.cos(lat[0]! * RADIANS) : 0;
+  for (let index = 1; index < count; index++) {
+    const [latBefore, latHere, lngBefore, lngHere] = [lat[index - 1]!, lat[index]!, lng[index - 1]!, lng[index]!];
+    const cosHere = Math.cos(latHere * RADIANS);
+    const up = Math.sin(((latHere - latBefore) * RADIANS) / 2);
+    const aside = Math.sin(((lngHere - lngBefore) * RADIANS) / 2);
+    const half = up * up + cosBefore * cosHere * aside * aside;
+    steps[index] =
+      half < 0.5
+        ? 2 * Math.asin(Math.sqrt(half)) * EARTH_RADIUS_M
+        : distanceM({ lat: latBefore, lng: lngBefore }, { lat: latHere, lng: lngHere });
+    cosBefore = cosHere;
+  }
+  return steps;
+}
+
 /** The shorter great-circle arc from one place to another; for opposite places, any of them. */
 export interface Arc {
   readonly start: Vector;

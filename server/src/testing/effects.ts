@@ -1,7 +1,10 @@
+import { packTrack, trackOf } from '../domain/motion/trip-track.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
+import { type FixCells, fixesOf, SELECT_FIXES } from '../domain/tracking/state/trip-fixes.ts';
 import { decideDue } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
+import { runSql } from '../platform/storage/run-sql.ts';
 
 /**
  * Everything that followed from the reports of devices, without what depends on the order of arrival: two stores that
@@ -12,6 +15,8 @@ export interface RecordedEffects {
   readonly points: readonly string[];
   readonly readings: readonly string[];
   readonly trips: readonly string[];
+  /** Trips whose track says something else than their positions: none, whatever happened. */
+  readonly wrongTracks: readonly string[];
   readonly stops: readonly string[];
   readonly ignition: readonly string[];
   /** Those that are not retracted. */
@@ -42,17 +47,31 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
     points: stateRows(points.map(({ id: _, ...point }) => point)),
     readings: stateRows(readings),
     trips: stateRows(
-      trips.map(({ id: _, startPointId, endPointId, ...trip }) => ({
+      trips.map(({ id: _, track: __, startPointId, endPointId, ...trip }) => ({
         ...trip,
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),
       })),
     ),
+    wrongTracks: stateRows(await wrongTracks(store, trips)),
     stops: stateRows(stops.map(({ id: _, ...stop }) => stop)),
     ignition: stateRows(ignition),
     notifications: stateRows(notifications),
     states: stateRows(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
   };
+}
+
+type PackedTrip = Readonly<Record<'deviceId' | 'start' | 'end', number>> & { readonly track: string | null };
+
+async function wrongTracks(store: Store, trips: readonly PackedTrip[]): Promise<object[]> {
+  const wrong: object[] = [];
+  for (const { deviceId, start, end, track } of trips) {
+    if (!track) continue;
+    const sql = `${SELECT_FIXES} ORDER BY "timestamp"`;
+    const fixes = await runSql<FixCells>(store.query, store.storeKind, sql, [deviceId, start, end]);
+    if (packTrack(trackOf(fixesOf(fixes)), start) !== track) wrong.push({ deviceId, start, end, track });
+  }
+  return wrong;
 }
 
 const stateRows = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();

@@ -72,6 +72,14 @@ function take(one: Whereabouts): void {
   devices.set(device.id, device);
 }
 
+/** What the viewer has just changed about a device. */
+export function noteDevice(id: number, change: Partial<Pick<FleetDevice, 'name' | 'color' | 'type' | 'tags'>>): void {
+  const device = devices.get(id);
+  if (device === undefined) return;
+  Object.assign(device, change);
+  changed();
+}
+
 function takePosition(event: LiveEvent<'position'>): void {
   const device = event.deviceId === null ? undefined : devices.get(event.deviceId);
   if (device === undefined) {

@@ -1,40 +1,48 @@
 import { useState } from 'react';
+import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useUpdateDevice } from '../../api/devices.ts';
+import { noteDevice } from '../../api/live/fleet.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldRow, FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Switch } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
+import { nameOf } from './name-of.ts';
 
 const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
+const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
 /** What people call a device, and by which numbers it is known. */
 export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn: boolean; onClose: () => void }) {
   const update = useUpdateDevice();
+  const me = useMe().data;
+  // Only what belongs to an admin can be claimed.
+  const mayOffer = me?.admin === true && me.id === device.ownerId;
   const [draft, setDraft] = useState({
     name: device.name ?? '',
     color: device.color,
     type: device.type ?? '',
-    tags: (device.tags ?? []).join(', '),
     imei: device.imei ?? '',
     serial: device.serial ?? '',
     iccid: device.iccid ?? '',
     btMacAddress: device.btMacAddress ?? '',
     active: device.active,
     allowKeyless: device.allowKeyless,
+    claimable: device.claimable,
   });
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const isBadMac = draft.btMacAddress.trim() !== '' && !MAC.test(draft.btMacAddress.trim());
 
+  const needsSerial = draft.claimable !== 'no' && draft.serial.trim() === '';
+
   const save = async () => {
-    if (isBadMac) return;
-    const tags = [...new Set(draft.tags.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
-    const { allowKeyless, btMacAddress, ...rest } = draft;
+    if (isBadMac || needsSerial) return;
+    const { allowKeyless, btMacAddress, claimable, ...rest } = draft;
     const body = {
       ...rest,
       name: orNull(draft.name),
@@ -42,12 +50,13 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       imei: orNull(draft.imei),
       serial: orNull(draft.serial),
       iccid: orNull(draft.iccid),
-      tags,
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
       ...(mayOwn && { allowKeyless }),
+      ...(mayOffer && { claimable }),
     };
     try {
-      await update.mutateAsync({ id: device.id, body });
+      const saved = await update.mutateAsync({ id: device.id, body });
+      noteDevice(device.id, { name: nameOf(saved), color: saved.color, type: saved.type });
       toast({ text: t.device.saved, tone: 'good' });
       onClose();
     } catch {
@@ -78,27 +87,20 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
           autoFocus
         />
         <DeviceColor value={draft.color} onChange={(color) => set({ color })} />
-        <FieldRow>
-          <TextField
-            label={t.device.type}
-            hint={t.device.typeHint}
-            value={draft.type}
-            onChange={(type) => set({ type })}
-            maxLength={100}
-          />
-          <TextField
-            label={t.device.tags}
-            hint={t.device.tagsHint}
-            value={draft.tags}
-            onChange={(tags) => set({ tags })}
-          />
-        </FieldRow>
+        <TextField
+          label={t.device.type}
+          hint={t.device.typeHint}
+          value={draft.type}
+          onChange={(type) => set({ type })}
+          maxLength={100}
+        />
         <FieldRow>
           <TextField label={t.device.imei} value={draft.imei} onChange={(imei) => set({ imei })} maxLength={64} />
           <TextField
             label={t.device.serial}
             value={draft.serial}
             onChange={(serial) => set({ serial })}
+            problem={needsSerial ? t.device.needsSerial : undefined}
             maxLength={64}
           />
         </FieldRow>
@@ -113,6 +115,15 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
             maxLength={17}
           />
         </FieldRow>
+        {mayOffer && (
+          <SelectField
+            label={t.device.claimable}
+            hint={t.device.claimableHint}
+            value={draft.claimable}
+            onChange={(claimable) => set({ claimable })}
+            choices={CLAIMABLE.map((value) => ({ value, label: t.device.claimables[value] }))}
+          />
+        )}
         <Switch
           label={t.device.active}
           hint={t.device.activeHint}

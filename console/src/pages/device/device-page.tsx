@@ -1,5 +1,5 @@
 import { Suspense, useEffect } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { isRefusal } from '../../api/client.ts';
 import { type Device, useDevice } from '../../api/devices.ts';
 import { t } from '../../texts/t.ts';
@@ -11,10 +11,12 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DeviceActions } from './device-actions.tsx';
 import { useLiveDevice } from './device-now.ts';
+import { ModeBadge } from './modes/mode-badge.tsx';
 import { nameOf } from './name-of.ts';
 import { useRights } from './rights.ts';
 import { SHEETS } from './sheets.ts';
 import { StateBadge } from './state-badge.tsx';
+import { tagHref } from './tags/tag.ts';
 
 const back = { href: '/devices', label: t.device.back };
 
@@ -63,11 +65,14 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
         <Row>
           <StateBadge device={device} />
           {device.lastConnection && <Ago time={device.lastConnection} />}
+          <ModeBadge deviceId={device.id} />
           {!device.active && <Badge tone="warn">{t.device.inactive}</Badge>}
           {device.color && <ColorDot color={device.color} />}
           {device.type && <span>{device.type}</span>}
           {device.tags?.map((tag) => (
-            <Tag key={tag}>{tag}</Tag>
+            <Link key={tag} href={tagHref(tag)} title={t.deviceTags.devicesWith(tag)}>
+              <Tag>{tag}</Tag>
+            </Link>
           ))}
           {t.device.rights[rights.right] !== '' && rights.shareId !== null && (
             <Badge tone="info">{t.device.rights[rights.right]}</Badge>

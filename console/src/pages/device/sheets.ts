@@ -14,6 +14,7 @@ export interface Sheet {
 export const SHEETS: readonly Sheet[] = [
   { key: 'overview', label: t.device.tabs.overview, page: lazy(() => import('./overview/overview-sheet.tsx')) },
   { key: 'day', label: t.device.tabs.day, page: lazy(() => import('./day/day-sheet.tsx')), isWide: true },
+  { key: 'timeline', label: t.device.tabs.timeline, page: lazy(() => import('./timeline/timeline-sheet.tsx')) },
   { key: 'readings', label: t.device.tabs.readings, page: lazy(() => import('./readings/readings-sheet.tsx')) },
   { key: 'heard', label: t.device.tabs.heard, page: lazy(() => import('./heard/heard-sheet.tsx')) },
   { key: 'messages', label: t.device.tabs.messages, page: lazy(() => import('./messages/messages-sheet.tsx')) },

@@ -5,7 +5,9 @@ import { count } from '../../format/quantities.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Chip, Chips } from '../../ui/chips.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { SelectField } from '../../ui/fields/field.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useTitle } from '../../ui/page.tsx';
@@ -14,6 +16,7 @@ import { WindowList } from '../../ui/window-list.tsx';
 import { DeviceRow } from './device-row.tsx';
 import css from './devices.module.css';
 import { COLUMNS, type ColumnKey, listed } from './listing.ts';
+import { anyOf, tagChoices } from './tag-filter.ts';
 
 const ROW_PX = 58;
 
@@ -24,13 +27,27 @@ export default function DevicesPage() {
   const { offlineAfterMin } = usePreferences();
   const [query, setQuery] = useSearchParams();
   const text = query.get('q') ?? '';
+  const tagText = query.getAll('tag').join('\n');
+  const tags = useMemo(() => (tagText === '' ? [] : tagText.split('\n')), [tagText]);
   const sort = (query.get('sort') as ColumnKey | null) ?? 'name';
   const descends = query.get('desc') === '1';
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   const rows = useMemo(
-    () => listed(devices.values(), { text, sort, descends, now: Date.now(), offlineAfterMin }),
-    [devices, version, text, sort, descends, offlineAfterMin],
+    () => listed(devices.values(), { text, tags, sort, descends, now: Date.now(), offlineAfterMin }),
+    [devices, version, text, tags, sort, descends, offlineAfterMin],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: As above.
+  const choices = useMemo(() => tagChoices(devices.values()), [devices, version]);
+  const filter = (wanted: readonly string[]) =>
+    setQuery(
+      (now) => {
+        const changed = new URLSearchParams(now);
+        changed.delete('tag');
+        for (const tag of wanted) changed.append('tag', tag);
+        return changed;
+      },
+      { replace: true },
+    );
   const change = (next: Record<string, string>) =>
     setQuery(
       (now) => {
@@ -54,10 +71,35 @@ export default function DevicesPage() {
         </div>
         <div className={css.tools}>
           <SearchField label={t.devices.search} value={text} onChange={(q) => change({ q })} />
+          {choices.length > 0 && (
+            <SelectField
+              label={t.devices.filterByTag}
+              hidesLabel
+              value=""
+              onChange={(tag) => filter([...tags, tag])}
+              choices={[
+                { value: '', label: t.devices.filterByTag },
+                ...choices.filter((tag) => !tags.includes(tag)).map((tag) => ({ value: tag, label: tagInWords(tag) })),
+              ]}
+            />
+          )}
           <ButtonLink href="/welcome" kind="primary" icon="plus">
             {t.devices.add}
           </ButtonLink>
         </div>
+        {tags.length > 0 && (
+          <div className={css.filters}>
+            <Chips label={t.devices.filters}>
+              {tags.map((tag) => (
+                <Chip key={tag} isOn onPress={() => filter(tags.filter((one) => one !== tag))}>
+                  <span className="unseen">{t.devices.endFilter(tagInWords(tag))}</span>
+                  <span aria-hidden="true">{tagInWords(tag)}</span>
+                  <Icon name="close" size={14} />
+                </Chip>
+              ))}
+            </Chips>
+          </div>
+        )}
       </header>
       {loading === 'loading' && <Skeleton lines={8} height={40} />}
       {loading === 'failed' && <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />}
@@ -98,4 +140,9 @@ export default function DevicesPage() {
       )}
     </div>
   );
+}
+
+function tagInWords(tag: string): string {
+  const name = anyOf(tag);
+  return name === undefined ? tag : t.devices.anyValue(name);
 }

@@ -22,8 +22,8 @@ const FLEET = [
   device(2, 'van 9', { batteryPct: 90, lastHeardAt: NOW - 5000, moving: false, tags: ['North'] }),
   device(3, 'Boat', { lastHeardAt: NOW - 3_600_000, type: 'vessel' }),
 ];
-const ids = (sort: ColumnKey, descends = false, text = '') =>
-  listed(FLEET, { text, sort, descends, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
+const ids = (sort: ColumnKey, descends = false, text = '', tags: readonly string[] = []) =>
+  listed(FLEET, { text, tags, sort, descends, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
 
 test('by name as people count', () => {
   assert.deepEqual(ids('name'), [3, 2, 1]);
@@ -41,4 +41,9 @@ test('every word must be in its name, type or tags', () => {
   assert.deepEqual(ids('name', false, 'van north'), [2]);
   assert.deepEqual(ids('name', false, 'VESSEL'), [3]);
   assert.deepEqual(ids('name', false, 'van vessel'), []);
+});
+
+test('by tags, too', () => {
+  assert.deepEqual(ids('name', false, '', ['North']), [2]);
+  assert.deepEqual(ids('name', false, 'boat', ['North']), []);
 });

@@ -1,10 +1,12 @@
 import { type FleetDevice, nowOf, stateOf } from '../../api/live/fleet-device.ts';
+import { fitsTags } from './tag-filter.ts';
 
 export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard'] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
 
 interface Wish {
   readonly text: string;
+  readonly tags: readonly string[];
   readonly sort: ColumnKey;
   readonly descends: boolean;
   readonly now: number;
@@ -17,12 +19,12 @@ const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 /** The devices that fit, in the wished order; what is not known comes last, and equals go by name. */
 export function listed(
   devices: Iterable<FleetDevice>,
-  { text, sort, descends, now, offlineAfterMin }: Wish,
+  { text, tags: wanted, sort, descends, now, offlineAfterMin }: Wish,
 ): FleetDevice[] {
   const words = text.trim().toLowerCase().split(/\s+/);
   const fits = ({ name, type, tags }: FleetDevice) => {
     const said = `${name} ${type ?? ''} ${tags.join(' ')}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    return words.every((word) => said.includes(word)) && fitsTags(tags, wanted);
   };
   const value = (device: FleetDevice): number | null => {
     switch (sort) {

@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'wouter';
+import { SELF, usePutOnList, useSeenFence } from '../../api/geofence-lists.ts';
 import { colorOf, type Geofence, useCreateGeofence, useDeleteGeofence } from '../../api/geofences.ts';
 import { useInside } from '../../api/inside.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
@@ -24,11 +25,14 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
   const [, navigate] = useLocation();
   const remove = useDeleteGeofence();
   const create = useCreateGeofence();
+  const put = usePutOnList();
+  const list = useSeenFence(fence.id).data?.list;
 
   const undo = async () => {
     const { id: _, wasInside: __, lastChecked: ___, modified: ____, userId: _____, ...body } = fence;
     try {
       const made = await create.mutateAsync({ id: 'me', body });
+      if (list) await put.mutateAsync({ userid: SELF, fenceid: made.id, listid: list.id });
       toast({ text: words.restored(nameOf(fence)), tone: 'good' });
       navigate(`/geofences/${made.id}`);
     } catch (error) {
@@ -67,7 +71,7 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
       </header>
       <div className={css.body}>
         <Inside fence={fence} />
-        <FenceFacts fence={fence} />
+        <FenceFacts fence={fence} list={list ?? undefined} />
         <ButtonLink href={`/notifications/triggers/new?type=geofence&zone=${fence.id}`} icon="bell" fills>
           {words.addTrigger}
         </ButtonLink>
@@ -113,7 +117,7 @@ function Inside({ fence }: { fence: Geofence }) {
   );
 }
 
-function FenceFacts({ fence }: { fence: Geofence }) {
+function FenceFacts({ fence, list }: { fence: Geofence; list: { id: number; name: string } | undefined }) {
   const format = useFormat();
   const { device } = useNamedDevice(fence.deviceId ?? undefined);
   const shape = shapeOf(fence);
@@ -131,6 +135,14 @@ function FenceFacts({ fence }: { fence: Geofence }) {
               : words.polygonOf(shape.outline.length),
         ],
         [words.facts.group, fence.type],
+        [
+          words.facts.list,
+          list && (
+            <Link key="list" href={`/geofences/lists/${list.id}`}>
+              {list.name}
+            </Link>
+          ),
+        ],
         [words.facts.device, fence.deviceId === null ? words.facts.everyDevice : deviceName],
         [words.facts.enterAfter, enterAfter ? duration(enterAfter) : words.facts.atOnce],
         [words.facts.exitAfter, exitAfter ? duration(exitAfter) : words.facts.atOnce],

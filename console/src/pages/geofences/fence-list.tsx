@@ -71,6 +71,11 @@ export function FenceList({
         {fences.length > 0 && (
           <SearchField label={words.search} value={search.get('q') ?? ''} onChange={(text) => narrow('q', text)} />
         )}
+        <div>
+          <ButtonLink href="/geofences/lists" size="small" icon="list">
+            {t.geofenceLists.open}
+          </ButtonLink>
+        </div>
         {groups.length > 1 && (
           <div className={css.chips}>
             <button

@@ -3,7 +3,7 @@ import { classes } from '../../ui/class-names.ts';
 import css from './geofence-form.module.css';
 
 /** Colours that read well on the light and on the dark map. */
-const COLORS = {
+export const COLORS = {
   green: '#1f9d6b',
   teal: '#1596a5',
   blue: '#3d7fd6',
@@ -20,8 +20,17 @@ export const PLAIN_COLOR = '#6d5bd0';
 
 const words = t.geofences.form;
 
-export function ColorChoice({ value, onChange }: { value: string | null; onChange: (color: string | null) => void }) {
-  const offered: [string, string | null][] = [[words.noColor, null], ...Object.entries(COLORS)];
+export function ColorChoice({
+  value,
+  onChange,
+  isRequired,
+}: {
+  value: string | null;
+  onChange: (color: string | null) => void;
+  isRequired?: boolean;
+}) {
+  const none: [string, null][] = isRequired ? [] : [[words.noColor, null]];
+  const offered: [string, string | null][] = [...none, ...Object.entries(COLORS)];
   if (value !== null && !Object.values<string>(COLORS).includes(value)) offered.push([value, value]);
   return (
     <fieldset className={css.colors}>

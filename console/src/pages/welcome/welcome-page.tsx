@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { ClaimDevice } from './claim-device.tsx';
 import { ConnectDevice } from './connect-device.tsx';
 import css from './welcome.module.css';
 
@@ -58,6 +59,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
           </div>
         </FieldStack>
       </form>
+      <ClaimDevice />
     </Page>
   );
 }

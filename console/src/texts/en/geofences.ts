@@ -42,6 +42,7 @@ export const geofences = {
     shape: 'Shape',
     size: 'Area',
     group: 'Group',
+    list: 'List',
     device: 'Device',
     everyDevice: 'All your devices',
     enterAfter: 'Counts as inside after',

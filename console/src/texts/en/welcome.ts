@@ -9,6 +9,21 @@ export const welcome = {
   nameHint: 'You can change it later.',
   namePlaceholder: 'My phone',
   add: 'Add device',
+  claim: {
+    title: 'Claim a device by its serial number',
+    lead: 'For a device that somebody else set up and offers to its new owner.',
+    serial: 'Serial number',
+    serialHint: 'It is printed on the device or its box.',
+    ask: 'Claim device…',
+    questionTitle: (serial: string) => `Claim ${serial}?`,
+    question:
+      'The device becomes yours. Its previous owner loses access, and its shares, triggers and forwarders end. What it recorded before is deleted, unless whoever offered it keeps its history. This cannot be undone.',
+    action: 'Claim device',
+    refused:
+      'No device with this serial number can be claimed. Check the number. If it is right, ask whoever gave you the device to offer it for claiming.',
+    tooOften: (wait: string) => `Too many failed attempts. Try again in ${wait}.`,
+    done: (name: string) => `${name} is yours now`,
+  },
   connectTitle: (name: string) => `Connect ${name}`,
   keyTitle: 'Device key',
   keyHint: 'The device reports with this key. It is shown only now, but you can replace it at any time.',

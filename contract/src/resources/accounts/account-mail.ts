@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { answerOf, count, create, list, operation, remove } from '../../operation.ts';
-import { flag, id, key, noun, text, time } from '../../schema.ts';
+import { email as emailOf, flag, id, key, noun, text, time } from '../../schema.ts';
 import { MIN_PASSWORD, tokenV1 } from './user.ts';
 
 /** Accounts by mail: passwords that were forgotten, addresses that must be confirmed, and invitations. */
 
-const email = text('E-mail address.', { minLength: 3, maxLength: 320 });
+const email = emailOf('E-mail address.');
 const linkToken = text('Token of the link, the part after the #.', { minLength: 1, maxLength: 100 });
 const password = text(`New password, at least ${MIN_PASSWORD} characters.`, {
   minLength: MIN_PASSWORD,
@@ -44,6 +44,7 @@ export const accountMailOperations = {
     ...guarded,
   }),
   resetPassword: operation('POST', '/users/reset-password', 'anyone', {
+    refuses: [403],
     summary: 'Set a new password by a link',
     description: 'All sessions and tokens of the user end, personal access tokens included.',
     body: {
@@ -57,6 +58,7 @@ export const accountMailOperations = {
     ...guarded,
   }),
   confirmEmail: operation('POST', '/users/confirm', 'anyone', {
+    refuses: [403],
     summary: 'Confirm an e-mail address by a link',
     description: 'A change of address takes effect now, and so do shares that waited for the address.',
     body: {
@@ -74,6 +76,7 @@ export const accountMailOperations = {
     description: 'To `newEmail` if the user wants to change the address, otherwise to `email` while it is unconfirmed.',
   }),
   answerMailRequest: operation('POST', '/mail/answer', 'anyone', {
+    refuses: [403],
     summary: 'Allow or refuse notifications by mail',
     description:
       'For the person at an address that a user wants notifications mailed to, by the link in the mail. A refusal is for all users: nothing is mailed to the address any more but what concerns an account of its own.',
@@ -112,6 +115,7 @@ export const accountMailOperations = {
     description: 'Its link stops working immediately.',
   }),
   acceptInvitation: operation('POST', '/invitations/accept', 'anyone', {
+    refuses: [403],
     summary: 'Accept an invitation',
     description: 'Creates the account, with the address confirmed, and logs in.',
     body: {

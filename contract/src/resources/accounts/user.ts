@@ -1,16 +1,37 @@
 import { Type } from 'typebox';
 import { answerOf, count, create, list, nothing, operation, read, remove, update } from '../../operation.ts';
 import { pageNumbers } from '../../page.ts';
-import { anything, flag, id, integer, noun, object, type Sent, text, time } from '../../schema.ts';
+import {
+  anything,
+  email,
+  flag,
+  id,
+  integer,
+  noun,
+  object,
+  required,
+  type Sent,
+  text,
+  time,
+  timeOfDay,
+} from '../../schema.ts';
 import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;
+/** The longest time after its expiry in which a token can be refreshed, in seconds. */
+export const MAX_REFRESH_S = 2_678_400;
 const password = (description: string) => text(description, { minLength: MIN_PASSWORD, maxLength: 256 });
+
+export const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const profile = {
   id: id(),
-  username: text('Name to log in with, as an alternative to the e-mail address.', { minLength: 1, maxLength: 100 }),
-  email: text('E-mail address. Used for login and for e-mail notifications.', { minLength: 3, maxLength: 320 }),
+  username: text('Name to log in with, as an alternative to the e-mail address.', {
+    minLength: 1,
+    maxLength: 100,
+    'x-pattern': USERNAME.source,
+  }),
+  email: email('E-mail address. Used for login and for e-mail notifications.'),
   name: text('Full name.', { maxLength: 200 }),
   admin: flag('Whether the user is an admin. Admins can read and change everything.', { default: false }),
   meta: object('Custom data.'),
@@ -23,8 +44,8 @@ const profile = {
   ),
   quietHours: Type.Object(
     {
-      from: Type.String({ maxLength: 5, description: 'Start, such as `22:00`.' }),
-      to: Type.String({ maxLength: 5, description: 'End, such as `07:00`.' }),
+      from: timeOfDay('Start, such as `22:00`.'),
+      to: timeOfDay('End, such as `07:00`.'),
     },
     {
       title: 'quiet hours',
@@ -88,9 +109,11 @@ const loginV2 = noun(
   'credentials',
   {
     ...credentials,
+    // Its absence is refused by a sentence of its own.
+    password: required({ ...credentials.password, 'x-pattern': '[\\s\\S]' }),
     refreshable: integer(
       'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
-      { minimum: 0 },
+      { minimum: 0, maximum: MAX_REFRESH_S },
     ),
   },
   { sentAs: 'credentials' },
@@ -98,9 +121,12 @@ const loginV2 = noun(
 const refresh = noun(
   'refresh',
   {
-    accessToken: text('Token to replace.'),
-    refreshToken: text('Refresh token. It can be used once.'),
-    refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', { minimum: 0 }),
+    accessToken: text('Token to replace.', { minLength: 1 }),
+    refreshToken: text('Refresh token. It can be used once.', { minLength: 1 }),
+    refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', {
+      minimum: 0,
+      maximum: MAX_REFRESH_S,
+    }),
   },
   { required: ['accessToken', 'refreshToken', 'refreshable'], sentAs: 'token refresh' },
 );
@@ -243,6 +269,7 @@ export const userOperations = {
   setUp: operation('POST', '/setup', 'anyone', {
     summary: 'Create the first admin',
     description: 'Requires the one-time token of the setup link that the server prints at its first start.',
+    refuses: [403],
     body: {
       noun: noun(
         'setup',
@@ -274,6 +301,7 @@ export const userOperations = {
     answer: answerOf(user),
   }),
   deleteUser: remove(user, '/users/{id}', 'admin', {
+    refuses: [422],
     description:
       'Only possible if the user owns no device and is not the last admin. Deletes the tokens, geofences, triggers and shares of the user.',
   }),

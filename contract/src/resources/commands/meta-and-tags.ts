@@ -78,6 +78,7 @@ export const metaAndTagOperations = {
     description:
       'The caller must be allowed to manage every one of them. Each edit removes the tag named `originalTagKey`, then sets `tag`. Either all devices are changed or none.',
     body: { noun: tagChange, mode: 'create' },
+    refuses: [404],
     answer: done,
     example: {
       body: { ids: [7, 8], tagEdits: [{ tag: 'depot:north', originalTagKey: 'depot' }] },

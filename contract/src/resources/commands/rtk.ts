@@ -151,7 +151,10 @@ export const rtkCommand = noun(
 );
 
 const updateRate = {
-  intervalMs: integer('Milliseconds between positions. 0 is off, 100 is the fastest.', { minimum: 0 }),
+  intervalMs: integer('Milliseconds between positions. 0 is off, 100 is the fastest.', {
+    minimum: 0,
+    not: { minimum: 1, maximum: 99 },
+  }),
 };
 const alert = {
   alertValue: Type.Integer({ minimum: 0, maximum: UINT32, description: 'Value that is passed to the device unread.' }),

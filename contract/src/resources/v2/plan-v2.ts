@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { answerOf, nothing, operation, page } from '../../operation.ts';
-import { flag, id, key, list, noun, object, type Shown, text, time } from '../../schema.ts';
+import { answerOf, nothing, nullable, operation, page } from '../../operation.ts';
+import { flag, id, key, list, noun, type Shown, text, time } from '../../schema.ts';
 import { summarizedPlan } from '../plan.ts';
 import { deviceV2, subscriptionFields } from './device-v2.ts';
 
@@ -49,7 +49,7 @@ type Priceless = Omit<Shown<typeof summarizedPlan>, 'prices'>;
 const planWithPrices = withMore<Priceless & { prices?: Shown<typeof summarizedPlan>['prices'] }>(
   answerOf(priceless),
   'plan for devices',
-  { prices: summarizedPlan.fields.prices! },
+  { prices: nullable(summarizedPlan.fields.prices!) },
 );
 
 const credits = {
@@ -179,7 +179,13 @@ const purchase = noun(
   'purchase',
   {
     currency: Type.Enum([...CURRENCIES], { title: 'currency', description: 'Currency of the prices in the response.' }),
-    products: object('Number of credits by SKU of the plan: 1 to 100 SKUs, 1 to 1 000 000 credits each.'),
+    products: Type.Unsafe<Record<string, unknown>>(
+      Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+        description: 'Number of credits by SKU of the plan: 1 to 100 SKUs, 1 to 1 000 000 credits each.',
+        minProperties: 1,
+        maxProperties: 100,
+      }),
+    ),
   },
   { required: ['currency', 'products'], sentAs: 'purchase' },
 );
@@ -224,6 +230,7 @@ export const planV2Operations = {
   }),
   listPlansForDevices: page(summarizedPlan, '/devices/plans', 'user', {
     summary: 'List the plans that devices can be put on',
+    refuses: [404],
     description: 'Every plan of the catalogue. The caller must see each device named.',
     paging: { sortable: ['id'], includes: ['prices'] },
     query: { deviceIdentifiers: list(Type.String({ maxLength: 100 }), 'Devices.', { maxItems: 1000 }) },

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Located } from '../fix.ts';
 import { type ActivityTrip, legsOf, type VehicleTrack } from './activity.ts';
 import type { IgnitionChange } from './ignition.ts';
+import { trackOf } from './trip-track.ts';
 import { activityOf, type ReportZones, vehicleSums } from './vehicle-sums.ts';
 import { workSpans } from './work-hours.ts';
 
@@ -30,7 +31,7 @@ const tripOf = (fixes: readonly Located[], more: Partial<ActivityTrip> = {}): Ac
   maxSpeedKmh: 60,
   startLocation: fixes[0]!.place,
   endLocation: fixes.at(-1)!.place,
-  fixes,
+  track: trackOf(fixes),
   ...more,
 });
 
@@ -139,7 +140,7 @@ test('moving, idle and off are all of the covered time, and the log says the sam
         now += gapS * 1000;
         fixes.push(fix((now - T0) / MINUTE, metres, speedKmh));
       }
-      return tripOf(fixes, hasFixes ? {} : { fixes: undefined, idleMs: 500 });
+      return tripOf(fixes, hasFixes ? {} : { track: undefined, idleMs: 500 });
     });
     const ignition = said.map(({ minute, isOn }) => ({ at: at(minute), isOn })).sort((one, other) => one.at - other.at);
     const covered = { from: at(Math.min(a, b)), to: at(Math.max(a, b)) };

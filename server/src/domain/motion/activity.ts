@@ -1,8 +1,6 @@
-import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
-import type { Located } from '../fix.ts';
+import { interpolate, type Place, stepsM } from '../../platform/sphere.ts';
 import type { IgnitionChange } from './ignition.ts';
-import { leavesRest } from './motion.ts';
-import { joined, resting } from './rest.ts';
+import { type TripTrack, unpackTrack } from './trip-track.ts';
 
 /**
  * What a vehicle did in a range of time: legs without a gap from its first fix to the end, each moving or not, with the
@@ -23,10 +21,10 @@ export interface ActivityTrip {
   readonly startLocation: Place;
   readonly endLocation: Place;
   /**
-   * Its fixes in their order, from its start to its end. Without them only the sums of the trip are known: they do where
-   * the trip lies in the range and nothing changed within it.
+   * Its fixes, or the text they are packed in. Without them only the sums of the trip are known: they do where the trip
+   * lies in the range and nothing changed within it.
    */
-  readonly fixes?: readonly Located[];
+  readonly track?: TripTrack | string;
 }
 
 export interface VehicleTrack {
@@ -66,17 +64,23 @@ export function vehicleStateOf({ isMoving, isUnderway, ignition }: Leg): Vehicle
   return (ignition ?? isUnderway) ? 'idle' : 'off';
 }
 
-/** @param cuts moments in their order at which a leg ends and another begins, besides changes of the ignition */
-export function legsOf(track: VehicleTrack, cuts: readonly number[] = []): Leg[] {
+/** Which zones a place is in, as a number: the same for places that need not be told apart. */
+export type ZoneOf = (place: Place) => number;
+
+/**
+ * Fixes between which nothing changes share a leg.
+ * @param cuts moments in their order at which a leg ends and another begins, besides changes of the ignition
+ * @param zoneOf where given, a leg of several fixes stays in the same zones
+ */
+export function legsOf(track: VehicleTrack, cuts: readonly number[] = [], zoneOf?: ZoneOf): Leg[] {
   const { covered, ignition } = track;
   const legs: Leg[] = [];
-  const moments = [...ignition.map(({ at }) => at), ...cuts].sort((a, b) => a - b);
+  const moments = [...ignition.map(({ at }) => at), ...cuts, covered.from, covered.to].sort((a, b) => a - b);
   let next = 0;
   let change = 0;
-  for (const whole of stretchesOf(track)) {
+  for (const whole of stretchesOf(track, moments, zoneOf)) {
     const stretch = within(whole, covered.from, covered.to);
     if (stretch === undefined) continue;
-    while (next < moments.length && moments[next]! <= stretch.start) next++;
     for (let start = stretch.start; start < stretch.end; ) {
       while (change < ignition.length && ignition[change]!.at <= start) change++;
       while (next < moments.length && moments[next]! <= start) next++;
@@ -91,13 +95,19 @@ export function legsOf(track: VehicleTrack, cuts: readonly number[] = []): Leg[]
 type Stretch = Omit<Leg, 'ignition'>;
 
 /** Trips and the rests between them, over all of the time. */
-function* stretchesOf({ covered, trips, place, underwayUntil }: VehicleTrack): Generator<Stretch> {
+function* stretchesOf(
+  { covered, trips, place, underwayUntil }: VehicleTrack,
+  moments: readonly number[],
+  zoneOf?: ZoneOf,
+): Generator<Stretch> {
   let start = covered.from;
   let parked = place;
   for (const trip of trips) {
     if (trip.start > start) yield rest(start, trip.start, parked);
     let at = Math.max(start, trip.start);
-    for (const leg of trip.fixes && trip.fixes.length > 1 ? fixLegs(trip, trip.fixes) : sumLegs(trip)) {
+    const track = typeof trip.track === 'string' ? unpackTrack(trip.track, trip.start) : trip.track;
+    const legs = track && track.count > 1 ? trackLegs(trip, track, { moments, zoneOf, from: at }) : sumLegs(trip);
+    for (const leg of legs) {
       // Where positions were deleted since, nothing is known but that the trip went on.
       if (leg.start > at) yield { ...rest(at, leg.start, leg.from), isUnderway: true };
       const part = within(leg, at, Number.POSITIVE_INFINITY);
@@ -134,32 +144,58 @@ function* sumLegs({ start, end, idleMs, distanceM, startLocation, endLocation }:
   if (end > stopped) yield { ...rest(stopped, end, endLocation), isUnderway: true };
 }
 
-/** From fix to fix. The distances are the shares of the distance that the trip is known to have. */
-function* fixLegs(trip: ActivityTrip, fixes: readonly Located[]): Generator<Stretch> {
-  const steps: number[] = [];
+interface Dividers {
+  readonly moments: readonly number[];
+  readonly zoneOf?: ZoneOf;
+  /** What lies before it is left out by the caller. */
+  readonly from: number;
+}
+
+/**
+ * From fix to fix, or over several of them where nothing changes. The distances are the shares of the distance that the
+ * trip is known to have.
+ */
+function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, from }: Dividers): Generator<Stretch> {
+  const { count, at, lat, lng, moved } = track;
+  const metres = stepsM(lat, lng, count);
+  const zones = new Uint8Array(count);
   let sumM = 0;
-  for (let index = 1; index < fixes.length; index++) {
-    const stepM = distanceM(fixes[index - 1]!.place, fixes[index]!.place);
-    steps.push(stepM);
-    sumM += stepM;
-  }
+  for (let index = 1; index < count; index++) sumM += metres[index]!;
+  if (zoneOf !== undefined)
+    for (let index = 0; index < count; index++) zones[index] = zoneOf({ lat: lat[index]!, lng: lng[index]! });
   const scale = sumM > 0 ? trip.distanceM / sumM : 0;
-  let pause = resting(fixes[0]!);
-  for (let index = 1; index < fixes.length; index++) {
-    const [before, fix] = [fixes[index - 1]!, fixes[index]!];
-    // The trip began because the vehicle left.
-    const isMoving = index === 1 || leavesRest(pause, fix);
-    pause = isMoving ? resting(fix) : joined(pause, fix);
-    yield {
-      start: before.at,
-      end: fix.at,
-      isMoving,
-      isUnderway: true,
-      distanceM: steps[index - 1]! * scale,
-      from: before.place,
-      to: fix.place,
-    };
+  let next = firstAfter(moments, at[0]!);
+  let place: Place = { lat: lat[0]!, lng: lng[0]! };
+  for (let first = 1; first < count; ) {
+    const start = at[first - 1]!;
+    while (next < moments.length && moments[next]! <= start) next++;
+    const until = Math.min(moments[next] ?? Number.POSITIVE_INFINITY, from > start ? from : Number.POSITIVE_INFINITY);
+    let last = first;
+    let sum = metres[first]!;
+    // One that leads into a zone, or out of it, is a leg of its own.
+    if (zones[first] === zones[first - 1])
+      for (; last + 1 < count; last++) {
+        const isSame = moved[last + 1] === moved[first] && zones[last + 1] === zones[first];
+        if (!isSame || at[last + 1]! > until) break;
+        sum += metres[last + 1]!;
+      }
+    const to = { lat: lat[last]!, lng: lng[last]! };
+    const isMoving = moved[first] === 1;
+    yield { start, end: at[last]!, isMoving, isUnderway: true, distanceM: sum * scale, from: place, to };
+    place = to;
+    first = last + 1;
   }
+}
+
+/** Where the moments after another begin, in their order. */
+export function firstAfter(moments: readonly number[], at: number): number {
+  let [low, high] = [0, moments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (moments[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The part of a stretch within a range, with its share of the distance. */

@@ -8,7 +8,7 @@ type Decided<T> = T & { readonly decidedAt: number };
 
 /** Stores trips and stops as they end, so that a month of any device can be read in milliseconds. */
 
-export function tripRow(deviceId: number, trip: Decided<Trip>): Omit<TripRow, 'id'> {
+export function tripRow(deviceId: number, trip: Decided<Trip>): Omit<TripRow, 'id' | 'track'> {
   const seconds = (trip.end - trip.start) / 1000;
   return {
     deviceId,
@@ -42,7 +42,8 @@ export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'i
 }
 
 /**
- * Replaces everything decided after a moment by the result of a replay. Overlapping trips or stops count as the same
+ * Replaces everything decided after a moment by the result of a replay. Trips of that time are packed again: their fixes
+ * may be others though their sums are the same. Overlapping trips or stops count as the same
  * one, corrected, and the earliest id is preserved.
  */
 export async function correctJourneys(
@@ -51,6 +52,13 @@ export async function correctJourneys(
   after: number,
   found: { trips: readonly Decided<Trip>[]; stops: readonly Decided<Stop>[] },
 ): Promise<void> {
+  await tx
+    .updateTable('trips')
+    .set({ track: null })
+    .where('deviceId', '=', deviceId)
+    .where('decidedAt', '>', after)
+    .where('track', 'is not', null)
+    .execute();
   await correct(
     tx,
     'trips',
@@ -72,7 +80,7 @@ async function correct(
   table: 'trips' | 'stops',
   deviceId: number,
   after: number,
-  found: (Omit<TripRow, 'id'> | Omit<StopRow, 'id'>)[],
+  found: (Omit<TripRow, 'id' | 'track'> | Omit<StopRow, 'id'>)[],
 ): Promise<void> {
   const olds = await tx
     .selectFrom(table)

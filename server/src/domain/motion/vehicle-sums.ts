@@ -128,10 +128,12 @@ function rememberLast(isIn: (place: Place) => boolean): (from: Place, to: Place)
 }
 
 /** Of a trip that is cut by the range, only its fixes within count. */
-function fastestIn({ start, end, maxSpeedKmh, fixes }: ActivityTrip, { from, to }: Span): number {
-  if (fixes === undefined || (start >= from && end <= to)) return maxSpeedKmh;
+function fastestIn({ start, end, maxSpeedKmh, track }: ActivityTrip, { from, to }: Span): number {
+  const isKnown = typeof track === 'object' && track.speedKmh !== undefined;
+  if (!isKnown || (start >= from && end <= to)) return maxSpeedKmh;
   let fastest = 0;
-  for (const { at, speedKmh = 0 } of fixes) if (at >= from && at <= to) fastest = Math.max(fastest, speedKmh);
+  for (let index = 0; index < track.count; index++)
+    if (track.at[index]! >= from && track.at[index]! <= to) fastest = Math.max(fastest, track.speedKmh![index]!);
   return fastest;
 }
 

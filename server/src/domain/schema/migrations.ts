@@ -27,6 +27,7 @@ import { creditNumbers } from './migrations/0025-credit-numbers.ts';
 import { listeners } from './migrations/0026-listeners.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 import { trackers } from './migrations/0029-trackers.ts';
+import { tripTracks } from './migrations/0030-trip-tracks.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   listeners,
   oldTokens,
   trackers,
+  tripTracks,
 ];

@@ -17,6 +17,7 @@ import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
 import { judgeSilence } from './timers/offline.ts';
+import { packer } from './timers/pack-trips.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
 import { judgeProximity } from './timers/proximity.ts';
 import { shapeQueue } from './timers/shape-queue.ts';
@@ -59,6 +60,8 @@ const EXPIRY_MS = 3_600_000;
 const UPTIME_MS = 30_000;
 /** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
+/** How often trips are looked for that are not packed yet. */
+const PACK_MS = 10_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
@@ -69,6 +72,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const clockDoubt = new ClockDoubt({ monotonic });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
   const replayFailed = failureLog(log);
+  const packingFailed = failureLog(log);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
       const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
@@ -113,6 +117,15 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         sweeping = undefined;
       });
   }
+  const packTrips = packer(store);
+  let packing: Promise<void> | undefined;
+  function startPacking(): void {
+    packing ??= packTrips(goOn)
+      .catch((error) => packingFailed(error, 'Packing trips failed'))
+      .finally(() => {
+        packing = undefined;
+      });
+  }
   await freeDeadReplays(store);
   await markOutdatedStates(store);
   startSweep();
@@ -125,6 +138,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextSilence = began;
   let nextExpiry = began;
   let nextSweep = began + SWEEP_MS;
+  let nextPacking = began;
   let ticking: Promise<void> | undefined;
   const tickFailed = failureLog(log);
   async function tick(): Promise<void> {
@@ -148,6 +162,10 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       if (steady >= nextSweep) {
         nextSweep = steady + SWEEP_MS;
         startSweep();
+      }
+      if (steady >= nextPacking) {
+        nextPacking = steady + PACK_MS;
+        startPacking();
       }
       await clockWatch.look(at, steady);
     } catch (error) {
@@ -179,6 +197,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await replays.stop();
       await sweeping;
       await ticking;
+      await packing;
       await judging;
       await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
     },

@@ -1,5 +1,6 @@
-import { user as userNoun, type userOperations } from '@trackway/contract/resources/accounts/user.ts';
+import { USERNAME, user as userNoun, type userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
+import { EMAIL } from '@trackway/contract/values.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
@@ -275,7 +276,7 @@ export async function createAccount(
 /** Addresses are compared regardless of case, so they are stored in lower case. */
 export function emailOf(sent: string, context = 'user'): string {
   const email = sent.trim().toLowerCase();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidField(context, 'email', 'format', 'is not an e-mail address');
+  if (!EMAIL.test(email)) throw invalidField(context, 'email', 'format', 'is not an e-mail address');
   return email;
 }
 
@@ -284,7 +285,7 @@ export function emailOf(sent: string, context = 'user'): string {
  * could be another user's e-mail address.
  */
 function usernameOf(sent: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(sent)) return sent;
+  if (USERNAME.test(sent)) return sent;
   const wrong = 'must be up to 64 letters a-z, digits, dots, hyphens and underscores, and begin with a letter or digit';
   throw invalidField('user', 'username', 'format', wrong);
 }

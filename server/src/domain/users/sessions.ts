@@ -1,4 +1,5 @@
 import type { Credentials, userOperations } from '@trackway/contract/resources/accounts/user.ts';
+import { MAX_REFRESH_S } from '@trackway/contract/resources/accounts/user.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
@@ -9,7 +10,7 @@ import { shownUser } from './accounts.ts';
 import { beginSession } from './begin-session.ts';
 import { endReused, refreshSession } from './refresh.ts';
 import { type SignInCheck, signInCheck } from './sign-in-check.ts';
-import { DEFAULT_LIFE, type IssuedToken, MAX_REFRESH_S, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
+import { DEFAULT_LIFE, type IssuedToken, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
 
 type SessionOperation = Extract<
   keyof typeof userOperations,

@@ -12,7 +12,6 @@ import type { Store } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
 
 export const SESSION_S = 1_209_600;
-export const MAX_REFRESH_S = 2_678_400;
 /** How long an expired token is stored, so that its bearer gets "expired" instead of "unknown". */
 const REMEMBERED_MS = 30 * 86_400_000;
 

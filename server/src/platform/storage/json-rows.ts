@@ -12,34 +12,34 @@ export interface JsonRows {
   textOf(row: Row): string;
 }
 
-const ADDED = new Set<Field['kind']>(['time', 'number', 'place']);
-
 /** @param table under which name a statement has the table; its results are named by it */
 export function jsonRows(storeKind: StoreKind, shape: TableShape, table: string): JsonRows {
-  const made = shape.filter(({ kind }) => !ADDED.has(kind));
-  const added = shape.filter(({ kind }) => ADDED.has(kind));
+  const made = shape.filter(({ kind }) => WRITERS[kind] === undefined);
+  const added = shape.filter(({ kind }) => WRITERS[kind] !== undefined);
   const { object, cellText } = ENGINES[storeKind];
   const pairs = made.map(({ name, kind }) => `'${name}', ${cellText(kind, `"${table}"."${name}"`)}`);
   const cells = added.flatMap(columnsOf).map((column) => `"${table}"."${column}" AS "${table}.${column}"`);
+  // Names that are put together for every row would have to be looked up letter by letter.
+  const writers = added.map(({ name, kind }) => ({ start: `,"${name}":`, write: WRITERS[kind]!(`${table}.${name}`) }));
   return {
     columns: [`${object}(${pairs.join(', ')}) AS "${table}"`, ...cells].join(', '),
     textOf(row) {
       let text = (row[table] as string).slice(0, -1);
-      for (const { name, kind } of added) text += `,"${name}":${addedText(kind, row, `${table}.${name}`)}`;
+      for (const { start, write } of writers) text += start + write(row);
       return `${text}}`;
     },
   };
 }
 
-function addedText(kind: Field['kind'], row: Row, name: string): string {
-  if (kind === 'place') {
-    const lat = row[`${name}Lat`];
-    return isUnset(lat) ? 'null' : `{"lat":${lat},"lng":${row[`${name}Lng`]}}`;
-  }
-  const cell = row[name];
-  if (isUnset(cell)) return 'null';
-  return kind === 'time' ? `"${isoTime(cell as number)}"` : String(cell);
-}
+/** By kind, how a cell of a row is written. */
+const WRITERS: Readonly<Partial<Record<Field['kind'], (name: string) => (row: Row) => string>>> = {
+  place(name) {
+    const [lat, lng] = [`${name}Lat`, `${name}Lng`];
+    return (row) => (isUnset(row[lat]) ? 'null' : `{"lat":${row[lat]},"lng":${row[lng]}}`);
+  },
+  time: (name) => (row) => (isUnset(row[name]) ? 'null' : `"${isoTime(row[name] as number)}"`),
+  number: (name) => (row) => (isUnset(row[name]) ? 'null' : String(row[name])),
+};
 
 const isUnset = (cell: Cell | undefined) => cell === null || cell === undefined;
 

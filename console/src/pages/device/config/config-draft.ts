@@ -28,7 +28,7 @@ export type NumberName =
   | 'gpsCheckInterval'
   | 'tolerancePercentage';
 
-export type TextName = 'homeWifiNetwork' | 'wakeAction' | 'alertAction' | 'otaFW';
+export type TextName = 'homeWifiNetwork' | 'wakeAction' | 'alertAction';
 export type BitsName = 'behavior' | 'modeControl' | 'modeControl2';
 
 interface Rule {

@@ -10,7 +10,6 @@ import css from './config-form.module.css';
 import {
   BehaviorSection,
   ContactSection,
-  FirmwareSection,
   MovementSection,
   OrdersSection,
   PositionSection,
@@ -60,10 +59,7 @@ export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; m
           </div>
           <BehaviorSection {...editor} />
           <TimedSection {...editor} />
-          <div className={css.pairs}>
-            <FirmwareSection {...editor} />
-            <OrdersSection {...editor} />
-          </div>
+          <OrdersSection {...editor} />
         </Stack>
       </fieldset>
       {names.length > 0 && (

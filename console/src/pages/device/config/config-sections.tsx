@@ -2,7 +2,7 @@ import { useGeofences } from '../../../api/geofences.ts';
 import { t } from '../../../texts/t.ts';
 import { FieldStack, NumberField, SelectField } from '../../../ui/fields/field.tsx';
 import { Switch } from '../../../ui/fields/switch.tsx';
-import { Card, Facts } from '../../../ui/page.tsx';
+import { Card } from '../../../ui/page.tsx';
 import type { ConfigEditor } from './config-draft.ts';
 import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
@@ -110,34 +110,6 @@ export const BehaviorSection = (editor: ConfigEditor) => (
     </div>
   </Card>
 );
-
-export function FirmwareSection(editor: ConfigEditor) {
-  const { config, set, mayEdit } = editor;
-  return (
-    <Card title={sections.firmware}>
-      <FieldStack>
-        <Facts
-          facts={[
-            [t.deviceConfig.currentFW, config.currentFW ?? t.deviceConfig.unknown],
-            [
-              t.deviceConfig.update,
-              t.deviceConfig.updates[config.updateAvailibility ?? 0] ?? config.updateAvailibility,
-            ],
-            [t.deviceConfig.flashTryCount, config.flashTryCount ?? 0],
-          ]}
-        />
-        <ConfigText editor={editor} name="otaFW" />
-        <Switch
-          label={t.deviceConfig.forceFw.label}
-          hint={t.deviceConfig.forceFw.hint}
-          isOn={config.forceFw === true}
-          disabled={!mayEdit}
-          onChange={(isOn) => set('forceFw', isOn)}
-        />
-      </FieldStack>
-    </Card>
-  );
-}
 
 const RESETS = ['none', '0', '1', '2'] as const;
 

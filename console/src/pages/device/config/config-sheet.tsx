@@ -7,6 +7,7 @@ import { Ago } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { SheetProps } from '../rights.ts';
 import { ConfigForm } from './config-form.tsx';
+import { FirmwareCard } from './firmware-card.tsx';
 
 /** Whether the device has taken its settings changes without us. */
 const EVERY_MS = 15_000;
@@ -20,6 +21,7 @@ export default function ConfigSheet({ device, rights }: SheetProps) {
         <Stack>
           {!rights.mayManage && <Notice>{t.deviceConfig.viewOnly}</Notice>}
           <Standing config={config} mayManage={rights.mayManage} />
+          <FirmwareCard deviceId={device.id} mayManage={rights.mayManage} />
           <ConfigForm config={config} mayEdit={rights.mayManage} />
         </Stack>
       )}

@@ -1,41 +1,39 @@
-import type { GatewayReading } from '../../../api/readings.ts';
-import { useFormat } from '../../../format/use-format.ts';
+import { useMemo } from 'react';
+import { useNearby } from '../../../api/readings.ts';
+import { startOfDay } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Card } from '../../../ui/page.tsx';
-import { Ago } from '../../../ui/time.tsx';
-import { nameOfType, valueInWords } from '../readings/values.ts';
+import { Loaded } from '../../../ui/states.tsx';
+import { useLiveReadings } from '../readings/use-live-readings.ts';
 import css from './heard-sheet.module.css';
-import { Signal } from './signal.tsx';
-import { Thing, type ThingNames, thingKey } from './thing.tsx';
+import { thingsOf } from './nearby.ts';
+import { NearbyItem } from './nearby-thing.tsx';
 
 const MOST = 24;
+const DAYS = 30;
 
 /** Each thing that was heard lately once, with the newest that it said. */
-export function Around({ readings, names }: { readings: readonly GatewayReading[]; names: ThingNames }) {
-  const format = useFormat();
-  const things = [...Map.groupBy(readings, thingKey)].slice(0, MOST);
+export function Around({ deviceId }: { deviceId: number }) {
+  const since = useMemo(() => startOfDay(Date.now()).getTime() - DAYS * 86_400_000, []);
+  const query = useNearby(deviceId, since);
+  useLiveReadings(deviceId, 'nearbyDevices');
   return (
     <Card title={t.deviceReadings.around}>
-      <ul className={css.things}>
-        {things.map(([key, those]) => {
-          const newest = those[0]!;
-          const rssi = those.find((reading) => reading.rssi !== null)?.rssi ?? null;
-          return (
-            <li key={key} className={css.thing}>
-              <div className={css.name}>
-                <Thing reading={newest} names={names} />
-                <Signal rssi={rssi} />
-              </div>
-              <div>
-                {nameOfType(newest.type)}: {valueInWords(newest, format)}
-              </div>
-              <div className={css.soft}>
-                <Ago time={newest.timestamp} /> · {t.deviceReadings.times(those.length)}
-              </div>
-            </li>
-          );
-        })}
-      </ul>
+      <Loaded query={query}>
+        {(nearby) =>
+          nearby.length === 0 ? (
+            <p className={css.lead}>{t.deviceReadings.noneAround}</p>
+          ) : (
+            <ul className={css.things}>
+              {thingsOf(nearby)
+                .slice(0, MOST)
+                .map((thing) => (
+                  <NearbyItem key={thing.key} thing={thing} deviceId={deviceId} />
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Card>
   );
 }

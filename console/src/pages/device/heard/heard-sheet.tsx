@@ -9,7 +9,6 @@ import { Pager } from '../../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { nameOf } from '../name-of.ts';
-import { newestFirst } from '../readings/newest-first.ts';
 import { useLiveReadings } from '../readings/use-live-readings.ts';
 import { nameOfType, valueInWords } from '../readings/values.ts';
 import type { SheetProps } from '../rights.ts';
@@ -25,36 +24,31 @@ const PAGE = 50;
 export default function HeardSheet({ device }: SheetProps) {
   const [search, setSearch] = useSearchParams();
   const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
-  const newest = useGatewayReadings(device.id, newestFirst());
   const log = useGatewayReadings(
     device.id,
     { order: 'timestamp DESC', limit: PAGE + 1, skip: page * PAGE },
     { keepsPrevious: true },
   );
   useLiveReadings(device.id, 'listGatewayReadings');
-  const names = useNames([...(newest.data ?? []), ...(log.data ?? [])]);
+  const names = useNames(log.data ?? []);
   return (
-    <Loaded query={newest} lines={6}>
-      {(readings) =>
-        readings.length === 0 ? (
+    <Loaded query={log} lines={6}>
+      {(rows) =>
+        rows.length === 0 && page === 0 ? (
           <EmptyState icon="bluetooth" title={t.deviceReadings.heardNothing}>
             {t.deviceReadings.heardNothingHint}
           </EmptyState>
         ) : (
           <Stack>
             <p className={css.lead}>{t.deviceReadings.heardLead}</p>
-            <Around readings={readings} names={names} />
-            <Loaded query={log}>
-              {(rows) => (
-                <Log
-                  rows={rows.slice(0, PAGE)}
-                  names={names}
-                  page={page}
-                  hasMore={rows.length > PAGE}
-                  onPage={(next) => setSearch(next === 0 ? {} : { page: String(next + 1) })}
-                />
-              )}
-            </Loaded>
+            <Around deviceId={device.id} />
+            <Log
+              rows={rows.slice(0, PAGE)}
+              names={names}
+              page={page}
+              hasMore={rows.length > PAGE}
+              onPage={(next) => setSearch(next === 0 ? {} : { page: String(next + 1) })}
+            />
           </Stack>
         )
       }

@@ -4,10 +4,6 @@ import { t } from '../../../texts/t.ts';
 
 export type ThingNames = ReadonlyMap<number, string>;
 
-/** What tells one thing that was heard from another. */
-export const thingKey = ({ deviceId, sensorDeviceId }: GatewayReading) =>
-  deviceId !== null ? `device ${deviceId}` : `sensor ${sensorDeviceId ?? ''}`;
-
 /** A device of the viewer's by its name, anything else by what it calls itself. */
 export function Thing({ reading, names }: { reading: GatewayReading; names: ThingNames }) {
   const { deviceId, sensorDeviceId } = reading;

@@ -1,8 +1,11 @@
 import { Columns, Stack } from '../../../ui/page.tsx';
+import { ModesCard } from '../modes/modes-card.tsx';
 import type { SheetProps } from '../rights.ts';
+import { TagsCard } from '../tags/tags-card.tsx';
 import { Identity } from './identity.tsx';
 import { LastDays } from './last-days.tsx';
 import { LastReadings } from './last-readings.tsx';
+import { NearbyCard } from './nearby-card.tsx';
 import { NowCard } from './now-card.tsx';
 
 /** How a device is doing: where it is, what it sensed, where it went. */
@@ -10,10 +13,15 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
   return (
     <Stack>
       <NowCard device={device} rights={rights} />
+      <ModesCard device={device} rights={rights} />
       <LastReadings deviceId={device.id} />
+      <NearbyCard deviceId={device.id} />
       <Columns>
         <LastDays deviceId={device.id} />
-        <Identity device={device} />
+        <Stack>
+          <Identity device={device} />
+          <TagsCard device={device} rights={rights} />
+        </Stack>
       </Columns>
     </Stack>
   );

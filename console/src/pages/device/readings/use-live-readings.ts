@@ -6,7 +6,10 @@ import { onLive } from '../../../api/live/live.ts';
 const AT_MOST_EVERY_MS = 5000;
 
 /** Reads the list anew when the stream tells of a reading about this device, or heard by it. */
-export function useLiveReadings(deviceId: number, list: 'listReadings' | 'listGatewayReadings'): void {
+export function useLiveReadings(
+  deviceId: number,
+  list: 'listReadings' | 'listGatewayReadings' | 'nearbyDevices',
+): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = onLive('reading', (reading) => {

@@ -1,7 +1,8 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { areaOf, signedDistanceM } from '../shape/area.ts';
+import { type Area, areaOf, signedDistanceM } from '../shape/area.ts';
+import { boxOf, isInBox } from '../shape/box.ts';
 import { FenceIndex } from './fence-index.ts';
 
 /** Which fences of a user: those of a type, or these. */
@@ -20,7 +21,8 @@ export async function zonesOf(
   chosen: ChosenZones,
 ): Promise<Zones> {
   const index = new FenceIndex();
-  if ('ids' in chosen && chosen.ids.length === 0) return zonesIn(index);
+  const areas: Area[] = [];
+  if ('ids' in chosen && chosen.ids.length === 0) return zonesIn(index, areas);
   let fences = query
     .selectFrom('geofences')
     .select(['id', 'outline', 'centerLat', 'centerLng', 'radius'])
@@ -33,18 +35,34 @@ export async function zonesOf(
       center: centerLat === null || centerLng === null ? null : { lat: centerLat, lng: centerLng },
       radius,
     });
-    if (area !== undefined) index.add(id, area);
+    if (area === undefined) continue;
+    areas.push(area);
+    index.add(id, area);
   }
-  return zonesIn(index);
+  return zonesIn(index, areas);
 }
 
-const zonesIn = (index: FenceIndex): Zones => ({
-  count: index.size,
-  contain(place) {
-    let isInside = false;
-    index.near(place, 0, (_id, area) => {
-      isInside ||= signedDistanceM(area, place, 0) <= 0;
-    });
-    return isInside;
-  },
-});
+/** Up to so many are looked at one by one. */
+const FEW = 32;
+
+function zonesIn(index: FenceIndex, areas: readonly Area[]): Zones {
+  if (areas.length > FEW) return { count: areas.length, contain: (place) => isIn(index, place) };
+  const boxes = areas.map(boxOf);
+  return {
+    count: areas.length,
+    // Most places are far from all of them.
+    contain(place) {
+      for (let at = 0; at < boxes.length; at++)
+        if (isInBox(boxes[at]!, place) && signedDistanceM(areas[at]!, place, 0) <= 0) return true;
+      return false;
+    },
+  };
+}
+
+function isIn(index: FenceIndex, place: Place): boolean {
+  let isInside = false;
+  index.near(place, 0, (_id, area) => {
+    isInside ||= signedDistanceM(area, place, 0) <= 0;
+  });
+  return isInside;
+}

@@ -72,6 +72,48 @@ onBothEngines<Tables>('lists of geofences', { migrations: MIGRATIONS }, (open) =
   }
   const ids = (rows: readonly Json[]) => rows.map(({ id }) => id);
 
+  test('its owner renames it, other members do not', async () => {
+    const { owner, member, third, lists, of, listid, share, seenLists } = await setting();
+    await share('member@example.com');
+    const rename = (by: Caller, body: object) =>
+      lists.updateGeofenceList(of(by, { listid }, { body, sent: body }) as never);
+    assert.deepEqual(await rename(owner, { name: 'Yards' }), {
+      id: listid,
+      ...LIST,
+      name: 'Yards',
+      ownerId: owner.userId,
+    });
+    await assert.rejects(rename(member, { name: 'Mine' }), denied);
+    await assert.rejects(rename(third, { name: 'Mine' }), notFound);
+    assert.deepEqual(
+      (await seenLists(member)).map(({ name }) => name),
+      ['Yards'],
+    );
+  });
+
+  test('the owner sees with whom it is shared, others see who shared it with them and whom they shared it with', async () => {
+    const { store, owner, member, third, lists, of, listid, share, unshare, add } = await setting();
+    const sharing = async (by: Caller) => lists.listGeofenceListShares(of(by, { listid }) as never);
+    assert.deepEqual(await sharing(owner), { sharedBy: null, data: [] });
+    await share('member@example.com');
+    await share('nobody@example.com', member);
+    await assert.rejects(sharing(third), notFound);
+    const [memberShare, nobodyShare] = ['member@example.com', 'nobody@example.com'].map((email) => ({
+      email,
+      userId: null,
+    }));
+    assert.deepEqual(await sharing(owner), { sharedBy: null, data: [memberShare, nobodyShare] });
+    assert.deepEqual(await sharing(member), { sharedBy: 'owner@example.com', data: [nobodyShare] });
+    const asAdmin = { ...(await makeUser(store, 'admin@example.com', true)), userId: owner.userId };
+    await add(third, asAdmin);
+    assert.deepEqual(await sharing(third), { sharedBy: null, data: [] });
+    await unshare('member@example.com');
+    assert.deepEqual(await sharing(owner), {
+      sharedBy: null,
+      data: [nobodyShare, { email: null, userId: third.userId }],
+    });
+  });
+
   test('a member sees the list and what is on it, a third sees nothing', async () => {
     const { owner, member, third, of, fences, listid, share, seenLists, draw, seenFences, put } = await setting();
     const fence = await draw(owner, { listId: listid });

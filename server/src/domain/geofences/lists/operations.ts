@@ -3,17 +3,18 @@ import { type geofenceListOperations as contract, geofenceList } from '@trackway
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import { childNotFound } from '../../../refusals.ts';
+import { accessDenied, childNotFound } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { addressIn, countNewAddress, mailShare, QUIET_SHARING, type SharePolicy } from '../../devices/share-mail.ts';
-import { familyOf, readOf } from '../../family.ts';
+import { familyOf, readOf, refuseMoved } from '../../family.ts';
 import { pageOf } from '../../pages.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../../users/quotas.ts';
 import { isKnownUser, isMember } from './known-members.ts';
-import { listsSeenBy, lockedList, type SeenList } from './list-access.ts';
+import { listSeenBy, listsSeenBy, lockedList, type SeenList } from './list-access.ts';
 import { addMember, endGrant, endMembership, grantToAddress } from './members.ts';
+import { sharingOf } from './sharing.ts';
 
 type ListCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;
 
@@ -68,6 +69,20 @@ export function geofenceListOperations(
         const row = await rows.insert({ ...call.body, ownerId: call.userId }, tx, { created: call.now });
         return rows.present(row);
       });
+    },
+
+    updateGeofenceList: (call) =>
+      store.transaction(async (tx) => {
+        const { id, ownerId } = await lockedList(tx, store.storeKind, call.userId, call.keys.listid);
+        if (ownerId !== call.userId) throw accessDenied();
+        refuseMoved(call.sent, { id, ownerId });
+        return rows.present((await rows.update(id, call.body, tx))!);
+      }),
+
+    async listGeofenceListShares(call) {
+      const list = await listSeenBy(store.query, call.userId, call.keys.listid);
+      if (list === undefined) throw childNotFound('geofenceList', call.keys.listid);
+      return sharingOf(store.query, list, call.userId);
     },
 
     deleteGeofenceList: (call) =>

@@ -84,6 +84,8 @@ export interface TripRow extends Identified {
   startPointId: number;
   endPointId: number;
   decidedAt: number;
+  /** Its way in one text, empty where its positions must be read; null until it is packed. */
+  track: Generated<string | null>;
 }
 
 export interface StopRow extends Identified {

@@ -1,6 +1,6 @@
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import { type ChosenZones, zonesOf } from '../../geofences/index/zones-of.ts';
-import { legsOf } from '../../motion/activity.ts';
+import { legsOf, type ZoneOf } from '../../motion/activity.ts';
 import { activityOf, type VehicleSums, vehicleSums } from '../../motion/vehicle-sums.ts';
 import { type WorkHours, workSpans } from '../../motion/work-hours.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -36,7 +36,8 @@ export const vehicleReport = defineReadWork(
       const track = await readTrack(workplace, wanted, !isSummary || hasZones);
       const hours = wanted.hours && work.count > 0 ? workSpans(wanted.hours, wanted.tz, wanted) : undefined;
       const cuts = hours?.flatMap(({ from, to }) => [from, to]);
-      const legs = track ? legsOf(track, cuts) : [];
+      const zoneOf: ZoneOf = (place) => (work.contain(place) ? 1 : 0) + (maintenance.contain(place) ? 2 : 0);
+      const legs = track ? legsOf(track, cuts, hasZones ? zoneOf : undefined) : [];
       const isIgnitionKnown = legs.some(({ ignition }) => ignition !== undefined);
       if (!isSummary) return { isIgnitionKnown, activity: activityOf(legs) };
       const zones = { isInWork: work.contain, isInMaintenance: maintenance.contain, hours };

@@ -14,6 +14,7 @@ import { vehicleReport } from '../api/vehicle-report.ts';
 import { Intake } from '../intake/intake.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { decideDue } from '../timers/due.ts';
+import { packer } from '../timers/pack-trips.ts';
 import { replay } from './replay.ts';
 
 const MINUTE = 60_000;
@@ -77,7 +78,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     const fences = geofenceOperations(store, access);
     const circle = { center: { lat: 0, lng: 0 }, radius: 150 };
     for (const body of [
-      { name: 'Depot', ...circle },
+      { name: 'Depot', type: 'work', ...circle },
       { name: 'Slow', ...circle, radius: 250, meta: { enterAfter: 120, exitAfter: 60 } },
     ]) {
       await fences.createGeofence(callOf(owner, { body, sent: {} }));
@@ -99,13 +100,14 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       }
       return deviceId;
     };
-    return { device };
+    return { device, userId: owner.userId };
   }
 
   /** Where told to, the last half of the reports come while a replay runs, between its judging and its commit. */
   async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const late = new Set<number>();
+    const pack = packer(store);
     const ingest = new Intake(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
@@ -114,8 +116,11 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     const flood = isFlood ? batches.slice(batches.length / 2) : [];
     for (const batch of batches.slice(0, batches.length - flood.length)) {
       await ingest.store(deviceId, batch, END);
-      // Now and then the replay runs in between, as it would.
-      if (late.size > 0 && batch.points.length % 2 === 0) await replay(store, rulesCache, deviceId, () => END);
+      // Now and then the replay runs in between, as it would, and trips are packed.
+      if (batch.points.length % 2 === 0) {
+        if (late.size > 0) await replay(store, rulesCache, deviceId, () => END);
+        await pack(() => true);
+      }
     }
     while (flood.length > 0) {
       const said = async () => void (await ingest.store(deviceId, flood.shift()!, END));
@@ -138,7 +143,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
   }
 
   /** Everything that must not depend on the order of arrival. */
-  async function outcome(store: Store, deviceId: number) {
+  async function outcome(store: Store, deviceId: number, userId: number) {
     const row = await store.query
       .selectFrom('deviceStates')
       .selectAll()
@@ -170,10 +175,22 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       .orderBy('at')
       .orderBy('id')
       .execute();
-    const asked = { kind: 'summary', userId: 0, deviceId, from: START, to: END, now: SETTLED, tz: 'UTC' } as const;
+    const asked = { kind: 'summary', userId, deviceId, from: START, to: END, now: SETTLED, tz: 'UTC' } as const;
     const zones = { work: { type: 'work' }, maintenance: { type: 'maintenance' } };
-    const summary = await vehicleReport.read(store, { ...asked, ...zones });
-    const activity = await vehicleReport.read(store, { ...asked, ...zones, kind: 'activity' });
+    const reports = async () => [
+      await vehicleReport.read(store, { ...asked, ...zones }),
+      await vehicleReport.read(store, { ...asked, ...zones, kind: 'activity' }),
+    ];
+    const before = await reports();
+    await packer(store)(() => true);
+    const packed = await store.query
+      .selectFrom('trips')
+      .select(['start', 'track'])
+      .where('deviceId', '=', deviceId)
+      .orderBy('start')
+      .execute();
+    assert.ok(packed.every(({ track }) => track));
+    assert.deepEqual(await reports(), before, 'tracks say what the positions say');
     const events = await store.query
       .selectFrom('notifications')
       .innerJoin('triggerVersions', 'triggerVersions.id', 'notifications.triggerVersion')
@@ -200,13 +217,14 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       },
       dirty: row.lateFrom,
       judged: points.map(({ timestamp, judged }) => [timestamp, judged]),
-      trips: trips.map(({ id: _, deviceId: __, startPointId, endPointId, ...trip }) => ({
+      trips: trips.map(({ id: _, deviceId: __, track: ___, startPointId, endPointId, ...trip }) => ({
         ...trip,
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),
       })),
       ignition: ignition.map(({ at, isOn }) => [at, isOn]),
-      reports: [summary, activity],
+      reports: before,
+      tracks: packed.map(({ track }) => track),
       stops: stops.map(({ id: _, deviceId: __, ...stop }) => stop),
       events: events
         .map(({ trigger, ...event }) => JSON.stringify({ ...event, type: JSON.parse(trigger).type }))
@@ -216,7 +234,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
 
   test('any order, any duplication, any batching ends like arrival in order', async () => {
     const store: Store = await open();
-    const { device } = await makeFleet(store);
+    const { device, userId } = await makeFleet(store);
     const shuffledBatches = fc.array(step, { minLength: 2, maxLength: 30 }).chain((steps) => {
       const reports = reportsOf(steps);
       const extra = fc.subarray(reports);
@@ -239,12 +257,12 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
           batches.push(joined(shuffled.slice(from, from + sizes[index]!)));
           from += sizes[index]!;
         }
-        const expected = await outcome(store, inOrder);
+        const expected = await outcome(store, inOrder, userId);
         await send(store, anyhow, batches);
-        assert.deepEqual(await outcome(store, anyhow), expected);
+        assert.deepEqual(await outcome(store, anyhow, userId), expected);
         const meanwhile = await device();
         await send(store, meanwhile, batches, true);
-        assert.deepEqual(await outcome(store, meanwhile), expected);
+        assert.deepEqual(await outcome(store, meanwhile, userId), expected);
       }),
       { numRuns: 60, seed: 7, endOnFailure: false },
     );

@@ -22,6 +22,11 @@ test('the address of an app is not kept for a repeat of the request', () => {
   assert.ok(!kept.includes(SECRET));
 });
 
+test('a text that is no code is wrong, whatever its characters', () => {
+  for (const code of ['', '12345', '1234567', 'abcdef', '😀😀😀', '１２３４５６', '12345\n'])
+    assert.equal(stepOfCode(SECRET, code, NOW, 0), undefined, code);
+});
+
 test('a code is good one step before and after its own, and no step is used twice', () => {
   for (const steps of [-1, 0, 1]) assert.ok(stepOfCode(SECRET, codeAt(NOW + steps * STEP_MS), NOW, 0));
   for (const steps of [-2, 2]) assert.equal(stepOfCode(SECRET, codeAt(NOW + steps * STEP_MS), NOW, 0), undefined);

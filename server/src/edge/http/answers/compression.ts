@@ -13,7 +13,7 @@ const LEAST = { level: constants.Z_BEST_SPEED };
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const brotli = promisify(brotliCompress) as (text: string, options: object) => Promise<Buffer>;
-const zipped = promisify(gzip) as (text: string) => Promise<Buffer>;
+const zipped = promisify(gzip) as (text: string, options: object) => Promise<Buffer>;
 
 /** Compresses the answers of the API for callers that ask for it. A short answer is sent at once. */
 export function compressAnswers(server: FastifyInstance): void {
@@ -35,5 +35,5 @@ function compress(reply: FastifyReply, accepted: string, payload: string | Reada
   if (!GZIP.test(accepted)) return payload;
   reply.header('content-encoding', 'gzip').removeHeader('content-length');
   // An error ends both, and with them the connection.
-  return typeof payload === 'string' ? zipped(payload) : pipeline(payload, createGzip(LEAST), () => {});
+  return typeof payload === 'string' ? zipped(payload, LEAST) : pipeline(payload, createGzip(LEAST), () => {});
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QueryPairs } from '../../../calls.ts';
 import type { Listed } from '../../../platform/collection.ts';
+import { linkHeader } from './link-header.ts';
 
 /** Tells where the rest of a list begins, how long it is, and where a range of time was cut. */
 export function tellLeftOut(
@@ -12,7 +13,9 @@ export function tellLeftOut(
   if (found === undefined) return;
   if (isCounted && found.total !== undefined) reply.header('x-total-count', found.total);
   if (found.rangeFrom !== undefined) reply.header('x-range-from', new Date(found.rangeFrom).toISOString());
-  if (found.hasMore) reply.header('link', `<${raw.url!.split('?', 1)[0]}?${movedOn(query, found.next)}>; rel="next"`);
+  if (!found.hasMore) return;
+  const link = linkHeader({ next: `${raw.url!.split('?', 1)[0]}?${movedOn(query, found.next)}` });
+  if (link !== undefined) reply.header('link', link);
 }
 
 /** The same query, beginning after what was given. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { linkHeader } from './link-header.ts';
 
 /** Tells where the other pages of a list are, and how long the list is. */
 export function linkPages(request: FastifyRequest, reply: FastifyReply, answer: unknown): void {
@@ -10,14 +11,15 @@ export function linkPages(request: FastifyRequest, reply: FastifyReply, answer: 
   const isOld = url.searchParams.has('page') && !url.searchParams.has('_page');
   const current = isOld ? page + 1 : Math.max(page, 1);
   const last = Math.max(1, Math.ceil(total / limit));
-  const linked = Object.entries({
-    first: 1,
-    ...(current > 1 && { prev: Math.min(current - 1, last) }),
-    ...(current < last && { next: current + 1 }),
-    last,
-  });
   if (last === 1 && current === 1) return;
-  reply.header('link', linked.map(([rel, number]) => `<${addressOf(url, number, isOld)}>; rel="${rel}"`).join(', '));
+  const to = (number: number) => addressOf(url, number, isOld);
+  const link = linkHeader({
+    ...(current < last && { next: to(current + 1) }),
+    ...(current > 1 && { prev: to(Math.min(current - 1, last)) }),
+    first: to(1),
+    last: to(last),
+  });
+  if (link !== undefined) reply.header('link', link);
 }
 
 function addressOf(url: URL, number: number, isOld: boolean): string {

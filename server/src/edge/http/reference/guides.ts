@@ -11,7 +11,7 @@ const FOLDER = join(import.meta.dirname, '../../../../../docs');
 /** What one wants to do, and how. */
 const STEPS = ['first-call', 'filters', 'ingest', 'webhooks', 'errors'];
 /** The rules behind it. */
-const DEPTH = ['filter', 'reporting', 'delivery', 'access', 'rights', 'accounts'];
+const DEPTH = ['filter', 'reporting', 'trackers', 'delivery', 'access', 'rights', 'accounts'];
 
 const FILES: Readonly<Record<string, string>> = Object.fromEntries([
   ...STEPS.map((name) => [name, `guides/${name}.md`]),

@@ -222,6 +222,8 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   listGeofenceLists: { not: 'reads' },
   createGeofenceList: { not: 'ordinary' },
   getGeofenceList: { not: 'reads' },
+  updateGeofenceList: { not: 'ordinary' },
+  listGeofenceListShares: { not: 'reads' },
   deleteGeofenceList: { as: 'geofenceList.deleted' },
   shareGeofenceList: { as: 'geofenceList.shared' },
   unshareGeofenceList: { as: 'geofenceList.unshared' },

@@ -1,16 +1,21 @@
 import { Kysely } from 'kysely';
 import type { AnyTables } from '../database.ts';
-import type { Workplace } from '../work.ts';
+import type { Statement, Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
+import { recentlyUsed } from './recently-used.ts';
 import { statementOn, statementRunner } from './statements.ts';
+
+/** So many statements stay prepared. */
+const PREPARED = 128;
 
 /** A workplace on a connection of this thread that only reads. */
 export function sqliteReadWorkplace(file: string): Workplace<AnyTables> {
   const connection = openConnection(file, { readOnly: true });
+  const prepared = recentlyUsed(PREPARED, (sql) => statementOn<unknown>(connection, sql));
   return {
     storeKind: 'sqlite',
     query: new Kysely<AnyTables>({ dialect: directDialect(statementRunner(connection)) }),
-    prepare: (_name, sql) => statementOn(connection, sql),
+    prepare: <R>(_name: string, sql: string) => prepared(sql) as Statement<R>,
   };
 }

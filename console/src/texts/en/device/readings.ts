@@ -60,7 +60,11 @@ export const deviceReadings = {
   heardNothingHint:
     'If this device is a gateway, the tags and sensors it detects appear here with their signal strength.',
   around: 'Recently detected',
-  times: (count: number) => (count === 1 ? 'once' : `${count} times`),
+  noneAround: 'Nothing in the last 30 days.',
+  nearby: 'Nearby',
+  allNearby: 'View all',
+  away: (distance: string) => `${distance} away`,
+  awayByPositions: (distance: string) => `${distance} away by their last positions`,
   log: 'Detection log',
   thing: 'Device',
   signal: 'Signal',

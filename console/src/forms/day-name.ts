@@ -1,5 +1,5 @@
-import { date, day, dayKey, type Time } from '../../format/times.ts';
-import { t } from '../../texts/t.ts';
+import { date, day, dayKey, type Time } from '../format/times.ts';
+import { t } from '../texts/t.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -6,6 +6,7 @@ export const device = {
   tabs: {
     overview: 'Overview',
     day: 'History',
+    timeline: 'Timeline',
     readings: 'Readings',
     heard: 'Detected',
     messages: 'Messages',
@@ -71,7 +72,6 @@ export const device = {
   trips: (count: number) => (count === 1 ? '1 trip' : `${count} trips`),
   identity: 'Details',
   type: 'Type',
-  tags: 'Tags',
   imei: 'IMEI',
   serial: 'Serial number',
   iccid: 'SIM card (ICCID)',
@@ -87,7 +87,6 @@ export const device = {
   noColor: 'None',
   ownColor: 'Custom colour',
   typeHint: 'Any word you like to group devices by, such as van, dog or container.',
-  tagsHint: 'Separate tags with commas.',
   btMacHint: 'In the form aa:bb:cc:dd:ee:ff. Gateways recognise the device by this address.',
   badMac: 'Enter six pairs of hexadecimal digits, such as aa:bb:cc:dd:ee:ff.',
   active: 'Active',
@@ -95,5 +94,13 @@ export const device = {
   keyless: 'Allow reports without a key',
   keylessHint:
     'For trackers that identify themselves only by serial number or IMEI. Anyone who knows that number can then report for this device.',
+  claimable: 'Can be claimed',
+  claimableHint: 'Whether another user can become the owner by entering the serial number.',
+  claimables: {
+    no: 'No',
+    yes: 'Yes, deletes its history',
+    keepHistory: 'Yes, keeps its history',
+  },
+  needsSerial: 'Enter the serial number by which it is claimed.',
   saved: 'Saved',
 };

@@ -1,0 +1,28 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { type ReadOptions, useChange, useRead } from './calls.ts';
+
+/** What a device is told by special calls. */
+
+export type Mode = AnswerOf<'getTransient'>;
+
+const NEWEST = { order: 'triggeredAt DESC', limit: 20 };
+const MODES = ['listTransients', 'countTransients', 'listMessages', 'countMessages'] as const;
+
+/** The modes that it was told to take, newest first. */
+export const useModes = (deviceId: number, options?: ReadOptions) =>
+  useRead('listTransients', { id: deviceId, filter: NEWEST }, options);
+export const useFlightMode = () => useChange('flightModeByPost', MODES);
+export const useSleep = () => useChange('sleepDeviceByPost', MODES);
+export const useWakeUp = () => useChange('wakeUpDeviceByPost', MODES);
+export const useUpdateMode = () => useChange('updateTransient', MODES);
+export const useDeleteMode = () => useChange('deleteTransient', MODES);
+
+export type FirmwareUpdate = AnswerOf<'getFirmwareUpdate'>;
+
+const FIRMWARE = ['getCurrentFirmware', 'getFirmwareUpdate', 'getDeviceConfig'] as const;
+export const useCurrentFirmware = (deviceId: number, options?: ReadOptions) =>
+  useRead('getCurrentFirmware', { id: deviceId }, options);
+export const useFirmwareUpdate = (deviceId: number, options?: ReadOptions) =>
+  useRead('getFirmwareUpdate', { id: deviceId }, options);
+export const useRequestFirmware = () => useChange('requestFirmwareUpdate', FIRMWARE);
+export const useCancelFirmware = () => useChange('cancelFirmwareUpdate', FIRMWARE);

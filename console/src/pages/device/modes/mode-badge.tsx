@@ -1,0 +1,17 @@
+import { t } from '../../../texts/t.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { FLIGHT, modeInWords } from './mode-words.ts';
+import { useModesNow } from './use-modes-now.ts';
+
+/** Flight mode, beside the state of a device: it says why nothing is heard. */
+export function ModeBadge({ deviceId }: { deviceId: number }) {
+  const modes = useModesNow(deviceId);
+  const active = modes?.active?.type === FLIGHT ? modes.active : undefined;
+  const waiting = modes?.waiting.find(({ type }) => type === FLIGHT);
+  return (
+    <>
+      {active && <Badge tone="info">{modeInWords(active)}</Badge>}
+      {waiting && <Badge tone="plain">{`${modeInWords(waiting)}: ${t.deviceModes.waiting.toLowerCase()}`}</Badge>}
+    </>
+  );
+}

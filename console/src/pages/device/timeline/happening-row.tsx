@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { duration } from '../../../format/quantities.ts';
+import { clock, dateTime, dayKey, exactTime } from '../../../format/times.ts';
+import { useFormat } from '../../../format/use-format.ts';
+import { iconOfType } from '../../../forms/trigger-types.ts';
+import { t } from '../../../texts/t.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { classes } from '../../../ui/class-names.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import type { IconName } from '../../../ui/icons.ts';
+import type { Happening } from './happenings.ts';
+import css from './timeline.module.css';
+
+interface Told {
+  readonly icon: IconName;
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  /** Where more is shown: the map of the day, the notification, the sheet that it concerns. */
+  readonly href?: string;
+  readonly end?: number;
+}
+
+/** One thing that happened: its picture, its sentence, its time; it leads to where more is shown. */
+export function HappeningRow({ happening, deviceId }: { happening: Happening; deviceId: number }) {
+  const { icon, title, about, href, end } = useTold(happening, deviceId);
+  const content = (
+    <>
+      <span className={classes(css.mark, css[happening.group])}>
+        <Icon name={icon} size={18} />
+      </span>
+      <span className={css.words}>
+        <span className={css.title}>{title}</span>
+        {about && <span className={css.about}>{about}</span>}
+      </span>
+      <time className={css.time} dateTime={new Date(happening.at).toISOString()} title={exactTime(happening.at)}>
+        {end === undefined
+          ? clock(happening.at)
+          : t.deviceTimeline.fromTo(clock(happening.at), endOf(happening.at, end))}
+      </time>
+    </>
+  );
+  return href === undefined ? (
+    <div className={css.row}>{content}</div>
+  ) : (
+    <Link href={href} className={classes(css.row, css.leads)}>
+      {content}
+    </Link>
+  );
+}
+
+const endOf = (start: number, end: number) => (dayKey(start) === dayKey(end) ? clock(end) : dateTime(end));
+
+function useTold(happening: Happening, deviceId: number): Told {
+  const format = useFormat();
+  const device = `/devices/${deviceId}`;
+  const day = `${device}/day/${dayKey(happening.at)}`;
+  switch (happening.kind) {
+    case 'trip': {
+      const { id, distance, duration: seconds, maxSpeed, end } = happening.trip;
+      return {
+        icon: 'route',
+        title: t.deviceTimeline.trip(format.distance(distance)),
+        about: `${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}`,
+        href: `${day}?at=trip-${id}`,
+        end: Date.parse(end),
+      };
+    }
+    case 'stop': {
+      const { id, duration: seconds, end } = happening.stop;
+      const title = t.deviceTimeline.stop(duration(seconds));
+      return { icon: 'pin', title, href: `${day}?at=stop-${id}`, end: Date.parse(end) };
+    }
+    case 'ignition':
+      return {
+        icon: 'key',
+        title: happening.isOn ? t.deviceTimeline.ignitionOn : t.deviceTimeline.ignitionOff,
+        href: `${day}?moment=${new Date(happening.at).toISOString()}`,
+      };
+    case 'notification': {
+      const { id, params, status } = happening.notification;
+      const message = String(params.message ?? params.type);
+      const isRetracted = status === 'retracted';
+      return {
+        icon: iconOfType(String(params.type)),
+        title: isRetracted ? <del>{message}</del> : message,
+        about: isRetracted ? <Badge tone="danger">{t.deviceTimeline.retracted}</Badge> : undefined,
+        href: `/notifications/${id}`,
+      };
+    }
+    case 'entry': {
+      const { type, description, meta } = happening.entry;
+      const [icon, sheet] = LOOKS[type.split('/')[0]!] ?? ['info', undefined];
+      return {
+        icon,
+        title: description.replace(/\.$/, ''),
+        about: meta.text ?? meta.email,
+        ...(sheet !== undefined && { href: `${device}${sheet}` }),
+      };
+    }
+  }
+}
+
+/** By the first part of its type: the picture, and the sheet of the device that it concerns. */
+const LOOKS: Record<string, readonly [IconName, string?]> = {
+  devicemessage: ['message', '/messages'],
+  plans: ['plan'],
+  activation: ['device', ''],
+  bootloader: ['download', '/config'],
+  pairing: ['share', '/access'],
+  sim: ['phone', ''],
+  backendnote: ['warning', '/quarantine'],
+};

@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { type GeofenceList, SELF, useCreateList, useUpdateList } from '../../../api/geofence-lists.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FieldStack, TextField } from '../../../ui/fields/field.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { words as common } from '../../../ui/words.ts';
+import { COLORS, ColorChoice } from '../geofence-colors.tsx';
+
+const words = t.geofenceLists;
+
+/** A new list, or another name and colour for one. */
+export function ListForm({
+  list,
+  onDone,
+  onClose,
+}: {
+  list?: GeofenceList;
+  onDone?: (list: GeofenceList) => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(list?.name ?? '');
+  const [color, setColor] = useState<string | null>(list?.color ?? COLORS.blue);
+  const create = useCreateList();
+  const update = useUpdateList();
+  const error = create.error ?? update.error;
+  const save = async () => {
+    const body = { name: name.trim(), color: color ?? COLORS.blue };
+    if (body.name === '') return;
+    try {
+      const saved = list
+        ? await update.mutateAsync({ userid: SELF, listid: list.id, body })
+        : await create.mutateAsync({ userid: SELF, body });
+      toast({ text: list ? words.saved : words.created(saved.name), tone: 'good' });
+      onClose();
+      onDone?.(saved);
+    } catch {
+      // The notice above the form says why.
+    }
+  };
+  return (
+    <Dialog
+      title={list ? words.editTitle : words.newTitle}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
+            {list ? common.save : words.create}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {error && <Notice tone="danger">{problemOf(error)}</Notice>}
+        <TextField
+          label={words.name}
+          placeholder={words.namePlaceholder}
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          required
+          autoFocus
+        />
+        <ColorChoice value={color} onChange={setColor} isRequired />
+      </FieldStack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+/** What firmware a device runs, and what it is asked to install. */
+export const deviceFirmware = {
+  title: 'Firmware',
+  current: 'Installed version',
+  unknown: 'Not reported yet',
+  channel: 'Channel',
+  wanted: 'Requested version',
+  urgency: 'Urgency',
+  urgencies: { 0: 'Not stated', 2: 'Minor', 4: 'Major', 6: 'Critical', 9: 'Forced' } as Record<number, string>,
+  state: 'Update',
+  states: {
+    none: 'None requested',
+    waiting: 'Waiting for the device',
+    told: (times: number) => (times === 1 ? 'Told once' : `Told ${times} times`),
+  },
+  ask: 'Request update…',
+  cancel: 'Cancel update',
+  cancelled: (build: string) => `The update to ${build} was cancelled`,
+  undo: 'Undo',
+  dialogTitle: 'Request a firmware update',
+  lead: 'The device is told when it next connects, and installs the version by its own update service.',
+  build: 'Version',
+  buildHint: 'A version that the update service of the device knows, or “latest”.',
+  channelHint: 'Leave it empty for the channel it uses now.',
+  forcedHint: 'The device must install it, even if its battery is low.',
+  action: 'Request update',
+  asked: (build: string) => `An update to ${build} was requested`,
+};

@@ -1,0 +1,20 @@
+/** What happened to a device, day by day. */
+export const deviceTimeline = {
+  earlier: 'Earlier days',
+  later: 'Later days',
+  span: (from: string, to: string) => `${from} – ${to}`,
+  show: 'What is shown',
+  all: 'All',
+  groups: { drives: 'Trips', alarms: 'Notifications', messages: 'Messages', device: 'Device' },
+  list: (day: string) => `What happened on ${day}`,
+  empty: 'Nothing happened in these days',
+  emptyHint: 'Choose earlier days, or a day with a dot in the calendar.',
+  emptyOfGroup: 'Nothing of this kind in these days',
+  showAll: (count: string) => `Show all ${count}`,
+  trip: (distance: string) => `Trip, ${distance}`,
+  stop: (length: string) => `Stop, ${length}`,
+  fromTo: (from: string, to: string) => `${from} – ${to}`,
+  ignitionOn: 'Ignition switched on',
+  ignitionOff: 'Ignition switched off',
+  retracted: 'Retracted',
+};

@@ -1,0 +1,29 @@
+/**
+ * Refusals of requests that are valid by the document. Fine is what no schema could say: what there is, who may do what,
+ * and how fields belong together.
+ */
+
+export interface Refused {
+  readonly operationId: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+const FINE: readonly RegExp[] = [
+  // What there is, and what the caller may reach.
+  /is not (a|an) \w+( \w+)? (you|that)|is not a \w+ of|Unknown \\?"|No device with|is taken|is already used|already/,
+  /users still have credits|delete these first|does not exist: |unknown SKU|neither your device nor shared|names no user of this server|only what (is|waits)|on no plan|no unused credit/,
+  // Secrets that cannot be guessed.
+  /`(password|oldPassword|code|currentPassword)` is not correct|is not the code that was sent|is too easy to guess/,
+  // What this server is not set up for.
+  /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not configured|has not said that it has an RTK receiver/,
+  // How fields belong together.
+  /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must lie ahead/,
+  /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices/,
+  // Names of time zones.
+  /must be the name of a time zone/,
+];
+
+export function isFine({ text }: Refused): boolean {
+  return FINE.some((reason) => reason.test(text));
+}

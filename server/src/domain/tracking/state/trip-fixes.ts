@@ -1,0 +1,46 @@
+import type { Located } from '../../fix.ts';
+import { accuracyM } from '../../geofences/rule/confidence.ts';
+import { better, type StoredPoint } from '../judge/to-fix.ts';
+
+/** The fixes of a device between two moments, as they are stored. */
+
+const FIX_COLUMNS = [
+  'timestamp',
+  'locationLat',
+  'locationLng',
+  'speed',
+  'accuracy',
+  'locationType',
+] satisfies (keyof StoredPoint)[];
+export type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
+
+/** Their device, and from when to when; the order and how many are the caller's. */
+export const SELECT_FIXES = `SELECT ${FIX_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "points"
+  WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ?
+    AND "judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
+
+export const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
+
+/** Hashes are long, and hardly ever needed: what a position says tells equals apart too. */
+const ranked = (row: FixCells) => ({ ...row, hash: `${row.locationLat} ${row.locationLng} ${row.speed}` });
+
+/** One fix for each instant, the best of its positions; these come in the order of their time. */
+export function fixesOf(rows: readonly FixCells[]): Located[] {
+  const fixes: Located[] = [];
+  for (let start = 0; start < rows.length; ) {
+    let best = rows[start]!;
+    let end = start + 1;
+    for (; end < rows.length && rows[end]!.timestamp === best.timestamp; end++)
+      if (better(ranked(rows[end]!), ranked(best)) < 0) best = rows[end]!;
+    fixes.push({
+      at: best.timestamp,
+      pointId: 0,
+      place: placeIn(best),
+      accuracyM: accuracyM(best),
+      speedKmh: best.speed ?? undefined,
+      alerts: 0,
+    });
+    start = end;
+  }
+  return fixes;
+}
