@@ -97,6 +97,23 @@ test('what was not durable when the server ended comes again, and what was does 
   assert.deepEqual(last.times, [4000], 'what was acknowledged is forgotten');
 });
 
+test('what becomes durable after the connection is gone does no harm', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/pixel');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  desk.hold();
+  await publish('owntracks/jane/pixel', location(1));
+  await eventually('it is being stored', () => desk.asked === 1);
+  end.endConnections();
+  await eventually('it came again', () => desk.asked === 2);
+  desk.release();
+  await eventually('both are stored', () => desk.times.length === 2);
+  await (await publisher(t, end))('owntracks/jane/pixel', location(2));
+  await eventually('the next is heard', () => desk.times.includes(2000));
+});
+
 test('what comes while nobody listens is kept by the broker', async (t) => {
   const end = await mqttEnd(t);
   const publish = await publisher(t, end);

@@ -56,8 +56,8 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
         const message = { topic, payload: Buffer.from(payload), isRetained: retain };
         reading = reader.read(message, signal).then((mayForget) => {
           // Over the next connection it comes again.
-          if (mayForget) done();
-          else client.end(true);
+          if (!mayForget) client.end(true);
+          else if (client.connected) done();
         });
       };
     },
