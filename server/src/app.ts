@@ -18,6 +18,7 @@ import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { trackerOperations } from './domain/devices/trackers/operations.ts';
+import { ownDevices } from './domain/devices/trackers/own-devices.ts';
 import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
@@ -271,6 +272,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         limit: new RateLimit(settings.ingestRateLimit),
         failures: new FailureLimit(settings.failureLimit),
       },
+      networks: { devices: ownDevices(store), notes, egress },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
