@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import test, { before } from 'node:test';
-import { x25 } from '@trackway/simulator/trackers/checksums.ts';
 import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
 import { h02 } from '@trackway/simulator/trackers/h02.ts';
 import { jt808 } from '@trackway/simulator/trackers/jt808.ts';
@@ -9,6 +8,7 @@ import { teltonika } from '@trackway/simulator/trackers/teltonika.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { onBothEngines } from './harness/engines.ts';
+import { replyTo } from './harness/gt06-reply.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 import { connectTracker, type TrackerPoint } from './harness/tracker.ts';
 
@@ -224,14 +224,3 @@ onBothEngines('trackers', (running) => {
     assert.equal((await owner.client.getMessage({ id, fk: long.id })).state, 'queued');
   });
 });
-
-/** A reply of GT06 to the command of this number. */
-function replyTo(number: number, text: string): Buffer {
-  const content = Buffer.alloc(5 + text.length);
-  content.writeUInt32BE(number);
-  content[4] = 1;
-  content.write(text, 5, 'latin1');
-  const checked = Buffer.concat([Buffer.from([0, content.length + 5, 0x21]), content, Buffer.from([0, 7])]);
-  const sum = x25(checked);
-  return Buffer.concat([Buffer.from([0x79, 0x79]), checked, Buffer.from([sum >> 8, sum & 0xff, 0x0d, 0x0a])]);
-}

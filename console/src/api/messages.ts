@@ -7,4 +7,5 @@ export type Message = AnswerOf<'getMessage'>;
 export const useMessages = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listMessages', { id: deviceId, filter }, options);
 export const useCreateMessage = () => useChange('createMessage', ['listMessages', 'countMessages']);
+export const useSendCommand = () => useChange('sendCommand', ['listMessages', 'countMessages']);
 export const useDeleteMessage = () => useChange('deleteMessage', ['listMessages', 'countMessages']);

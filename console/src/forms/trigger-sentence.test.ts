@@ -39,7 +39,7 @@ const PLAIN: Record<TriggerTypeName, readonly [parameters: Record<string, unknow
   button: [{}, 'the button on Van 3 is pressed'],
   acc: [{}, 'Van 3 is dropped'],
   alertMode: [{}, 'Van 3 raises an alert'],
-  alarm: [{ alarms: ['sos', 'door'] }, 'Van 3 raises the alarm sos or door'],
+  alarm: [{ alarms: ['sos', 'harshBraking'] }, 'Van 3 raises the alarm SOS or harsh braking'],
   extAccel: [{ limit: 4 }, 'the peak force on Van 3 rises above 4'],
   proximity: [{ deviceId: 4 }, 'Van 3 comes within 50 m of Van 4'],
   motionStart: [{}, 'Van 3 starts moving'],

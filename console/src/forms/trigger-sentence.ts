@@ -51,8 +51,14 @@ function partsOf(
     other,
     meters: shown('meters') ?? MANY,
     mask: number('mask'),
-    alarms: Array.isArray(parameters.alarms) ? parameters.alarms.map(String) : [],
+    alarms: Array.isArray(parameters.alarms) ? parameters.alarms.map((alarm) => alarmInWords(String(alarm))) : [],
   };
+}
+
+/** "harsh braking"; "SOS" stays as it is. */
+function alarmInWords(alarm: string): string {
+  const label = t.alarms[alarm as keyof typeof t.alarms] ?? alarm;
+  return label === label.toUpperCase() ? label : label.toLowerCase();
 }
 
 function zoneWords(zoneId: unknown, group: string): string {

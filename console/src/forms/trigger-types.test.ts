@@ -9,6 +9,7 @@ const SET_BY: Readonly<Record<Extract<TriggerField, string>, readonly string[]>>
   readingType: ['readingType'],
   days: ['days'],
   mask: ['mask'],
+  alarms: ['alarms'],
   otherDevice: ['deviceId'],
 };
 

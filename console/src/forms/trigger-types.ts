@@ -17,7 +17,15 @@ export interface QuantityField {
   readonly time?: 's' | 'min';
 }
 
-export type TriggerField = QuantityField | 'zone' | 'zoneType' | 'readingType' | 'days' | 'mask' | 'otherDevice';
+export type TriggerField =
+  | QuantityField
+  | 'zone'
+  | 'zoneType'
+  | 'readingType'
+  | 'days'
+  | 'mask'
+  | 'alarms'
+  | 'otherDevice';
 
 const LIMIT: QuantityField = { parameter: 'limit', label: 'limit' };
 const LASTS_MINUTES: QuantityField = { parameter: 'for', label: 'lasts', hint: 'lastsHint', time: 'min' };
@@ -47,7 +55,7 @@ export const TYPE_FORMS: Readonly<Record<TriggerTypeName, TypeForm>> = {
   button: { group: 'alerts', icon: 'circle', fields: [] },
   acc: { group: 'alerts', icon: 'down', fields: [] },
   alertMode: { group: 'alerts', icon: 'warning', fields: ['mask'] },
-  alarm: { group: 'alerts', icon: 'bell', fields: [] },
+  alarm: { group: 'alerts', icon: 'bell', fields: ['alarms'] },
   extAccel: { group: 'alerts', icon: 'health', fields: [LIMIT] },
   temp: { group: 'measures', icon: 'thermometer', fields: BOUNDS },
   temp_bme: { group: 'measures', icon: 'thermometer', fields: BOUNDS },

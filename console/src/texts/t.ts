@@ -5,8 +5,10 @@ import { serviceAccounts } from './en/accounts/service-accounts.ts';
 import { signing } from './en/accounts/signing.ts';
 import { tokens } from './en/accounts/tokens.ts';
 import { users } from './en/accounts/users.ts';
+import { alarms } from './en/alarms.ts';
 import { channels } from './en/channels.ts';
 import { deviceAccess } from './en/device/access.ts';
+import { deviceCommands } from './en/device/commands.ts';
 import { deviceConfig } from './en/device/config.ts';
 import { deviceDay } from './en/device/day.ts';
 import { device } from './en/device/device.ts';
@@ -30,6 +32,7 @@ import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { trackers } from './en/trackers.ts';
 import { triggers } from './en/triggers.ts';
 import { ui } from './en/ui.ts';
 import { welcome } from './en/welcome.ts';
@@ -37,10 +40,12 @@ import { welcome } from './en/welcome.ts';
 /** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
 export const t = {
   byMail,
+  alarms,
   audit,
   channels,
   device,
   deviceAccess,
+  deviceCommands,
   deviceConfig,
   deviceDay,
   deviceFirmware,
@@ -66,6 +71,7 @@ export const t = {
   settings,
   tokens,
   users,
+  trackers,
   triggers,
   shell,
   signing,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { startReceiver } from '../harness/receiver.ts';
+import { connectTracker } from '../harness/tracker.ts';
 import type { Bed } from './harness.ts';
 import { until } from './until.ts';
 
@@ -76,6 +79,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   });
   assert.equal(token.status, 200, token.text);
 
+  const tracker = await trackers(bed, call);
   await report(bed, deviceKey, call);
   // Rules judge what happens from their making on: it goes out of the gate, and comes back.
   for (const [lat, second] of [
@@ -104,6 +108,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
       'access',
       'quarantine',
     ].map((sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const),
+    ['tracker-messages', `/devices/${tracker}/messages`],
     ['geofences', '/geofences'],
     ['geofence', `/geofences/${fence}`],
     ['geofence-new', '/geofences/new'],
@@ -151,6 +156,31 @@ async function report(bed: Bed, key: string, call: (name: string) => string): Pr
     body: { points: [...points, ...wrong], readings, messages: [{ message: call('On my way') }] },
   });
   assert.equal(answer.status, 200, answer.text);
+}
+
+/** A tracker that was told something and sent what nobody understands, and one that is not known. */
+async function trackers(bed: Bed, call: (name: string) => string): Promise<number> {
+  const { admin, server } = bed;
+  const [known, stranger] = [imeiOf(1), imeiOf(2)];
+  const { id } = await admin.make('/devices', { name: call('Lorry'), imei: known, allowKeyless: true });
+  const ends: (() => void)[] = [];
+  const t = { after: (end: () => void) => void ends.push(end) } as Parameters<typeof connectTracker>[0];
+  try {
+    const lorry = await connectTracker(t, gt06, known, server.trackersPort);
+    await lorry.logIn();
+    const broken = gt06.login!(known);
+    broken[5]! ^= 0xff;
+    lorry.say(broken);
+    await admin.make(`/devices/${id}/commands`, { command: 'engineStop' });
+    const other = await connectTracker(t, gt06, stranger, server.trackersPort);
+    other.say(gt06.login!(stranger));
+    await first(() => admin.get('/knocks'), 'a stranger knocks');
+    await first(() => admin.get('/undecoded-frames'), 'something is not understood');
+    await first(() => admin.get(`/devices/${id}/messages?filter={"where":{"state":"failed"}}`), 'the stop is refused');
+  } finally {
+    for (const end of ends) end();
+  }
+  return id;
 }
 
 async function first(ask: () => Promise<{ body: { id: number }[] }>, what: string): Promise<{ id: number }> {

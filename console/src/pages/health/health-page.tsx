@@ -12,6 +12,7 @@ import { Loaded, Notice } from '../../ui/states.tsx';
 import { bytes } from './bytes.ts';
 import css from './health.module.css';
 import { Tile } from './tile.tsx';
+import { UndecodedCard } from './undecoded-card.tsx';
 
 type Health = AnswerOf<'getHealth'>;
 const words = t.health;
@@ -88,6 +89,7 @@ export default function HealthPage() {
               <p className={css.note}>{words.metrics}</p>
             </Card>
             <Quarantine />
+            <UndecodedCard />
           </Stack>
         )}
       </Loaded>

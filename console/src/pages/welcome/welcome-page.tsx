@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useMe } from '../../api/accounts/users.ts';
 import { useCreateDevice, useDevice, useRotateDeviceKey } from '../../api/devices.ts';
 import { readFleet } from '../../api/live/fleet.ts';
 import { t } from '../../texts/t.ts';
@@ -9,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
 import { ClaimDevice } from './claim-device.tsx';
 import { ConnectDevice } from './connect-device.tsx';
+import { KnocksCard } from './knocks/knocks-card.tsx';
 import css from './welcome.module.css';
 
 /** Keys are shown once: they live as long as this page is loaded, and nowhere else. */
@@ -24,6 +26,7 @@ export default function WelcomePage() {
 
 function NewDevice({ onMade }: { onMade: (id: number) => void }) {
   const [name, setName] = useState('');
+  const isAdmin = useMe().data?.admin === true;
   const create = useCreateDevice();
   const add = async () => {
     const { id, deviceKey } = await create.mutateAsync({ body: { name: name.trim() } });
@@ -59,6 +62,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
           </div>
         </FieldStack>
       </form>
+      {isAdmin && <KnocksCard />}
       <ClaimDevice />
     </Page>
   );

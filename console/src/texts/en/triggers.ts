@@ -322,6 +322,8 @@ export const triggers = {
     mask: 'Alerts',
     maskHint: 'Select none for all alerts.',
     alerts: ALERTS,
+    alarms: 'Alarms',
+    alarmsHint: 'Select none for all alarms.',
     otherDevice: 'Other device',
     near: 'Closer than',
     towed: 'Moves more than',

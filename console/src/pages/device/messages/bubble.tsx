@@ -3,16 +3,16 @@ import { clock, exactTime } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/class-names.ts';
-import { Icon } from '../../../ui/icon.tsx';
 import { problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { MessageState, stateOf } from './message-state.tsx';
 import css from './messages-sheet.module.css';
 
 /** One message, and what became of it. */
 export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isMine: boolean; mayWithdraw: boolean }) {
   const remove = useDeleteMessage();
   const isDown = message.mobileTerminated;
-  const isWaiting = isDown && message.sent === null;
+  const isWaiting = isDown && stateOf(message) === 'queued';
   const withdraw = async () => {
     try {
       await remove.mutateAsync({ id: message.deviceId, fk: message.id });
@@ -34,12 +34,7 @@ export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isM
         <time dateTime={message.created} title={exactTime(message.created)}>
           {clock(message.created)}
         </time>
-        {isDown && (
-          <span className={css.state} title={message.sent ? exactTime(message.sent) : undefined}>
-            <Icon name={isWaiting ? 'clock' : 'check'} size={14} />
-            {isWaiting ? t.deviceMessages.waiting : t.deviceMessages.taken(clock(message.sent!))}
-          </span>
-        )}
+        {isDown && <MessageState message={message} />}
         {isWaiting && mayWithdraw && (
           <Button size="small" kind="quiet" isBusy={remove.isPending} onClick={() => void withdraw()}>
             {t.deviceMessages.withdraw}

@@ -9,8 +9,10 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Loaded, Notice } from '../../../ui/states.tsx';
 import type { SheetProps } from '../rights.ts';
 import { Bubble } from './bubble.tsx';
+import { CommandMenu } from './command-menu.tsx';
 import { MessageForm } from './message-form.tsx';
 import css from './messages-sheet.module.css';
+import { turnsOf } from './turns.ts';
 
 const FIRST = 50;
 const MOST = 1000;
@@ -24,6 +26,7 @@ export default function MessagesSheet({ device, rights }: SheetProps) {
   });
   return (
     <div className={css.sheet}>
+      {rights.mayManage && <CommandMenu device={device} />}
       <Loaded query={query}>
         {(messages) => (
           <Conversation
@@ -71,12 +74,13 @@ function Conversation({
           {t.deviceMessages.earlier}
         </Button>
       )}
-      {messages.map((message, index) => (
+      {turnsOf(messages).map(({ message, reply }, index, turns) => (
         <div key={message.id} className={css.turn}>
-          {dayKey(message.created) !== dayKey(messages[index - 1]?.created ?? 0) && (
+          {dayKey(message.created) !== dayKey(turns[index - 1]?.message.created ?? 0) && (
             <div className={css.day}>{day(message.created)}</div>
           )}
           <Bubble message={message} isMine={message.userId === myId} mayWithdraw={mayManage} />
+          {reply && <Bubble message={reply} isMine={false} mayWithdraw={false} />}
         </div>
       ))}
     </div>

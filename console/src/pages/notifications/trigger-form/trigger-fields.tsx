@@ -1,3 +1,4 @@
+import { ALARMS } from '@trackway/contract/alarms.ts';
 import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { ReactNode } from 'react';
 import { useGeofences } from '../../../api/geofences.ts';
@@ -30,6 +31,7 @@ const FIELDS: Readonly<Record<Extract<TriggerField, string>, (props: FieldsProps
   zoneType: ZoneTypeField,
   days: DaysField,
   mask: MaskField,
+  alarms: AlarmsField,
   readingType: ({ parameters, onChange }) => (
     <TextField
       label={words.readingType}
@@ -215,6 +217,23 @@ function MaskField({ parameters, onChange }: FieldsProps) {
       names={words.alerts}
       isOn={(bit) => (mask & (1 << bit)) !== 0}
       onToggle={(bit) => onChange({ mask: mask ^ (1 << bit) || null })}
+    />
+  );
+}
+
+function AlarmsField({ parameters, onChange }: FieldsProps) {
+  const chosen: readonly unknown[] = Array.isArray(parameters.alarms) ? parameters.alarms : [];
+  const toggle = (index: number) => {
+    const next = ALARMS.filter((alarm, at) => chosen.includes(alarm) !== (at === index));
+    onChange({ alarms: next.length > 0 ? next : null });
+  };
+  return (
+    <Several
+      label={words.alarms}
+      hint={words.alarmsHint}
+      names={ALARMS.map((alarm) => t.alarms[alarm])}
+      isOn={(index) => chosen.includes(ALARMS[index])}
+      onToggle={toggle}
     />
   );
 }

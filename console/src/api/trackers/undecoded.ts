@@ -1,0 +1,11 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
+import { useRead } from '../calls.ts';
+
+export type UndecodedFrame = AnswerOf<'listUndecodedFrames'>[number];
+
+const LOOK_MS = 30_000;
+const NEWEST = { order: 'lastAt DESC', limit: 50 };
+
+/** What trackers sent and could not be read, the last first. */
+export const useUndecodedFrames = () =>
+  useRead('listUndecodedFrames', { filter: NEWEST }, { refetchInterval: LOOK_MS });
