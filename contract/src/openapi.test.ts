@@ -25,7 +25,10 @@ for (const version of ['v1', 'v2'] as const) {
       (operation.versions as readonly string[]).includes(version),
     );
     const byHand = {
-      v1: ['live', 'report', 'reportByOsmand', 'reportByOwntracks', 'reportByOverland'],
+      v1: [
+        ...['live', 'report', 'reportByOsmand', 'reportByOwntracks', 'reportByOverland'],
+        ...['reportByTheThingsStack', 'reportByChirpStack', 'reportBySigfox', 'reportByFrame'],
+      ],
       v2: ['socket', 'deviceSocket'],
     };
     assert.deepEqual(named.toSorted(), [...expected.map(([name]) => name), ...byHand[version]].toSorted());

@@ -115,6 +115,9 @@ export function isWithinScope(scope: TokenScope, name: Reached): boolean {
   return scope.deviceIds === undefined || namesDevice(name) || NARROWED.has(name);
 }
 
+/** Whether a limited token may report as the devices that it reaches. */
+export const mayReport = (scope: TokenScope): boolean => [...REPORTING].every((name) => isWithinScope(scope, name));
+
 function isRead(name: Reached): boolean {
   if (name === 'live') return true;
   if (ASKING.has(name)) return true;

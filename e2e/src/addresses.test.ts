@@ -38,6 +38,7 @@ onBothEngines('addresses', (running) => {
       due.push(...(version === 'v1' ? [`get ${LIVE_PATH}`] : ['get /chasm/ws', 'get /chasm/ws/{device}']));
       // Devices report beside the versions, which the first one describes.
       const apps = ['reports', 'osmand/{key}', 'overland/{key}', 'owntracks/{key}'];
+      apps.push('tts', 'chirpstack', 'sigfox', 'raw/{protocol}');
       if (version === 'v1') due.push(...apps.map((app) => `post /ingest/${app}`));
       assert.deepEqual(said.sort(), due.sort());
     }

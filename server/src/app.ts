@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Gate, Handlers, ReportReceiver, TrackerDesk } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
@@ -17,6 +18,7 @@ import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { trackerOperations } from './domain/devices/trackers/operations.ts';
+import { ownDevices } from './domain/devices/trackers/own-devices.ts';
 import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
@@ -32,6 +34,7 @@ import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
+import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
@@ -96,8 +99,12 @@ import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
+import { startMqttListener } from './edge/listeners/mqtt.ts';
+import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
+import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
@@ -114,6 +121,8 @@ import { openVault } from './vault.ts';
 export interface RunningApp {
   /** Where it listens. */
   readonly address: string;
+  /** The port that recognises trackers; undefined where there is none, or where it was taken. */
+  readonly trackersPort: number | undefined;
   /** The token of the set-up link, while there is nobody yet. */
   readonly setupToken: string | undefined;
   /** Whether the admin of the settings was made at this start. */
@@ -216,6 +225,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
     const pushKey = pushKeys.publicKey;
     const signing = signingOf(store, settings, { admins, vault, shareFollowers });
+    const reception = counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports);
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -256,12 +266,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
-        reception: counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports),
+        reception,
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
         limit: new RateLimit(settings.ingestRateLimit),
         failures: new FailureLimit(settings.failureLimit),
       },
+      networks: { devices: ownDevices(store), notes, egress },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
       log,
       bodyLimit: settings.bodyLimit,
@@ -279,11 +290,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
-    trackers = await listenToTrackers(
-      settings,
-      heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals),
-      log,
-    );
+    const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
+    trackers = await listenToTrackers(settings, counter, log);
+    const { deviceOfIdentifier, secretOf } = reception;
+    const broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
+    running.defer(() => broker?.stop());
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
     await claimWaitingListGrants(store, Date.now());
@@ -304,6 +315,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     return {
       address: addressOf(settings.host, server.server.address() as AddressInfo),
+      trackersPort: trackers.port,
       setupToken,
       adminMade,
       store,
@@ -368,6 +380,30 @@ const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Prom
     limit: new RateLimit(settings.ingestRateLimit),
     log,
   });
+
+/** How long another server waits for one that died before it listens to the broker instead. */
+const LISTENER_MS = 20_000;
+
+async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, log: Log) {
+  const { mqttUrl: url, mqttListen, ingestBodyLimit: maxBytes, ingestRateLimit } = settings;
+  const topics = listenedTopicsOf(mqttListen, topicSources);
+  if (topics.length === 0) return undefined;
+  if (url === '') {
+    log.warn({}, 'TRACKWAY_MQTT_LISTEN needs the address of a broker: set TRACKWAY_MQTT_URL');
+    return undefined;
+  }
+  return startMqttListener({
+    url,
+    clientId: await installationValue(store, 'mqttClientId', () => `trackway-in-${randomBytes(6).toString('hex')}`),
+    topics,
+    formerFilters: topicSources.flatMap((source) => filtersOf({ source, prefix: source.prefix })),
+    lease: installationLease(store, 'mqttListener', LISTENER_MS),
+    maxBytes,
+    limit: new RateLimit(ingestRateLimit),
+    desk,
+    log,
+  });
+}
 
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');

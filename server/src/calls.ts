@@ -198,6 +198,20 @@ export interface KnownTracker extends ReportingIdentity {
   readonly model?: string;
 }
 
+/** A device that belongs to the caller. */
+export interface OwnDevice extends KnownTracker {
+  /** The name by which it was found, as it is stored. */
+  readonly name: string;
+}
+
+/** Finds the devices for which a network speaks: those that belong to whose token it has, and that the token reaches. */
+export interface OwnDevices {
+  /** @param names best first */
+  bySerial(caller: Caller, names: readonly string[]): Promise<OwnDevice | undefined>;
+  /** By IMEI, serial number or the ICCID of its SIM card. */
+  byAnyName(caller: Caller, names: readonly string[]): Promise<OwnDevice | undefined>;
+}
+
 export interface TrackerReceipt {
   /** `refused`: for good, so that it is confirmed all the same. `gone`: the device may not report any more. */
   readonly outcome: 'stored' | 'refused' | 'gone';

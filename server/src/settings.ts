@@ -1,4 +1,6 @@
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
+import { listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { parseRanges } from './platform/egress/ip.ts';
 import { LOG_LEVELS } from './platform/log.ts';
@@ -62,6 +64,14 @@ const ports = (about: string): Declaration<string> => ({
   ...text('', about),
   read(value) {
     fixedPortsOf(value, trackerProtocols);
+    return value;
+  },
+});
+
+const topics = (about: string): Declaration<string> => ({
+  ...text('', about),
+  read(value) {
+    listenedTopicsOf(value, topicSources);
     return value;
   },
 });
@@ -215,6 +225,9 @@ export const SETTINGS = {
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   mqttPublicUrl: text('', 'Address of the broker for programs that subscribe to it, if it differs from mqttUrl.'),
+  mqttListen: topics(
+    'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
+  ),
   mqttHookSecret: text('', 'Secret with which the broker asks who may connect and subscribe, at /broker.', {
     secret: true,
   }),

@@ -6,6 +6,7 @@ import { frames } from './trials/frames.ts';
 import { hostileDestinationsTrial } from './trials/hostile-destinations.ts';
 import { hostileRequests } from './trials/hostile-requests.ts';
 import { kills } from './trials/kills.ts';
+import { killsOfTrackers } from './trials/kills-trackers.ts';
 import { postgresGone } from './trials/postgres-gone.ts';
 import { powerCuts } from './trials/power-cuts.ts';
 import { twoNodes } from './trials/two-nodes.ts';
@@ -15,6 +16,7 @@ import { valueFlips } from './trials/value-flips.ts';
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kills: kills('sqlite', { quick: 10, full: 300 }),
   'kills-postgres': kills('postgres', { quick: 5, full: 100 }),
+  'kills-trackers': killsOfTrackers,
   'power-cuts': powerCuts(),
   'power-cuts-control': powerCuts({ isControl: true }),
   'disk-full': diskFull,

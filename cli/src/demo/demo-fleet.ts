@@ -1,6 +1,7 @@
 import type { City } from '@trackway/simulator/city.ts';
 import { createFleet, type Fleet } from '@trackway/simulator/fleet.ts';
 import { ordinary, type Profile } from '@trackway/simulator/profile.ts';
+import { VOICES, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
 
 /** The devices of the demo. */
 
@@ -9,6 +10,8 @@ export interface DemoDevice {
   readonly type: string;
   readonly color: string;
   readonly tags: readonly string[];
+  /** What it speaks over TCP; undefined if it reports over HTTP. */
+  readonly protocol: VoiceName | undefined;
 }
 
 /** Reports more often than real trackers, so that there is something to see. The noise is realistic. */
@@ -40,11 +43,19 @@ const LOOKS = {
   parked: { call: (n: number) => `Trailer ${n}`, type: 'trailer', color: '#6d5bd0', tags: ['yard'] },
 } as const;
 
-/** Name, type and colour of each device of the fleet. */
+const PROTOCOLS = Object.keys(VOICES) as VoiceName[];
+
+/**
+ * Name, type, colour and protocol of each device of the fleet. Vans and trailers without a thermometer, about a third of
+ * all, have trackers, whose simulated protocols tell positions only.
+ */
 export function demoDevices({ devices }: Fleet): DemoDevice[] {
   const seen = { vehicle: 0, cyclist: 0, walker: 0, parked: 0 };
-  return devices.map(({ actor: { kind } }) => {
+  let trackers = 0;
+  return devices.map(({ actor: { kind }, sensor }) => {
     const { call, ...look } = LOOKS[kind];
-    return { name: call(++seen[kind]), ...look };
+    const isTracker = (kind === 'vehicle' || kind === 'parked') && sensor === 'none';
+    const protocol = isTracker ? PROTOCOLS[trackers++ % PROTOCOLS.length] : undefined;
+    return { name: call(++seen[kind]), ...look, protocol };
   });
 }

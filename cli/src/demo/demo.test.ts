@@ -37,6 +37,15 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
       () => client.getHealth(),
       ({ positionsPerMinute }) => positionsPerMinute > 100,
     );
+    const trackers = Number(/(\d+) of them report as trackers/.exec(said)![1]);
+    assert.ok(trackers >= 3, said);
+    const spoken = await eventually(
+      'trackers have spoken, each its protocol',
+      () => client.listDevices({}),
+      (devices) => devices.filter(({ supportedCommands }) => supportedCommands).length === trackers,
+    );
+    for (const { id, supportedCommands } of spoken)
+      if (supportedCommands) assert.ok((await client.countPoints({ id: id! })).count > 0);
     await eventually(
       'something is told',
       () => client.listNotifications({ id: 'me', filter: { limit: 1 } }),

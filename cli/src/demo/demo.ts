@@ -10,13 +10,13 @@ import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { transmissions } from '@trackway/simulator/fleet.ts';
 import { geoJsonOf } from '@trackway/simulator/geojson.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
-import { httpRoad } from '../simulate/http-road.ts';
 import { paced } from '../simulate/pace.ts';
-import { ReportSender } from '../simulate/send.ts';
+import { ReportSender, type Road } from '../simulate/send.ts';
 import { startFailure } from '../start-failure.ts';
 import { waitForStop } from '../wait-for-stop.ts';
 import { daytimeCity } from './daytime-city.ts';
 import { demoFleet } from './demo-fleet.ts';
+import { type DemoSender, demoRoad } from './demo-road.ts';
 import { setUpDemo } from './set-up.ts';
 
 const ACCOUNT = { email: 'demo@example.org', password: 'drive through the town' };
@@ -52,22 +52,21 @@ export const command: Command = {
       const app = await start({ ...ownSettings(port), data: join(folder, 'data'), mapOverlay });
       const stopping = new AbortController();
       let sending: Promise<void> | undefined;
+      let road: Road | undefined;
       const stopped = waitForStop(async () => {
         stopping.abort();
         await sending;
+        road?.close?.();
         await app.stop();
       });
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
       const devices = await setUpDemo(createClient({ url: app.address, token }), fleet);
       const startAt = now - HISTORY_MS;
       await backdateRules(app.store, startAt);
-      const sender = new ReportSender({
-        road: httpRoad({ url: app.address, devices }),
-        concurrency: 8,
-        signal: stopping.signal,
-      });
+      road = demoRoad({ url: app.address, trackersPort: app.trackersPort, devices });
+      const sender = new ReportSender({ road, concurrency: 8, signal: stopping.signal });
       sending = sender.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
-      console.log(greeting(app.address, count));
+      console.log(greeting(app, devices));
       return await stopped;
     } finally {
       remove();
@@ -103,14 +102,19 @@ async function start(settings: Settings) {
   }
 }
 
-const greeting = (address: string, devices: number) =>
-  [
+function greeting({ address, trackersPort }: RunningApp, devices: readonly DemoSender[]): string {
+  const trackers = devices.filter(({ protocol }) => protocol !== undefined).length;
+  return [
     `The demo is running at ${address}`,
     `  E-mail     ${ACCOUNT.email}`,
     `  Password   ${ACCOUNT.password}`,
-    `  Devices    ${devices}. The last ${HISTORY_MS / 60_000} minutes are replayed in ${HISTORY_MS / SPEED_UP / 1000} seconds, then the fleet is live.`,
+    `  Devices    ${devices.length}. The last ${HISTORY_MS / 60_000} minutes are replayed in ${HISTORY_MS / SPEED_UP / 1000} seconds, then the fleet is live.`,
+    ...(trackersPort === undefined
+      ? []
+      : [`  Trackers   ${trackers} of them report as trackers do, over TCP to port ${trackersPort}.`]),
     '  Stop       Ctrl+C. This deletes all data.',
   ].join('\n');
+}
 
 function whole(text: string | undefined, name: string, defaultValue: number, min: number, max: number): number {
   if (text === undefined) return defaultValue;

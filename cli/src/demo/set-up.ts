@@ -1,7 +1,9 @@
 import type { Client } from '@trackway/client/client.ts';
 import { depotFence, districtFence } from '@trackway/simulator/fences.ts';
 import type { Fleet } from '@trackway/simulator/fleet.ts';
+import { identityOf } from '@trackway/simulator/trackers/voices.ts';
 import { type DemoDevice, demoDevices } from './demo-fleet.ts';
+import type { DemoSender } from './demo-road.ts';
 
 /** Creates the fences, devices and triggers of the demo by the public API. */
 
@@ -9,25 +11,21 @@ const DISTRICTS = 3;
 const DEPOT_COLOR = '#b4540a';
 const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
 
-export interface CreatedDevice {
-  readonly id: number;
-  readonly key: string;
-}
-
-export async function setUpDemo(client: Client, fleet: Fleet): Promise<CreatedDevice[]> {
+export async function setUpDemo(client: Client, fleet: Fleet): Promise<DemoSender[]> {
   const { city } = fleet;
   const depots = Array.from({ length: city.depots }, (_, depot) => depotFence(city, depot, 130));
   const districts = Array.from({ length: DISTRICTS }, (_, number) => districtFence(city, number));
   for (const fence of depots) await createFence(client, fence, DEPOT_COLOR);
   for (const [index, fence] of districts.entries()) await createFence(client, fence, DISTRICT_COLORS[index]!);
 
-  const devices: CreatedDevice[] = [];
-  for (const device of demoDevices(fleet)) {
-    const { id, deviceKey } = await client.createDevice({ body: { ...device, tags: [...device.tags] } });
+  const senders: DemoSender[] = [];
+  for (const [index, { protocol, ...device }] of demoDevices(fleet).entries()) {
+    const tracker = protocol && { ...identityOf(protocol, index), allowKeyless: true };
+    const { id, deviceKey } = await client.createDevice({ body: { ...device, tags: [...device.tags], ...tracker } });
     for (const trigger of triggersOf(device)) await client.createNotificationTrigger({ id, body: trigger });
-    devices.push({ id, key: deviceKey });
+    senders.push({ key: deviceKey, protocol });
   }
-  return devices;
+  return senders;
 }
 
 const createFence = (client: Client, { outline, ...fence }: ReturnType<typeof depotFence>, color: string) =>
@@ -39,7 +37,7 @@ const createFence = (client: Client, { outline, ...fence }: ReturnType<typeof de
 /** Notifications are shown only in the console. The demo sends nothing to other machines. */
 const delivery = { push: false, email: false };
 
-function triggersOf({ type }: DemoDevice) {
+function triggersOf({ type }: Pick<DemoDevice, 'type'>) {
   const common = { delivery, muteFor: 0 };
   switch (type) {
     case 'van':

@@ -10,7 +10,7 @@ import { createClient } from '@trackway/client/client.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { Failure, UsageError } from '../command.ts';
-import { ENDS_WITH_PARENT, tempFolder } from '../testing/trackway.ts';
+import { asAdmin, ENDS_WITH_PARENT, serve, signedIn, tempFolder } from '../testing/trackway.ts';
 import { KEYS_FILE, simulatedDevices } from './devices.ts';
 import { type HttpRoadOptions, httpRoad } from './http-road.ts';
 import { readOptions } from './options.ts';
@@ -297,4 +297,25 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
   const { code, out } = await ended;
   assert.equal(code, 0, out);
   assert.match(out, /Sent \d+ transmissions; \d+ acknowledged/);
+});
+
+test('the whole command: trackers of a protocol report to a server over TCP, and are found again', async (t) => {
+  const server = await serve(t, { ...asAdmin, TRACKWAY_LOG_LEVEL: 'info' });
+  const [, port] = await server.said.waitFor(/Trackers are heard on port (\d+)/);
+  const { client, token } = await signedIn(server.address);
+  const folder = await tempFolder();
+  const words = ['--url', server.address, '--token', token, '--trackers-port', port!, '--protocol', 'gt06'];
+  const few = ['--devices', '3', '--count', '30', '--speed-up', '1000'];
+  for (let run = 0; run < 2; run++) {
+    const { code, out } = await simulate(folder, [...words, ...few]).ended;
+    assert.equal(code, 0, out);
+    assert.match(out, /Sent 30 transmissions; 30 acknowledged/);
+  }
+  const devices = await client.listDevices({});
+  assert.deepEqual(devices.map(({ name }) => name).sort(), ['Sim 001', 'Sim 002', 'Sim 003']);
+  for (const device of devices) {
+    assert.match(String(device.imei), /^\d{15}$/);
+    assert.ok(device.supportedCommands?.includes('position'), JSON.stringify(device));
+    assert.ok((await client.countPoints({ id: device.id! })).count > 0);
+  }
 });

@@ -9,7 +9,7 @@ import { type Fields, type Noun, noun } from '../schema.ts';
 import { refusals } from './answers.ts';
 import { type NamedSchemas, withoutDefaults } from './named-schemas.ts';
 
-/** The addresses where devices report. They stand beside the versions of the API, and take the key of a device. */
+/** The addresses where devices report. They stand beside the versions of the API, and take the key of a device, or the token of whom it belongs to. */
 
 type Json = Record<string, unknown>;
 
@@ -172,6 +172,91 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
     ...Object.fromEntries(
       Object.entries(PHONES).map(([name, app]) => [`/ingest/${name}/{key}`, { post: describedPhone(name, app) }]),
     ),
+    '/ingest/tts': {
+      post: describedNetwork(schemas, 'TheThingsStack', 'The Things Stack', 'The address of a webhook with JSON.'),
+    },
+    '/ingest/chirpstack': {
+      post: describedNetwork(schemas, 'ChirpStack', 'ChirpStack 4', 'The address of the HTTP integration with JSON.'),
+    },
+    '/ingest/sigfox': {
+      post: describedNetwork(
+        schemas,
+        'Sigfox',
+        'Sigfox',
+        'The address of callbacks, by GET, form or JSON. A device that asks for a downlink gets the next message of 16 hexadecimal digits, else the answer is 204.',
+      ),
+    },
+    '/ingest/raw/{protocol}': { post: describedRaw(schemas) },
+  };
+}
+
+/** What networks post is their own matter too. They send the token of a user. */
+function describedNetwork(schemas: NamedSchemas, word: string, network: string, how: string): Json {
+  const any = { schema: {} };
+  return {
+    operationId: `reportBy${word}`,
+    servers: AT_THE_ROOT,
+    tags: [INGEST],
+    summary: `Report from a network: ${network}`,
+    description: `${how} The answer is sent after everything is stored durably. What cannot be used is answered 2xx too, with the reason in \`ignored\`: networks switch off an address that refuses too often.\n\nAccess: users, for devices of their own. A token that may only report suffices.`,
+    security: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
+    parameters: [],
+    requestBody: { required: false, content: { 'application/json': any } },
+    responses: {
+      200: {
+        description: 'Stored, or ignored with the reason.',
+        content: { 'application/json': { schema: schemas.named(NETWORK_ANSWER) } },
+      },
+      ...refusals([401, 403, 413, 429, 503, 507]),
+    },
+  };
+}
+
+const NETWORK_ANSWER = {
+  title: 'network answer',
+  type: 'object',
+  properties: {
+    accepted: whole('Number of items that were stored.'),
+    duplicates: whole('Number of items that had been stored already.'),
+    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart.'),
+    gateways: whole('Number of your gateways that received it.'),
+    ignored: text('Why nothing was stored.'),
+  },
+};
+
+function describedRaw(schemas: NamedSchemas): Json {
+  const bytes = { schema: {} };
+  const { responses, ...described } = describedNetwork(
+    schemas,
+    'Frame',
+    'frames of trackers that a mobile network posts',
+    'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the answer is what the tracker is told, and the header `X-Report-Ignored` tells what was not used.',
+  );
+  const { 200: _stored, ...refused } = responses as Json;
+  return {
+    ...described,
+    parameters: [
+      {
+        name: 'protocol',
+        in: 'path',
+        required: true,
+        description: 'Protocol of the tracker, such as `teltonika`.',
+        schema: { type: 'string' },
+        example: 'teltonika',
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/octet-stream': bytes, 'application/json': bytes },
+    },
+    responses: {
+      200: {
+        description: 'Stored. The body is in the words of the tracker.',
+        content: { 'application/octet-stream': bytes },
+      },
+      204: { description: 'Stored, or ignored. The tracker is told nothing.' },
+      ...refused,
+    },
   };
 }
 

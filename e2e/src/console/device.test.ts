@@ -314,6 +314,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByLabel('Name', { exact: true }).fill('a:b');
       await page.getByText('A name cannot contain a colon.').waitFor();
       await add('spare', '');
+      await page.getByRole('button', { name: 'Remove spare' }).waitFor();
       await add('depot', 'east');
       await page.getByRole('button', { name: 'Remove depot:east' }).waitFor();
       await add('depot', 'north');

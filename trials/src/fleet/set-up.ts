@@ -18,11 +18,13 @@ const TRIGGERS = [
  * Creates the fleet on a server, with its fences and triggers. Returns the keys of the devices.
  *
  * @param endpoint the webhook that notifications go to; none are sent without one
+ * @param identityOf by what a device is known that reports without its key
  */
 export async function setUpFleet(
   storeKind: 'sqlite' | 'postgres',
   place: string,
   endpoint?: string,
+  identityOf: (device: number) => object = () => ({}),
 ): Promise<string[]> {
   const server = await serve(storeKind, place);
   const api = apiOf(server.address);
@@ -34,7 +36,7 @@ export async function setUpFleet(
     for (const fence of cityFences(CITY))
       await client.createGeofence({ id, body: { ...fence, outline: fence.outline?.slice() } });
     for (let device = 0; device < DEVICES; device++) {
-      const made = await client.createDevice({ body: { name: `Device ${device}` } });
+      const made = await client.createDevice({ body: { name: `Device ${device}`, ...identityOf(device) } });
       keys.push(made.deviceKey!);
       const delivery = { http: endpoint !== undefined };
       for (const { type, ...more } of TRIGGERS) {

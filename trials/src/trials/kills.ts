@@ -98,7 +98,7 @@ export async function lookAt(
   tally.fault(sender.wrongAnswers);
 }
 
-async function isSent({ query }: Parameters<Parameters<typeof lookInto>[1]>[0]): Promise<boolean> {
+export async function isSent({ query }: Parameters<Parameters<typeof lookInto>[1]>[0]): Promise<boolean> {
   const open = await query
     .selectFrom('outbox')
     .select('id')

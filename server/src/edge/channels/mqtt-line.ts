@@ -13,11 +13,22 @@ export interface MqttLine {
 
 type Version = 4 | 5;
 
+/** Of a client whom the broker keeps messages for; without it, it only publishes. */
+export interface MqttSession {
+  readonly clientId: string;
+  /** Seconds for which the broker keeps messages for it. */
+  readonly sessionS: number;
+  /** Messages that the broker may send before one is acknowledged. */
+  readonly inFlight: number;
+  /** Comes before anything is received. */
+  prepare(client: MqttClient): void;
+}
+
 /** Reasons of a broker that another version of the protocol does not change: the account and its rights. */
 const OF_THE_ACCOUNT = [4, 5, 134, 135, 138, 140];
 const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-export function mqttLine(url: string): MqttLine {
+export function mqttLine(url: string, session?: MqttSession): MqttLine {
   let client: MqttClient | undefined;
   let opening: Promise<MqttClient> | undefined;
   // MQTT 5 says why a message was rejected. Brokers that do not support it are used with 3.1.1.
@@ -27,7 +38,7 @@ export function mqttLine(url: string): MqttLine {
     let failure: unknown;
     for (const tried of version === 5 ? ([5, 4] as const) : ([4, 5] as const)) {
       try {
-        const opened = await connectOnce(url, tried, signal);
+        const opened = await connectOnce(url, tried, session, signal);
         version = tried;
         opened.once('close', () => {
           if (client === opened) client = undefined;
@@ -59,7 +70,12 @@ export function mqttLine(url: string): MqttLine {
   };
 }
 
-async function connectOnce(url: string, protocolVersion: Version, signal: AbortSignal): Promise<MqttClient> {
+async function connectOnce(
+  url: string,
+  protocolVersion: Version,
+  session: MqttSession | undefined,
+  signal: AbortSignal,
+): Promise<MqttClient> {
   const { default: mqtt } = await import('mqtt');
   const broker = new URL(url);
   const [username, password] = [decodeURIComponent(broker.username), decodeURIComponent(broker.password)];
@@ -67,15 +83,20 @@ async function connectOnce(url: string, protocolVersion: Version, signal: AbortS
   broker.password = '';
   const client = mqtt.connect(broker.href, {
     protocolVersion,
-    clientId: `trackway-${randomBytes(6).toString('hex')}`,
+    clientId: session?.clientId ?? `trackway-${randomBytes(6).toString('hex')}`,
     ...(username === '' ? {} : { username, password }),
-    clean: true,
+    clean: session === undefined,
+    ...(session !== undefined &&
+      protocolVersion === 5 && {
+        properties: { sessionExpiryInterval: session.sessionS, receiveMaximum: session.inFlight },
+      }),
     keepalive: 30,
     // Whoever publishes opens it again; what was not acknowledged is in the outbox, not here.
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
   });
+  session?.prepare(client);
   const { promise, resolve, reject } = Promise.withResolvers<MqttClient>();
   const giveUp = () => reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });

@@ -242,7 +242,7 @@ function keyInHeaders(request: FastifyRequest): string | undefined {
   return basicPassword(request) ?? authorization.replace(/^bearer\s+/i, '').trim();
 }
 
-function basicPassword({ headers }: FastifyRequest): string | undefined {
+export function basicPassword({ headers }: FastifyRequest): string | undefined {
   const encoded = /^basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   return Buffer.from(encoded, 'base64').toString('utf8').split(':').slice(1).join(':') || undefined;

@@ -16,6 +16,9 @@ import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { Meter } from './meter.ts';
 import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
+import type { NetworkDesk } from './networks/desk.ts';
+import { mountNetworks } from './networks/mount-networks.ts';
+import { DownlinkPushes } from './networks/push-downlink.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
 import { mountReference } from './reference.ts';
@@ -39,6 +42,7 @@ export interface HttpOptions {
   readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
   readonly ingest: IngestRouteOptions;
+  readonly networks: Pick<NetworkDesk, 'devices' | 'notes' | 'egress'>;
   readonly console: ConsoleOptions;
   readonly log: Log;
   readonly bodyLimit: number;
@@ -170,6 +174,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
+  const pushes = new DownlinkPushes();
+  mountNetworks(server, { ...options.ingest, ...options.networks, gate: desk.gate, pushes }, meter);
   mountOperators(server, options.operators, meter);
   return server;
 }

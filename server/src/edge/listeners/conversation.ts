@@ -1,10 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { KnownTracker, TrackerDesk, TrackerReceipt } from '../../calls.ts';
-import { addressKey } from '../../platform/address-key.ts';
+import type { KnownTracker, TrackerReceipt } from '../../calls.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
-import type { FailureLimit } from '../http/connections/failure-limit.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { textOf } from '../protocols/claims.ts';
 import type {
@@ -13,7 +11,6 @@ import type {
   EncodedCommand,
   Split,
   TrackerCommand,
-  TrackerMemory,
   TrackerProtocol,
   TrackerSession,
 } from '../protocols/trackers/tracker.ts';
@@ -21,14 +18,12 @@ import type { Clones } from './clones.ts';
 import type { CommandLine, TrackerCommands } from './commands.ts';
 import { recognise, recogniseDatagram } from './recognise.ts';
 import { reportOfRecords } from './report-of-records.ts';
+import { NO_MEMORY, type OpenSession, Speaker, type SpeakerOffice } from './speaker.ts';
 import type { StandingAlarms } from './standing-alarms.ts';
 
 /** What all conversations share. */
-export interface TrackerOffice {
-  readonly desk: TrackerDesk;
+export interface TrackerOffice extends SpeakerOffice {
   readonly protocols: readonly TrackerProtocol[];
-  /** Unknown identities and wrong keys allowed for each address. */
-  readonly failures: FailureLimit;
   /** Frames per minute allowed for each device. */
   readonly limit: RateLimit;
   readonly alarms: StandingAlarms;
@@ -57,14 +52,6 @@ export interface Line {
   setReading(isReading: boolean): void;
 }
 
-interface OpenSession extends TrackerSession {
-  now: number;
-  identity?: string;
-  timeZone?: string;
-  model?: string;
-  memory: TrackerMemory;
-}
-
 /** An answer that waits for its turn. */
 interface Owed {
   readonly deviceId?: number;
@@ -83,7 +70,6 @@ interface Cut {
 const NO_FRAMES: Cut = { frames: [] };
 const MAX_REPLY = 10_000;
 const NOTHING = Buffer.alloc(0);
-const NO_MEMORY: TrackerMemory = {};
 /** What is read ahead while reports are being stored. */
 const MOST_WAITING_BYTES = 64 * 1024;
 const MOST_WAITING_DATAGRAMS = 32;
@@ -91,13 +77,10 @@ const MOST_WAITING_DATAGRAMS = 32;
 const MOST_OWED = 64;
 /** Frames of somebody who may not report, before the connection is closed. */
 const MOST_REFUSED = 5;
-/** How long an identity that was found is believed. */
-const FRESH_MS = 5000;
 /** Trackers rarely send again what is not answered, so a store in trouble is tried again for a while. */
 const PATIENCE_MS = [1000, 2000, 5000, 10_000];
 const SILENT_MS = 1000;
 const UDP_WAY_MS = 60_000;
-const MOST_MEMORIES = 1000;
 
 /** What is said over one connection, or by one peer of UDP: frames are read, stored, and answered in their order. */
 export class Conversation implements CommandLine {
@@ -115,16 +98,12 @@ export class Conversation implements CommandLine {
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
   #working: Promise<void> | undefined;
-  #names: readonly string[] | undefined;
-  #key: string | undefined;
-  #known: KnownTracker | undefined;
-  #checkedAt = 0;
+  readonly #speaker: Speaker;
   #refused = 0;
   #isOver = false;
   #isStopping = false;
   /** Nothing is said to a device before it has said more than who it is. */
   #mayBeTold = false;
-  #memories: Map<string, TrackerMemory> | undefined;
 
   constructor(office: TrackerOffice, port: TrackerPort, line: Line, now: number) {
     this.#office = office;
@@ -139,6 +118,7 @@ export class Conversation implements CommandLine {
       acceptsWrongChecksum: port.acceptsWrongChecksum ?? false,
       memory: NO_MEMORY,
     };
+    this.#speaker = new Speaker(office, this.#session);
   }
 
   /** Whether it is known who speaks, and that they may. */
@@ -337,7 +317,7 @@ export class Conversation implements CommandLine {
       return undefined;
     }
     const before = this.#known;
-    if (!this.#isFresh(decoded, now)) await this.#identify(decoded, now);
+    if (!this.#speaker.isFresh(decoded, now)) await this.#identify(decoded, now);
     if (this.#isOver) return undefined;
     const known = this.#known;
     if (known !== before && (known?.timeZone !== undefined || known?.model !== undefined))
@@ -345,73 +325,41 @@ export class Conversation implements CommandLine {
     const { remember, problem, records } = decoded;
     if (remember !== undefined) this.#session.memory = { ...this.#session.memory, ...remember };
     if (problem !== undefined) this.#note(problem, frame, now);
-    else if (this.#names === undefined && records.length > 0) this.#note('nobody has said who it is', frame, now);
+    else if (this.#speaker.name === undefined && records.length > 0)
+      this.#note('nobody has said who it is', frame, now);
     return decoded;
   }
 
-  #isFresh({ identities, key }: DecodedFrame, now: number): boolean {
-    if (identities !== undefined && !identities.some((name) => this.#names?.includes(name))) return false;
-    if (key !== undefined && key !== this.#key) return false;
-    return this.#names === undefined || (this.#known !== undefined && now - this.#checkedAt < FRESH_MS);
-  }
-
   async #identify(decoded: DecodedFrame, now: number): Promise<void> {
-    const { desk, failures } = this.#office;
-    const isSame = decoded.identities?.some((name) => this.#names?.includes(name)) ?? true;
-    const names = decoded.identities ?? this.#names ?? [];
-    const key = decoded.key ?? (isSame ? this.#key : undefined);
-    const address = addressKey(this.line.address);
-    const credential = key ?? names[0];
-    if (credential === undefined) return;
-    if (failures.isRefused(address, now, credential)) {
-      this.#close();
-      return;
-    }
-    const found = await desk.find(names, key, this.#protocol!.commands);
-    if (this.#known !== undefined && found?.deviceId !== this.#known.deviceId && !isSame && !this.#mayChange) {
-      this.#note('another identity on the same connection', NOTHING, now, names[0]);
-      this.#close();
-      return;
-    }
-    if (!isSame) this.#swapMemory(names[0]);
-    this.#setLine(found);
-    this.#names = names;
-    this.#key = key;
-    this.#known = found;
-    this.#checkedAt = now;
-    Object.assign(this.#session, { identity: found && names[0], timeZone: found?.timeZone, model: found?.model });
-    if (found !== undefined) {
-      this.#refused = 0;
-      failures.succeeded(address, credential);
-      return;
-    }
-    failures.failed(address, now);
-    desk.knocked({ protocol: this.#protocol!.name, names, address: this.line.address, now });
+    const before = this.#known?.deviceId;
+    const { address } = this.line;
+    const outcome = await this.#speaker.identify(decoded, {
+      protocol: this.#protocol!,
+      address,
+      mayChange: this.#mayChange,
+      now,
+    });
+    if (outcome === 'another')
+      this.#note('another identity on the same connection', NOTHING, now, decoded.identities?.[0]);
+    if (outcome !== 'heard') return this.#close();
+    if (this.#known !== undefined) this.#refused = 0;
+    this.#setLine(before, this.#known?.deviceId);
   }
 
-  #setLine(found: KnownTracker | undefined): void {
+  get #known(): KnownTracker | undefined {
+    return this.#speaker.known;
+  }
+
+  #setLine(before: number | undefined, deviceId: number | undefined): void {
     const { commands } = this.#office;
-    const before = this.#known?.deviceId;
-    if (before === found?.deviceId) return;
+    if (before === deviceId) return;
     if (before !== undefined) commands.left(before, this);
-    if (found !== undefined) commands.joined(found.deviceId, this);
+    if (deviceId !== undefined) commands.joined(deviceId, this);
     this.#mayBeTold = false;
   }
 
   get #mayChange(): boolean {
     return this.#port.isRelay === true || this.line.transport === 'udp';
-  }
-
-  /** What a decoder remembers is of one device. */
-  #swapMemory(name: string | undefined): void {
-    const before = this.#names?.[0];
-    if (before === undefined || name === undefined) return;
-    this.#memories ??= new Map();
-    const memories = this.#memories;
-    memories.delete(before);
-    if (memories.size >= MOST_MEMORIES) memories.delete(memories.keys().next().value!);
-    memories.set(before, this.#session.memory);
-    this.#session.memory = memories.get(name) ?? NO_MEMORY;
   }
 
   /** @param messageId of the message that it is a reply to */
@@ -473,7 +421,7 @@ export class Conversation implements CommandLine {
         this.#close();
         return;
       }
-      if (receipt?.outcome === 'gone') this.#known = undefined;
+      if (receipt?.outcome === 'gone') this.#speaker.forget();
       const said = receiving === undefined || receipt!.outcome === 'gone' ? refusal : answer;
       if (said !== undefined) answers.push(said);
       if (confirmed !== undefined) await this.#confirm(confirmed);
@@ -491,7 +439,7 @@ export class Conversation implements CommandLine {
     return this.#office.desk.commandConfirmed(deviceId, messageId, said, Date.now());
   }
 
-  #note(problem: string, bytes: Buffer, now: number, name = this.#names?.[0]): void {
+  #note(problem: string, bytes: Buffer, now: number, name = this.#speaker.name): void {
     this.#office.desk.undecoded({
       protocol: this.#protocol?.name ?? 'unknown',
       ...(this.#known !== undefined && { deviceId: this.#known.deviceId }),

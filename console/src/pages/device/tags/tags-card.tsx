@@ -84,7 +84,8 @@ function TagForm({
     if (name === '' || problem) return;
     try {
       await onAdd(name, value);
-      setDraft({ name: '', value: '' });
+      // What was typed meanwhile is the next tag.
+      setDraft((now) => (now === draft ? { name: '', value: '' } : now));
     } catch {
       // The notice above the fields says why.
     }

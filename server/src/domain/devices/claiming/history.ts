@@ -14,6 +14,7 @@ export const RECORDED = {
   notifications: ['deviceId'],
   checkpoints: ['deviceId'],
   quarantine: ['deviceId'],
+  undecodedFrames: ['deviceId'],
   receivedItems: ['deviceId'],
   deviceEvents: ['deviceId'],
   ignitionChanges: ['deviceId'],

@@ -58,7 +58,7 @@ function isSame(stored: string | null, commands: readonly string[]): boolean {
 }
 
 /** What a decoder must know, from the custom data of a device. */
-function settingsIn(meta: string | null): Pick<KnownTracker, 'timeZone' | 'model'> {
+export function settingsIn(meta: string | null): Pick<KnownTracker, 'timeZone' | 'model'> {
   if (meta === null || !/"(timeZone|model)"/.test(meta)) return {};
   const { timeZone, model } = JSON.parse(meta) as { timeZone?: unknown; model?: unknown };
   return { ...(typeof timeZone === 'string' && { timeZone }), ...(typeof model === 'string' && { model }) };

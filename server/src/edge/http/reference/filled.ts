@@ -31,6 +31,19 @@ const OTHERS: Readonly<Record<string, Filled>> = {
       ],
     },
   },
+  reportByTheThingsStack: {
+    values: {},
+    body: {
+      end_device_ids: { device_id: 'probe', dev_eui: '70B3D57ED0012ABC' },
+      uplink_message: { f_port: 2, f_cnt: 42, frm_payload: 'AWcA4Q==', received_at: TIME },
+    },
+  },
+  reportByChirpStack: {
+    values: {},
+    body: { deviceInfo: { devEui: '70b3d57ed0012abc' }, time: TIME, fCnt: 42, fPort: 2, data: 'AWcA4Q==' },
+  },
+  reportBySigfox: { values: {}, body: { device: 'C1A2B3', time: 1_780_315_200, data: '0a1b2c', seqNumber: 77 } },
+  reportByFrame: { values: { protocol: 'h02' }, body: { data: 'KkhRLDEyMzQ1Njc4OTAsSFRCVCM=', device: '1234567890' } },
 };
 
 const operationOf = (name: string): Operation | undefined => (OPERATIONS as Record<string, Operation>)[name];

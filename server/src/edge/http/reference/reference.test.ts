@@ -16,7 +16,10 @@ const FILES = join(import.meta.dirname, '../pages/reference');
 /** Of a page with all that it loads, packed. */
 const MOST_BYTES = 100_000;
 
-const REPORTS = ['report', 'reportByOsmand', 'reportByOverland', 'reportByOwntracks'];
+const REPORTS = [
+  ...['report', 'reportByOsmand', 'reportByOverland', 'reportByOwntracks'],
+  ...['reportByTheThingsStack', 'reportByChirpStack', 'reportBySigfox', 'reportByFrame'],
+];
 
 const pages = new Map(
   addresses().map((at) => [at, layout({ ...contentAt(at)!, at, files: '/docs/files/x' })] as const),

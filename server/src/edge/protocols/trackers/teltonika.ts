@@ -1,14 +1,11 @@
 import { crcArc, u8, u16, u32 } from './bytes.ts';
 import { Cursor } from './frame/cursor.ts';
 import { anyByte, beginsAs, type Cut, cutFrames, digitByte, firstSure, wholeDatagram } from './frame/cut.ts';
-import { fixOf } from './frame/fix.ts';
-import { alarmOf } from './teltonika/alarms.ts';
 import { decodeText, encodeCommand, TEXT_CODEC } from './teltonika/commands.ts';
-import { isProfessional } from './teltonika/families.ts';
 import { gh3000Records } from './teltonika/gh3000.ts';
-import { type AvlRecord, avlRecords, CODEC } from './teltonika/records.ts';
-import { statusOf } from './teltonika/status.ts';
-import type { DecodedFrame, TrackerProtocol, TrackerRecord, TrackerSession } from './tracker.ts';
+import { recordOf } from './teltonika/record-of.ts';
+import { avlRecords, CODEC } from './teltonika/records.ts';
+import type { DecodedFrame, TrackerProtocol, TrackerSession } from './tracker.ts';
 
 /** FMB, FMC, FMM, FMT, TAT, TFT, TMT, MTB; older FM1 to FM6 and GH3000. */
 
@@ -133,29 +130,4 @@ function decodeData(
       : avlRecords(codec, cursorAt, isEndTrusted)?.map((record) => recordOf(record, session.model));
   const reply = { when: 'afterDurable' as const, bytes: replyOf(count) };
   return records ? { records, reply } : { records: [], reply, problem: 'The counts of the records do not add up.' };
-}
-
-const GENERATIONS = ['exit', 'entrance', 'both', 'reserved', 'hysteresis', 'change', 'eventual', 'periodical'];
-
-function recordOf(record: AvlRecord, model: string | undefined): TrackerRecord {
-  const { timestamp, lat, lng, altitudeM, courseDeg, sats, speedKmh, eventId, priority, generation, io } = record;
-  const isOfProfessional = isProfessional(model, io);
-  const { readings, heard, ...status } = statusOf(io, isOfProfessional);
-  const alarm = alarmOf(record, isOfProfessional);
-  const cause = generation === undefined ? undefined : GENERATIONS[generation];
-  const event =
-    eventId === 0 ? [] : [{ type: 'event_code', value: eventId, meta: { priority, ...(cause ? { cause } : {}) } }];
-  return {
-    timestamp,
-    ...fixOf(lat, lng, sats > 0),
-    altitudeM,
-    courseDeg,
-    sats,
-    speedKmh,
-    ...status,
-    readings: [...readings, ...event],
-    ...(heard.length > 0 ? { heard } : {}),
-    ...(alarm ? { alarms: [alarm] } : {}),
-    recordId: `${eventId}.${priority}`,
-  };
 }

@@ -1,5 +1,5 @@
 import type { AlarmWord } from './alarm-words.ts';
-import { cellReadings } from './text/cells.ts';
+import { cellReadings } from './record/cells.ts';
 import { safeText } from './text/commands.ts';
 import { cut, startsLike } from './text/cut.ts';
 import { degreesOf, KMH_PER_KNOT, placeOf } from './text/degrees.ts';

@@ -1,5 +1,5 @@
 import { bcd, u8, u16, u32 } from '../bytes.ts';
-import { cellReadings } from '../text/cells.ts';
+import { cellReadings } from '../record/cells.ts';
 import { KMH_PER_KNOT, placeOf, towards } from '../text/degrees.ts';
 import { decimalOf } from '../text/numbers.ts';
 import { digitsOf, epochOfDigits } from '../text/times.ts';

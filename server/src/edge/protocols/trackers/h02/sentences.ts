@@ -1,4 +1,4 @@
-import { cellReadings, type NearCell } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../record/cells.ts';
 import { KMH_PER_KNOT, placeOf } from '../text/degrees.ts';
 import { countOf, decimalOf, hexOf, percentOf } from '../text/numbers.ts';
 import { readingsOf, textOf } from '../text/readings.ts';

@@ -1,3 +1,4 @@
+import { cellReadings } from './cells.ts';
 import { type RecordDraft, read } from './draft.ts';
 
 export interface HeardCell {
@@ -18,12 +19,8 @@ export interface HeardWifi {
 
 /** The first is the one that the device is connected to. Empty places of a list are left out. */
 export function readCells(draft: RecordDraft, cells: readonly HeardCell[]): void {
-  const real = cells.filter(({ mcc, lac, cid }) => mcc !== 0 && (lac !== 0 || cid !== 0) && Number.isSafeInteger(cid));
-  const [first] = real;
-  if (first === undefined) return;
-  const { rssi, ...cell } = first;
-  read(draft, 'cell', cell, rssi === undefined ? undefined : { rssi });
-  if (real.length > 1) read(draft, 'cells', real);
+  const real = cells.filter(({ mcc, cid }) => mcc !== 0 && Number.isSafeInteger(cid));
+  for (const { type, value, meta } of cellReadings(real)) read(draft, type, value, meta);
 }
 
 export function readWifi(draft: RecordDraft, wifi: readonly HeardWifi[]): void {

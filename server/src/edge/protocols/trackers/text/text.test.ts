@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellReadings } from './cells.ts';
+import { cellReadings } from '../record/cells.ts';
 import { isOn, outputOf, safeText, secondsOf } from './commands.ts';
 import { cut } from './cut.ts';
 import { degreesOf, placeOf } from './degrees.ts';

@@ -1,4 +1,4 @@
-import { cellReadings, type NearCell } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../record/cells.ts';
 import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
 import { readingsOf } from '../text/readings.ts';
 import { epochOfDigits } from '../text/times.ts';

@@ -1,5 +1,5 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { cellReadings, type NearCell } from '../text/cells.ts';
+import { cellReadings, type NearCell } from '../record/cells.ts';
 import { placeOf } from '../text/degrees.ts';
 import { countOf, decimalOf, hexOf, isBitSet, percentOf } from '../text/numbers.ts';
 import { readingsOf, textOf } from '../text/readings.ts';

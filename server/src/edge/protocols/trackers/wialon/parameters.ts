@@ -1,4 +1,4 @@
-import { cellReadings } from '../text/cells.ts';
+import { cellReadings } from '../record/cells.ts';
 import { decimalOf } from '../text/numbers.ts';
 import { textOf } from '../text/readings.ts';
 import { readable } from '../text/utf8.ts';

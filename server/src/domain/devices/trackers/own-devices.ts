@@ -1,0 +1,42 @@
+import { isStorableText } from '@trackway/contract/values.ts';
+import type { Caller, OwnDevice, OwnDevices } from '../../../calls.ts';
+import type { Store } from '../../schema/tables.ts';
+import { isWithinToken } from '../access.ts';
+import { settingsIn } from './known-trackers.ts';
+
+type Column = 'serial' | 'imei' | 'iccid';
+
+const MOST_NAMES = 8;
+const MAX_NAME = 64;
+
+/** Finds devices of a caller's own. What is shared with the caller, or an admin could see, is none of them. */
+export function ownDevices(store: Store): OwnDevices {
+  const by = (column: Column) =>
+    store.prepare<{ id: number; meta: string | null }>(
+      `devices.own.${column}`,
+      `SELECT "id", "meta" FROM "devices" WHERE "${column}" = ? AND "ownerId" = ? AND "deletedAt" IS NULL
+       ORDER BY "id" LIMIT 1`,
+    );
+  const statements = { serial: by('serial'), imei: by('imei'), iccid: by('iccid') };
+
+  async function find(
+    caller: Caller,
+    names: readonly string[],
+    columns: readonly Column[],
+  ): Promise<OwnDevice | undefined> {
+    for (const name of names.slice(0, MOST_NAMES)) {
+      if (name === '' || name.length > MAX_NAME || !isStorableText(name)) continue;
+      for (const column of columns) {
+        const row = await statements[column].get(name, caller.userId);
+        if (row !== undefined && isWithinToken(caller, row.id))
+          return { deviceId: row.id, name, ...settingsIn(row.meta) };
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    bySerial: (caller, names) => find(caller, names, ['serial']),
+    byAnyName: (caller, names) => find(caller, names, ['imei', 'serial', 'iccid']),
+  };
+}

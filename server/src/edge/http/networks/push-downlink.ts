@@ -1,0 +1,41 @@
+import type { ReportReceiver, TrackerDesk } from '../../../calls.ts';
+import type { Egress } from '../../../platform/egress/client.ts';
+import type { Push } from '../../protocols/networks/network.ts';
+
+interface PushDesk {
+  readonly egress: Pick<Egress, 'post'>;
+  readonly reception: Pick<ReportReceiver, 'messageSent'>;
+  readonly notes: Pick<TrackerDesk, 'undecoded'>;
+}
+
+const DEADLINE_MS = 10_000;
+/** Calls to networks that are under way at once; what is beyond waits for the next uplink. */
+const MOST = 100;
+
+/** Sends messages down by calls to networks. Each is under way once; what fails is tried at the next uplink. */
+export class DownlinkPushes {
+  readonly #underWay = new Set<number>();
+
+  async send(
+    { egress, reception, notes }: PushDesk,
+    push: Push,
+    from: { readonly deviceId: number; readonly protocol: string; readonly address: string },
+  ): Promise<void> {
+    const { messageId, url, headers, body } = push;
+    if (this.#underWay.has(messageId) || this.#underWay.size >= MOST) return;
+    this.#underWay.add(messageId);
+    const failed = (problem: string) =>
+      notes.undecoded({ ...from, problem: `a downlink failed: ${problem}`, bytes: Buffer.from(body), now: Date.now() });
+    try {
+      const length = { 'content-length': Buffer.byteLength(body), 'user-agent': 'Trackway' };
+      const call = { url, headers: { ...headers, ...length }, body, deadlineMs: DEADLINE_MS };
+      const { status } = await egress.post({ ...call, signal: AbortSignal.timeout(DEADLINE_MS) });
+      if (status >= 200 && status < 300) await reception.messageSent(from.deviceId, messageId, Date.now());
+      else failed(`the network answered ${status}`);
+    } catch (error) {
+      failed(error instanceof Error ? error.message : 'the network could not be called');
+    } finally {
+      this.#underWay.delete(messageId);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import mqtt from 'mqtt';
+import { StoreTrouble } from '../../platform/storage/trouble.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { watchfulLog } from '../../testing/watchful-log.ts';
+import { type MqttEnd, mqttEnd } from '../channels/testing/mqtt-end.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import { topicSources } from '../protocols/mqtt/sources.ts';
+import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
+import type { MqttDesk } from './mqtt-reader.ts';
+import { listenedTopicsOf } from './mqtt-setting.ts';
+import { FakeDesk } from './testing/fake-desk.ts';
+
+class TestDesk extends FakeDesk implements MqttDesk {
+  /** Reports that were asked to be stored, whatever became of them. */
+  asked = 0;
+  secret: string | undefined;
+
+  deviceOfIdentifier = async (name: string) => this.known.get(name);
+  secretOf = async () => this.secret;
+
+  override async receive(...[identity, report]: Parameters<FakeDesk['receive']>) {
+    this.asked++;
+    return super.receive(identity, report);
+  }
+}
+
+const ALWAYS = { hold: async () => true, release: async () => {} };
+
+function knowing(...names: string[]): TestDesk {
+  const desk = new TestDesk();
+  for (const [index, name] of names.entries()) desk.known.set(name, { deviceId: index + 1 });
+  return desk;
+}
+
+async function listen(t: TestContext, end: MqttEnd, desk: MqttDesk, more: Partial<MqttListenerOptions> = {}) {
+  const listener = startMqttListener({
+    url: end.url,
+    clientId: 'trackway-test',
+    topics: listenedTopicsOf('owntracks', topicSources),
+    formerFilters: [],
+    lease: ALWAYS,
+    maxBytes: 10_000,
+    limit: new RateLimit(0),
+    desk,
+    log: watchfulLog,
+    renewMs: 20,
+    pauseMs: 20,
+    ...more,
+  });
+  t.after(() => listener.stop());
+  return listener;
+}
+
+async function publisher(t: TestContext, end: MqttEnd) {
+  const client = await mqtt.connectAsync(end.url, { protocolVersion: 4, reconnectPeriod: 0 });
+  t.after(() => client.end(true));
+  return (topic: string, body: unknown, retain = false) =>
+    client.publishAsync(topic, typeof body === 'string' ? body : JSON.stringify(body), { qos: 1, retain });
+}
+
+const location = (tst: number) => ({ _type: 'location', lat: 50, lon: 8, tst });
+
+test('what was not durable when the server ended comes again, and what was does not', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/pixel');
+  const first = await listen(t, end, desk);
+  await eventually('it listens', first.isSubscribed);
+  await publish('owntracks/jane/pixel', location(1));
+  await eventually('it is stored', () => desk.times.length === 1);
+
+  const dying = knowing('jane/pixel');
+  await first.stop();
+  const second = await listen(t, end, dying);
+  await eventually('it listens', second.isSubscribed);
+  dying.hold();
+  await publish('owntracks/jane/pixel', location(2));
+  await publish('owntracks/jane/pixel', location(3));
+  await eventually('it is being stored', () => dying.asked === 1);
+  end.endConnections();
+  await second.stop();
+  assert.deepEqual(dying.times, []);
+
+  const next = knowing('jane/pixel');
+  const third = await listen(t, end, next);
+  await eventually('both came again', () => next.times.length >= 2);
+  await third.stop();
+  assert.deepEqual(next.times, [2000, 3000], 'the first, which was durable, does not come again');
+
+  const last = knowing('jane/pixel');
+  const fourth = await listen(t, end, last);
+  await eventually('it listens', fourth.isSubscribed);
+  await (await publisher(t, end))('owntracks/jane/pixel', location(4));
+  await eventually('the next comes', () => last.times.length > 0);
+  assert.deepEqual(last.times, [4000], 'what was acknowledged is forgotten');
+});
+
+test('what becomes durable after the connection is gone does no harm', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/pixel');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  desk.hold();
+  await publish('owntracks/jane/pixel', location(1));
+  await eventually('it is being stored', () => desk.asked === 1);
+  end.endConnections();
+  await eventually('it came again', () => desk.asked === 2);
+  desk.release();
+  await eventually('both are stored', () => desk.times.length === 2);
+  await (await publisher(t, end))('owntracks/jane/pixel', location(2));
+  await eventually('the next is heard', () => desk.times.includes(2000));
+});
+
+test('what comes while nobody listens is kept by the broker', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const first = await listen(t, end, knowing('jane/pixel'));
+  await eventually('it listens', first.isSubscribed);
+  await first.stop();
+  await publish('owntracks/jane/pixel', location(1));
+  const desk = knowing('jane/pixel');
+  await listen(t, end, desk);
+  await eventually('it comes', () => desk.times.length > 0);
+  assert.deepEqual(desk.times, [1000]);
+});
+
+test('while the store is in trouble nothing is acknowledged, and nothing is lost', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/pixel');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  desk.outcome = new StoreTrouble('unavailable', new Error('It is down.'));
+  await publish('owntracks/jane/pixel', location(1));
+  await publish('owntracks/jane/pixel', location(2));
+  await eventually('it is tried again', () => desk.asked > 1);
+  desk.outcome = 'stored';
+  await eventually('both are stored', () => desk.times.length >= 2);
+  assert.deepEqual(desk.times, [1000, 2000]);
+});
+
+test('who is not known knocks, what can’t be read is noted, and neither stops the next', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/pixel', '123456789012345');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  await publish('owntracks/joe/phone', location(1));
+  await publish('owntracks/jane/pixel', '{no json');
+  await publish('owntracks/jane/pixel', 'x'.repeat(10_001));
+  await publish('owntracks/jane/pixel', { _type: 'lwt', tst: 1 });
+  await publish('owntracks/jane/pixel/waypoints', { _type: 'waypoints', waypoints: [] });
+  await publish('owntracks/fleet/123456789012345', location(2));
+  await publish('owntracks/jane/pixel/event', { _type: 'transition', event: 'enter', desc: 'Home', tst: 3 });
+  await publish('owntracks/jane/pixel', location(4));
+  await eventually('the last is stored', () => desk.times.includes(4000));
+  assert.deepEqual(
+    desk.received.map(({ deviceId }) => deviceId),
+    [2, 1, 1],
+  );
+  assert.deepEqual(
+    desk.knocks.map(({ protocol, names }) => [protocol, names]),
+    [['owntracks', ['joe/phone', 'phone']]],
+  );
+  assert.deepEqual(
+    desk.strange.map(({ name, problem }) => [name, problem]),
+    [
+      ['owntracks/jane/pixel', 'the body is no JSON object or array'],
+      ['owntracks/jane/pixel', 'it is too large'],
+    ],
+  );
+});
+
+test('what the broker kept has the time of its own', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  await publish('owntracks/jane/pixel', location(1), true);
+  const desk = knowing('jane/pixel');
+  await listen(t, end, desk);
+  await eventually('it comes', () => desk.times.length > 0);
+  assert.deepEqual(desk.times, [1000]);
+});
+
+test('only who has the lease is connected, and another follows', async (t) => {
+  const end = await mqttEnd(t);
+  let holder = 'one';
+  const leaseOf = (name: string) => ({ hold: async () => holder === name, release: async () => {} });
+  const [one, two] = [knowing('jane/pixel'), knowing('jane/pixel')];
+  const first = await listen(t, end, one, { lease: leaseOf('one') });
+  const second = await listen(t, end, two, { lease: leaseOf('two') });
+  await eventually('the first listens', first.isSubscribed);
+  assert.equal(second.isSubscribed(), false);
+  holder = 'two';
+  await eventually('the second listens', second.isSubscribed);
+  await eventually('the first does not', () => !first.isSubscribed());
+  await (await publisher(t, end))('owntracks/jane/pixel', location(1));
+  await eventually('it is stored', () => two.times.length === 1);
+  assert.deepEqual(one.times, []);
+});
+
+test('a connection that breaks is made again', async (t) => {
+  const end = await mqttEnd(t);
+  const desk = knowing('jane/pixel');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  await end.behave('down');
+  await eventually('it is cut off', () => !listener.isSubscribed());
+  await end.behave('well');
+  await eventually('it listens again', listener.isSubscribed);
+  await (await publisher(t, end))('owntracks/jane/pixel', location(1));
+  await eventually('it is stored', () => desk.times.length === 1);
+});
+
+test('what a gateway hears all the time is stored when it changes, and again if it was not durable', async (t) => {
+  const end = await mqttEnd(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('garage');
+  const listener = await listen(t, end, desk, { topics: listenedTopicsOf('openmqttgateway', topicSources) });
+  await eventually('it listens', listener.isSubscribed);
+  const tag = (tempc: number) => publish('home/garage/BTtoMQTT/A4C138112233', { tempc, rssi: -60 });
+  const stored = () => desk.received.flatMap(({ report }) => report.gatewayReadings.map(({ value }) => value));
+  desk.outcome = new StoreTrouble('unavailable', new Error('It is down.'));
+  await tag(20);
+  await eventually('it is tried', () => desk.asked > 0);
+  desk.outcome = 'stored';
+  await eventually('it is stored', () => stored().length > 0);
+  for (const tempc of [20, 20, 21, 21, 20]) await tag(tempc);
+  await eventually('the last is stored', () => stored().length >= 3);
+  assert.deepEqual(stored(), [20, 21, 20]);
+  const words = desk.received.map(({ report }) => report.asSent?.());
+  assert.equal(new Set(words).size, 3, 'a value that comes back is not taken for the one before');
+});

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MqttClient } from 'mqtt';
+import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
+import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
+import { filtersOf } from './mqtt-setting.ts';
+
+/** Of all processes, one listens at a time. */
+export interface ListenerLease {
+  /** Takes it, or holds it for longer; false where another has it. */
+  hold(now: number): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface MqttListenerOptions extends Omit<MqttReaderOptions, 'broker'> {
+  readonly url: string;
+  /** The same at each start: by it the broker knows what was not acknowledged. */
+  readonly clientId: string;
+  readonly lease: ListenerLease;
+  /** Topics that were subscribed to under other settings. */
+  readonly formerFilters: readonly string[];
+  readonly renewMs?: number;
+  readonly pauseMs?: number;
+}
+
+export interface MqttListener {
+  /** Whether it is connected, and hears what is published from now on. */
+  isSubscribed(): boolean;
+  stop(): Promise<void>;
+}
+
+const RENEW_MS = 5000;
+const PAUSE_MS = 5000;
+const CONNECT_MS = 10_000;
+const STOP_MS = 1500;
+/** How long the broker keeps what comes while nobody is connected, in seconds, if it lets us choose. */
+const SESSION_S = 7 * 24 * 3600;
+/** Messages that the broker may send before one of them is acknowledged. */
+const IN_FLIGHT = 100;
+
+/** Listens to the topics of the operator's broker. A message is acknowledged once what it says is durable. */
+export function startMqttListener(options: MqttListenerOptions): MqttListener {
+  const { url, clientId, lease, log, renewMs = RENEW_MS, pauseMs = PAUSE_MS } = options;
+  const reader = new MqttReader({ ...options, broker: new URL(url).host });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isSubscribed = false;
+  let reading: Promise<void> = Promise.resolve();
+  const line: MqttLine = mqttLine(url, {
+    clientId,
+    sessionS: SESSION_S,
+    inFlight: IN_FLIGHT,
+    // The broker sends what it kept as soon as it is connected to.
+    prepare(client) {
+      client.handleMessage = ({ topic, payload, retain }, done) => {
+        if (signal.aborted) return;
+        const message = { topic, payload: Buffer.from(payload), isRetained: retain };
+        reading = reader.read(message, signal).then((mayForget) => {
+          // Over the next connection it comes again.
+          if (!mayForget) client.end(true);
+          else if (client.connected) done();
+        });
+      };
+    },
+  });
+
+  async function serve(): Promise<void> {
+    const client = await line.open(AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+    const closed = new Promise<void>((resolve) => {
+      client.once('close', resolve);
+      if (!client.connected) resolve();
+    });
+    try {
+      await subscribe(client, options);
+      isSubscribed = true;
+      log.info({ topics: options.topics.flatMap(filtersOf) }, 'Listening to the MQTT broker');
+      while (client.connected && !signal.aborted) {
+        await Promise.race([closed, pause(renewMs, undefined, { signal, ref: false }).catch(() => {})]);
+        if (signal.aborted || !(await lease.hold(Date.now()))) return;
+      }
+    } finally {
+      isSubscribed = false;
+      if (!signal.aborted) line.drop();
+    }
+  }
+
+  async function run(): Promise<void> {
+    let told = '';
+    while (!signal.aborted) {
+      try {
+        if (await lease.hold(Date.now())) {
+          await serve();
+          told = '';
+        }
+      } catch (error) {
+        const { message } = error as Error;
+        if (!signal.aborted && message !== told) log.warn({ error }, 'The MQTT broker cannot be listened to');
+        told = message;
+      }
+      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+    // Where the store is gone, the lease ends by itself.
+    await lease.release().catch(() => {});
+  }
+
+  const running = run();
+  return {
+    isSubscribed: () => isSubscribed && line.isOpen(),
+    async stop() {
+      stopping.abort();
+      // What is almost durable is acknowledged still.
+      await Promise.race([reading, pause(STOP_MS, undefined, { ref: false })]);
+      line.drop();
+      await running;
+    },
+  };
+}
+
+async function subscribe(client: MqttClient, { topics, formerFilters }: MqttListenerOptions): Promise<void> {
+  const filters = topics.flatMap(filtersOf);
+  const former = formerFilters.filter((filter) => !filters.includes(filter));
+  if (former.length > 0) await client.unsubscribeAsync(former);
+  const granted = await client.subscribeAsync(filters, { qos: 1 });
+  const refused = granted.filter(({ qos }) => (qos as number) >= 128).map(({ topic }) => topic);
+  if (refused.length > 0)
+    throw new Error(`The broker does not let TRACKWAY_MQTT_URL subscribe to ${refused.join(', ')}`);
+}
