@@ -4,6 +4,7 @@ import type { Geofence } from '../api/geofences.ts';
 import type { ClauseParts } from '../texts/en/triggers.ts';
 import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
+import { alarmInWords } from './alarm-words.ts';
 import type { TriggerDraft } from './trigger-draft.ts';
 import { saidParameter } from './trigger-units.ts';
 
@@ -53,12 +54,6 @@ function partsOf(
     mask: number('mask'),
     alarms: Array.isArray(parameters.alarms) ? parameters.alarms.map((alarm) => alarmInWords(String(alarm))) : [],
   };
-}
-
-/** "harsh braking"; "SOS" stays as it is. */
-function alarmInWords(alarm: string): string {
-  const label = t.alarms[alarm as keyof typeof t.alarms] ?? alarm;
-  return label === label.toUpperCase() ? label : label.toLowerCase();
 }
 
 function zoneWords(zoneId: unknown, group: string): string {

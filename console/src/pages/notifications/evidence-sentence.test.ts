@@ -122,7 +122,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   ultraLevel: [{ value: 5, min: 10 }, 'The ultrasonic distance of Van 3 was 5, below the minimum of 10.'],
   extAccel: [{ value: 6.5, limit: 4 }, 'The peak force on Van 3 was 6.5, above the maximum of 4.'],
   button: [{}, 'Van 3 reported a button press.'],
-  alarm: [{ value: 'sos' }, 'Van 3 raised an alarm: sos.'],
+  alarm: [{ value: 'harshBraking' }, 'Van 3 raised an alarm: harsh braking.'],
   acc: [{}, 'Van 3 reported a drop.'],
   alertMode: [{ alerts: 0b101 }, 'Van 3 raised an alert: drop and jamming.'],
   proximity: [{ otherName: 'Van 4', meters: 10, by: 'position' }, 'Van 3 was 33 ft from Van 4.'],

@@ -1,5 +1,6 @@
 import type { Explanation } from '../../api/notifications.ts';
 import { count, duration } from '../../format/quantities.ts';
+import { alarmInWords } from '../../forms/alarm-words.ts';
 import { isKnownType } from '../../forms/trigger-draft.ts';
 import { list, type WhyCrossing, type WhyParts } from '../../texts/en/triggers.ts';
 import { t } from '../../texts/t.ts';
@@ -35,7 +36,7 @@ function partsOf(type: string, because: Facts, format: Quantities): WhyParts {
   const upper = because.max === undefined ? 'limit' : 'max';
   const { by, meters, otherName } = because;
   return {
-    value: quantity('value'),
+    value: type === 'alarm' ? alarmInWords(String(because.value)) : quantity('value'),
     limit: quantity('limit'),
     threshold: quantity('threshold'),
     below: value < Number(because.min) ? quantity('min') : undefined,

@@ -31,7 +31,9 @@ export function KnocksCard() {
         <h2 id="knocks">{words.title}</h2>
         <p className={css.soft}>{words.lead}</p>
       </div>
-      <div role="status">{added && <Added device={added} />}</div>
+      <div role="status" className={css.status}>
+        {added && <Added device={added} />}
+      </div>
       <Loaded query={query}>
         {(knocks) =>
           knocks.length === 0 ? (
