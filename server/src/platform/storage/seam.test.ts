@@ -266,6 +266,37 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     }
   });
 
+  test('of two transactions that wait for each other both are done in the end', async () => {
+    const db = await open();
+    await db.query
+      .insertInto('things')
+      .values([add('a'), add('b')])
+      .execute();
+    const touch = (tx: typeof db.query, name: string, rank: number) =>
+      tx.updateTable('things').set({ rank }).where('name', '=', name).execute();
+    let met = 0;
+    const meet = async () => {
+      met += 1;
+      // On SQLite one transaction is open at a time, so they never meet.
+      while (open.storeKind === 'postgres' && met < 2) await new Promise((resolve) => setImmediate(resolve));
+    };
+    await Promise.all([
+      db.transaction(async (tx) => {
+        await touch(tx, 'a', 1);
+        await meet();
+        await touch(tx, 'b', 1);
+      }),
+      db.transaction(async (tx) => {
+        await touch(tx, 'b', 2);
+        await meet();
+        await touch(tx, 'a', 2);
+      }),
+    ]);
+    assert.equal(met, open.storeKind === 'postgres' ? 3 : 2, 'one of them began again');
+    const ranks = await db.query.selectFrom('things').select('rank').distinct().execute();
+    assert.equal(ranks.length, 1, 'each was done whole');
+  });
+
   test('changes() tells a commit from quiet, where the storeKind can', async () => {
     const place = await open.emptyPlace();
     const db = await open.at(place);

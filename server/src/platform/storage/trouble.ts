@@ -54,6 +54,8 @@ const POSTGRES: Record<string, TroubleKind> = {
   // A statement that took too long, or waited too long for a lock.
   '57014': 'busy',
   '55P03': 'busy',
+  // Two waited for each other, and this one was given up.
+  '40P01': 'busy',
   '25P03': 'unavailable',
   '53000': 'unavailable',
   '53200': 'unavailable',

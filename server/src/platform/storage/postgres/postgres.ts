@@ -30,6 +30,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** More than this many never wait for a connection: whoever comes then is refused at once. */
 const MAX_WAITING = 2000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
+const DEADLOCK_ATTEMPTS = 3;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
 
@@ -113,9 +114,15 @@ function seam<Tables>(
     foldingCollation,
     query,
     async transaction(work) {
-      const done = await query.transaction().setIsolationLevel('read committed').execute(work);
-      condition.committedAt = performance.now();
-      return done;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const done = await query.transaction().setIsolationLevel('read committed').execute(work);
+          condition.committedAt = performance.now();
+          return done;
+        } catch (error) {
+          if (attempt === DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+        }
+      }
     },
     work<Options, Input, Output>({ open }: WorkDefinition<Tables, Options, Input, Output>, options: Options) {
       const work = open(database, options);
@@ -157,6 +164,10 @@ function seam<Tables>(
 }
 
 type ToStoreError = (error: unknown) => unknown;
+
+/** PostgreSQL gives up one of two transactions that wait for each other; nothing of it was kept, so it begins again. */
+const isDeadlock = (error: unknown) =>
+  error instanceof StoreTrouble && (error.cause as { code?: string } | undefined)?.code === '40P01';
 
 /** Wraps the pool for Kysely, so that errors are thrown as `toStoreError` has them. */
 function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPool {
