@@ -26,7 +26,7 @@ export async function startTrackway(environment: Record<string, string>): Promis
     },
     /Trackway is running at (\S+)/,
   );
-  const trackersPort = Number(/Trackers are heard on port (\d+)/.exec(server.said())?.[1]);
+  const trackersPort = Number(/Trackers +port (\d+)/.exec(server.said())?.[1]);
   return { ...server, address: server.greeting, trackersPort };
 }
 

@@ -62,8 +62,7 @@ test('it stops when npm is told to and the shell in between keeps that to itself
   // Its standard input is a pipe of ours that does not end with the shell.
   const script = `${command} serve --port 0 --data "${data}" <&3; true`;
   const shell = spawn('sh', ['-c', script], {
-    // Nothing is said before the greeting.
-    env: { ...process.env, npm_lifecycle_event: 'start', TRACKWAY_TRACKERS_PORT: '-1' },
+    env: { ...process.env, npm_lifecycle_event: 'start', TRACKWAY_TRACKERS_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     // A group of its own, so that nothing of it is left if the test fails.
     detached: true,

@@ -3,17 +3,22 @@ import { dataLocation } from './data-location.ts';
 
 export interface Started {
   readonly address: string;
+  /** Where trackers are heard, whatever they speak; undefined if they are not. */
+  readonly trackersPort: number | undefined;
   readonly setupToken: string | undefined;
   /** Whether the admin from the settings was created at this start. */
   readonly adminMade: boolean;
 }
 
 /** The message after a start: the URL, where the data is stored, how to sign in, and how to stop. */
-export function welcome({ address, setupToken, adminMade }: Started, settings: Settings): string {
+export function welcome({ address, trackersPort, setupToken, adminMade }: Started, settings: Settings): string {
   const reached = settings.publicUrl.replace(/\/+$/, '') || address;
   const lines: [string, string][] = [
     ...(reached === address ? [] : ([['Public', reached]] as [string, string][])),
     ['API docs', `${reached}/docs`],
+    ...(trackersPort === undefined
+      ? []
+      : ([['Trackers', `port ${trackersPort}, by TCP and UDP`]] as [string, string][])),
     ['Data', dataLocation(settings)],
     ['Sign in', signIn(reached, setupToken, adminMade ? settings.adminEmail : undefined)],
     ['Stop', 'Ctrl+C'],

@@ -300,8 +300,8 @@ test('the whole command: Ctrl+C ends it with a summary', async (t) => {
 });
 
 test('the whole command: trackers of a protocol report to a server over TCP, and are found again', async (t) => {
-  const server = await serve(t, { ...asAdmin, TRACKWAY_LOG_LEVEL: 'info' });
-  const [, port] = await server.said.waitFor(/Trackers are heard on port (\d+)/);
+  const server = await serve(t, asAdmin);
+  const [, port] = await server.said.waitFor(/Trackers +port (\d+)/);
   const { client, token } = await signedIn(server.address);
   const folder = await tempFolder();
   const words = ['--url', server.address, '--token', token, '--trackers-port', port!, '--protocol', 'gt06'];

@@ -78,7 +78,7 @@ export async function startServer(
   return {
     address,
     pid: child.pid!,
-    trackersPort: Number(/Trackers are heard on port (\d+): any protocol/.exec(output)?.[1]),
+    trackersPort: Number(/Trackers +port (\d+)/.exec(output)?.[1]),
     output: () => output,
     isRunning,
     stop: () => endBy('SIGTERM'),

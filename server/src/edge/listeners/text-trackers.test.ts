@@ -2,31 +2,17 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../testing/eventually.ts';
-import { watchfulLog } from '../../testing/watchful-log.ts';
-import { FailureLimit } from '../http/connections/failure-limit.ts';
-import { RateLimit } from '../http/rate-limit.ts';
 import { trackerProtocols } from '../protocols/trackers/trackers.ts';
 import { callTracker } from './testing/caller.ts';
 import { FakeDesk } from './testing/fake-desk.ts';
+import { quietTrackers } from './testing/quiet-trackers.ts';
 import { startTrackers } from './trackers.ts';
 
 /** One port, on which whoever speaks is recognised. */
 async function start(t: TestContext, ...names: readonly string[]) {
   const desk = new FakeDesk();
   for (const [index, name] of names.entries()) desk.known.set(name, { deviceId: index + 1 });
-  const trackers = await startTrackers({
-    host: '127.0.0.1',
-    port: 0,
-    fixed: [],
-    protocols: trackerProtocols,
-    connections: 0,
-    perAddress: 0,
-    idleMs: 600_000,
-    desk,
-    failures: new FailureLimit(0),
-    limit: new RateLimit(0),
-    log: watchfulLog,
-  });
+  const trackers = await startTrackers({ ...quietTrackers(desk), protocols: trackerProtocols });
   t.after(() => trackers.stop());
   return { desk, trackers, call: () => callTracker(t, trackers.port!) };
 }

@@ -5,12 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
 import { CERTIFICATE, KEY } from '../../platform/egress/testing/secure-test.ts';
-import { watchfulLog } from '../../testing/watchful-log.ts';
-import { FailureLimit } from '../http/connections/failure-limit.ts';
-import { RateLimit } from '../http/rate-limit.ts';
 import { callTracker } from './testing/caller.ts';
 import { FakeDesk } from './testing/fake-desk.ts';
-import { lineProtocol } from './testing/line-protocol.ts';
+import { quietTrackers } from './testing/quiet-trackers.ts';
 import { startTrackers } from './trackers.ts';
 
 test('one port hears trackers with TLS and without; a certificate that can not be read is told at the start', async (t) => {
@@ -21,19 +18,7 @@ test('one port hears trackers with TLS and without; a certificate that can not b
   await writeFile(key, KEY);
   const desk = new FakeDesk();
   desk.known.set('one', { deviceId: 1 });
-  const options = {
-    host: '127.0.0.1',
-    port: 0,
-    fixed: [],
-    protocols: [lineProtocol],
-    connections: 0,
-    perAddress: 0,
-    idleMs: 600_000,
-    desk,
-    failures: new FailureLimit(0),
-    limit: new RateLimit(0),
-    log: watchfulLog,
-  };
+  const options = quietTrackers(desk);
   const trackers = await startTrackers({ ...options, certificate: { cert, key } });
   t.after(() => trackers.stop());
   const port = trackers.port!;

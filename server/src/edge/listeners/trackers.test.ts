@@ -7,30 +7,17 @@ import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { FailureLimit } from '../http/connections/failure-limit.ts';
-import { RateLimit } from '../http/rate-limit.ts';
 import { callTracker } from './testing/caller.ts';
 import { FakeDesk } from './testing/fake-desk.ts';
 import { lineProtocol } from './testing/line-protocol.ts';
+import { quietTrackers } from './testing/quiet-trackers.ts';
 import { startTrackers, type TrackerOptions } from './trackers.ts';
 
 async function start(t: TestContext, more: Partial<TrackerOptions> = {}) {
   const desk = new FakeDesk();
   desk.known.set('one', { deviceId: 1 });
   desk.known.set('two', { deviceId: 2 });
-  const trackers = await startTrackers({
-    host: '127.0.0.1',
-    port: 0,
-    fixed: [],
-    protocols: [lineProtocol],
-    connections: 0,
-    perAddress: 0,
-    idleMs: 600_000,
-    desk,
-    failures: new FailureLimit(0),
-    limit: new RateLimit(0),
-    log: watchfulLog,
-    ...more,
-  });
+  const trackers = await startTrackers({ ...quietTrackers(desk), ...more });
   t.after(() => trackers.stop());
   return { desk, trackers, call: (port = trackers.port!) => callTracker(t, port) };
 }

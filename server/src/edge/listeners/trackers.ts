@@ -81,7 +81,6 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
           if (number === 0 && attempt < TRIES) continue;
           log.warn({ error, port: chosen }, `Trackers are not heard by UDP on port ${chosen}`);
         }
-        log.info({ port: chosen, protocol: name }, `Trackers are heard on port ${chosen}: ${name}`);
         return chosen;
       } catch (error) {
         log.warn({ error, port: number }, `Trackers are not heard on port ${number}: ${name}`);
@@ -92,7 +91,11 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
 
   const port = options.port === undefined ? undefined : await listen(options.port, {});
   const fixed: (number | undefined)[] = [];
-  for (const one of options.fixed) fixed.push(await listen(one.number, one));
+  for (const one of options.fixed) {
+    const chosen = await listen(one.number, one);
+    if (chosen !== undefined) log.info({ port: chosen }, `${one.protocol?.name} is heard on port ${chosen}`);
+    fixed.push(chosen);
+  }
   const sweep = setInterval(() => {
     const now = Date.now();
     commands.sweep(now);
