@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
+import { DEVICE_SHEETS } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
 import { until } from './until.ts';
 
@@ -12,19 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = new Date(Date.now() - 48 * HOUR).toISOString().slice(0, 10);
 const DAY_BEFORE = new Date(Date.now() - 72 * HOUR).toISOString().slice(0, 10);
 const MORNING = Date.parse(`${DAY}T09:00:00Z`);
-const SHEETS = [
-  '',
-  'day',
-  'timeline',
-  'readings',
-  'heard',
-  'messages',
-  'config',
-  'triggers',
-  'forwarding',
-  'access',
-  'quarantine',
-];
+const SHEETS = ['', ...DEVICE_SHEETS];
 
 interface Tracked {
   readonly id: number;

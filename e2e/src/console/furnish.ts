@@ -7,6 +7,20 @@ import type { Bed } from './harness.ts';
 import { until } from './until.ts';
 
 /** What there is to see, and the pages that show it. */
+/** The sheets of a device besides its first. */
+export const DEVICE_SHEETS = [
+  'day',
+  'timeline',
+  'readings',
+  'heard',
+  'messages',
+  'config',
+  'triggers',
+  'forwarding',
+  'access',
+  'quarantine',
+];
+
 export interface Furnished {
   /** Every page of the console with something on it: a name for files, and its address. */
   readonly pages: readonly (readonly [name: string, path: string])[];
@@ -96,18 +110,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['welcome', '/welcome'],
     ['devices', '/devices'],
     ['device', `/devices/${van}`],
-    ...[
-      'day',
-      'timeline',
-      'readings',
-      'heard',
-      'messages',
-      'config',
-      'triggers',
-      'forwarding',
-      'access',
-      'quarantine',
-    ].map((sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const),
+    ...DEVICE_SHEETS.map((sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const),
     ['tracker-messages', `/devices/${tracker}/messages`],
     ['geofences', '/geofences'],
     ['geofence', `/geofences/${fence}`],
