@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
 import { id, integer, key, noun, number, place, text, time } from '../schema.ts';
 
-export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
+export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid', 'gateway'] as const;
 
 /** A position. Without a location it is a status report: the device reported, but had no fix. */
 export const point = noun(
@@ -20,7 +20,8 @@ export const point = noun(
     }),
     locationType: Type.Enum([...LOCATION_TYPES], {
       title: 'location type',
-      description: 'How the location was determined. Defaults to `gps`, or to `invalid` without a location.',
+      description:
+        'How the location was determined. `gateway`: by the gateways that heard the device. Defaults to `gps`, or to `invalid` without a location.',
     }),
     sats: integer('Number of satellites used.', { minimum: 0 }),
     hdop: number('Horizontal dilution of precision. `-1` is accepted as unknown.', { minimum: 0, 'x-unknown': -1 }),

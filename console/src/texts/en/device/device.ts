@@ -55,7 +55,7 @@ export const device = {
   positionAt: 'Position updated',
   accuracy: 'Accuracy',
   within: (distance: string) => `± ${distance}`,
-  foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'mobile network', invalid: 'no position' },
+  foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'mobile network', gateway: 'gateways', invalid: 'no position' },
   mode: 'Mode',
   modes: { 0: 'Awake', 1: 'Asleep', 2: 'Available', 6: 'Flight' } as Record<number, string>,
   altitude: 'Altitude',

@@ -12,7 +12,9 @@ import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
+import { HEARD } from '../places/own-fixes.ts';
 import { markLate } from '../replay/mark-late.ts';
+import { placesTouched } from '../state/place-due.ts';
 
 /** Positions per device where a list of devices includes them, unless a scope says otherwise. */
 const INCLUDED_POINTS = 10;
@@ -34,6 +36,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
       await markLate(tx, deviceId, at);
+      await placesTouched(tx, store.storeKind, deviceId, at);
       if (typeof result === 'object' && result)
         await appendLiveEvents(
           tx,
@@ -95,7 +98,16 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         if (Object.keys(values).length === 0) return rows.present(before);
         const row = await judged(call, before.timestamp as number, async (tx) => {
           const after = await rows.update(call.key, values, tx);
-          if (after) await markLate(tx, call.deviceId, after.timestamp as number);
+          if (after === undefined) return undefined;
+          await markLate(tx, call.deviceId, after.timestamp as number);
+          await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
+          // What somebody wrote is not put right any more by what gateways heard.
+          await tx
+            .updateTable('points')
+            .set({ hash: null })
+            .where('id', '=', call.key)
+            .where('hash', '=', HEARD)
+            .execute();
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);
