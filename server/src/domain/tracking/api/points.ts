@@ -6,7 +6,9 @@ import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { recordDeletedData } from '../../audit/record.ts';
+import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
+import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -61,6 +63,18 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       listPoints: (call) => listOf(family, call),
       countPoints: (call) => countOf(family, call),
       getPoint: (call) => readOf(family, call),
+      async explainPoint(call) {
+        const row = await rowOf(family, call);
+        const { heardBy, locationType } = await store.query
+          .selectFrom('points')
+          .select(['heardBy', 'locationType'])
+          .where('id', '=', call.key)
+          .executeTakeFirstOrThrow();
+        const viewer = { userId: call.caller.userId, reaches: (id: number) => isWithinToken(call.caller, id) };
+        const gateways = await shownGateways(store, locationType === 'gateway' ? heardBy : null, viewer);
+        const sentence = heardBySentence(gateways) || 'It is as the device reported it, or as somebody entered it.';
+        return { point: rows.present(row), gateways, sentence };
+      },
       async deletePoint(call) {
         const row = await rowOf(family, call);
         await judged(call, row.timestamp as number, async (tx) => {
