@@ -17,9 +17,10 @@ const SLOW = [
   'server/src/platform/outbox/worker.test.ts',
   'e2e/src/console/{notifications,map,openid}.test.ts',
 ];
-const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e', 'scripts'].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
+/** Tests without processes of their own: many share one. */
+const TOGETHER = ['contract', 'simulator', 'server', 'client', 'console'];
+const OTHERS = ['cli', 'oracle', 'e2e', 'scripts'];
+const testsOf = (folder: string) => `${folder}/**/*.test.ts`;
 
 /** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
 await main(async () => {
@@ -34,7 +35,12 @@ await main(async () => {
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }
-  await runTests([...SLOW, ...TESTS], { TRACKWAY_TEST_MAIN: await compiledMain() });
+  const patterns = [
+    ...SLOW.flatMap((pattern) => ['--first', pattern]),
+    ...TOGETHER.flatMap((folder) => ['--together', testsOf(folder)]),
+    ...OTHERS.map(testsOf),
+  ];
+  await runTests(patterns, { TRACKWAY_TEST_MAIN: await compiledMain() });
 });
 
 /** Compiles the server once, as for a release: the tests start hundreds of them. */

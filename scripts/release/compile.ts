@@ -31,6 +31,8 @@ export async function compile(root: string, folder: string): Promise<string[]> {
     cwd: root,
     input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
     platform: 'node',
+    // It would drop calls that are made for their exceptions, such as a `decodeURIComponent(text)` that checks a text.
+    treeshake: false,
     external: (id) => LOADED_LATER.some((name) => id === name || id.startsWith(`${name}/`)),
     logLevel: 'warn',
     plugins: [
