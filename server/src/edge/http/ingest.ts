@@ -1,7 +1,7 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
-import { timeNow } from '../../platform/clock.ts';
+import { timeNow, timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import type { Report } from '../../reports.ts';
@@ -41,12 +41,8 @@ export function mountIngest(
   const identities = new WeakMap<FastifyRequest, ReportingIdentity>();
 
   async function identifyByKey(request: FastifyRequest, key: string | undefined): Promise<boolean> {
-    const now = timeNow();
-    const address = keyOfCaller(request);
-    failures.check(address, now, key);
-    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (identity === undefined) failures.failed(address, now);
-    else identities.set(request, identity);
+    const identity = await deviceByKey({ reception, failures }, request, key);
+    if (identity !== undefined) identities.set(request, identity);
     return identity !== undefined;
   }
 
@@ -105,8 +101,22 @@ export function mountIngest(
   });
 }
 
+/** The device of a key. An address that names too many wrong ones is refused. */
+export async function deviceByKey(
+  { reception, failures }: Pick<IngestRouteOptions, 'reception' | 'failures'>,
+  request: FastifyRequest,
+  key: string | undefined,
+): Promise<ReportingIdentity | undefined> {
+  const now = timeNow();
+  const address = keyOfCaller(request);
+  failures.check(address, now, key);
+  const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
+  if (identity === undefined) failures.failed(address, now);
+  return identity;
+}
+
 /** Returns undefined if the key no longer belongs to the device, even if the body is invalid too. */
-async function receiveBody(
+export async function receiveBody(
   reception: ReportReceiver,
   identity: ReportingIdentity,
   body: unknown,
@@ -237,7 +247,7 @@ function isLarge({ headers, method }: FastifyRequest): boolean {
   return !(length <= SMALL_BYTES);
 }
 
-function keyInHeaders(request: FastifyRequest): string | undefined {
+export function keyInHeaders(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   return basicPassword(request) ?? authorization.replace(/^bearer\s+/i, '').trim();

@@ -30,8 +30,9 @@ import { setSecurityHeaders } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
+import { mountReportStream } from './sockets/report-stream.ts';
 import { mountSockets } from './sockets/sockets.ts';
-import { isForSocket } from './sockets/upgrade.ts';
+import { isForSocket, routeUpgrades } from './sockets/upgrade.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
@@ -167,6 +168,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  routeUpgrades(server);
   mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
   mountBrokerHooks(server, desk, options.broker);
   mountSession(server, desk, options.session, meter);
@@ -175,6 +177,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
+  mountReportStream(server, { ...options.ingest, log }, meter);
   const pushes = new DownlinkPushes();
   mountNetworks(server, { ...options.ingest, ...options.networks, gate: desk.gate, pushes }, meter);
   mountOperators(server, options.operators, meter);

@@ -1,7 +1,15 @@
 import { MODES } from '@trackway/contract/resources/commands/transient.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
-import { type Claim, claimOccasion, type FiredOnce, fireOnce, ruleOf, type WatchedTrigger, watchedTriggers } from './fire-once.ts';
+import {
+  type Claim,
+  claimOccasion,
+  type FiredOnce,
+  fireOnce,
+  ruleOf,
+  type WatchedTrigger,
+  watchedTriggers,
+} from './fire-once.ts';
 import type { Uptime } from './uptime.ts';
 
 /** No trigger asks for less. */

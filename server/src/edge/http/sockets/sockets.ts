@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Call, Caller, Gate, LiveStreams, QueryPairs } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
-import { badRequest, Refusal } from '../../../platform/errors.ts';
+import { badRequest } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { modelNotFound, outOfScope } from '../../../refusals.ts';
 import { refusalOf } from '../errors.ts';
@@ -18,7 +18,7 @@ import { callerAddress } from '../trust-proxy.ts';
 import { type Encoding, isEncoding, type MessageContent } from './encodings.ts';
 import { identifiersIn } from './frames.ts';
 import { MAX_DEVICES, type SocketDesk, serveSocket } from './session.ts';
-import { routeUpgrades, type UpgradeRequest, upgradeOf } from './upgrade.ts';
+import { requireHandshake } from './upgrade.ts';
 
 export interface SocketRouteOptions {
   readonly live: LiveStreams;
@@ -40,25 +40,23 @@ export function mountSockets(server: FastifyInstance, desk: RequestContext, opti
     perMessageDeflate: false,
     maxPayload: options.frameLimit,
   });
-  routeUpgrades(server);
   for (const path of [SOCKET_PATH, `${SOCKET_PATH}/:device`]) {
     server.get(BASES.v2 + path, { config: { operation: 'sockets' } }, async (request, reply) => {
       const query = withToken(queryPairs(request.raw.url!));
       const caller = (await identify(desk, 'live', READ, query, request, reply, timeNow()))!;
-      const upgrade = upgradeOf(request.raw);
-      requireHandshake(request, upgrade);
+      const upgrade = requireHandshake(request);
       const encoding = encodingIn(query);
       const { device } = request.params as { device?: string };
       const devices = await namedDevices(desk.gate, caller, device, query);
       const after = valueIn(query, 'lastEventId') || undefined;
       await options.live.admit(caller, undefined);
       reply.hijack();
-      upgrade!.take();
-      sockets.handleUpgrade(request.raw, upgrade!.socket, upgrade!.head, (socket) => {
+      upgrade.take();
+      sockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         const socketDesk = socketDeskOf(desk, options, request, tokenOf(request, READ, query)!, caller);
         const isForOne = device !== undefined;
         const pingMs = options.pingMs ?? PING_MS;
-        serveSocket(socket, upgrade!.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
+        serveSocket(socket, upgrade.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
       });
       return reply;
     });
@@ -70,16 +68,6 @@ const valueIn = (query: QueryPairs, name: string) => query.find(([key]) => key =
 /** The published name of the token in the address is `authorization`. */
 const withToken = (query: QueryPairs): QueryPairs =>
   query.map(([name, value]) => [name === 'authorization' ? 'access_token' : name, value]);
-
-function requireHandshake({ headers }: FastifyRequest, upgrade: UpgradeRequest | undefined): void {
-  if (upgrade === undefined)
-    throw new Refusal(426, 'This address is for web sockets: send Upgrade: websocket', {
-      headers: { upgrade: 'websocket' },
-    });
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
-    throw badRequest('Sec-WebSocket-Key is missing or not valid');
-  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13');
-}
 
 function encodingIn(query: QueryPairs): Encoding {
   const encoding = valueIn(query, 'encoding') || 'json';
