@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { timeNow, timeNow } from '../../../platform/clock.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { authorizationRequired } from '../../../refusals.ts';
 import { nameOf } from '../../protocols/claims.ts';
