@@ -59,6 +59,7 @@ import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { readingTouched } from './domain/tracking/api/reading-touched.ts';
 import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
@@ -66,7 +67,6 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
-import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
@@ -541,7 +541,7 @@ function handlersOf(parts: Parts): Handlers {
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...firmwareOperations(store),
-    ...readingOperations(store, access, markLate, engine.judgeAgain),
+    ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
     ...reportOperations(store, access),

@@ -346,6 +346,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countPoints: VIEW,
   createPoint: MANAGE,
   getPoint: VIEW,
+  explainPoint: VIEW,
   updatePoint: MANAGE,
   deletePoint: OWN,
   deletePoints: OWN,

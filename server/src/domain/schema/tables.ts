@@ -53,6 +53,7 @@ import type {
   GatewayReadingRow,
   IgnitionChangeRow,
   LiveEventRow,
+  PlaceDueRow,
   PointRow,
   StopRow,
   TripRow,
@@ -113,6 +114,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };

@@ -124,6 +124,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   countPoints: { not: 'reads' },
   createPoint: { not: 'data' },
   getPoint: { not: 'reads' },
+  explainPoint: { not: 'reads' },
   updatePoint: { not: 'data' },
   deletePoint: { as: 'data.deleted' },
   deletePoints: { as: 'data.deleted' },
