@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { Conversation, type Line, type TrackerOffice, type TrackerPort } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 
 export interface UdpLimits {
   /** Peers that are remembered. */
