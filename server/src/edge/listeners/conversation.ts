@@ -65,7 +65,7 @@ export class Conversation implements CommandLine {
   protocolFor(deviceId: number): TrackerProtocol | undefined {
     if (!this.#mayBeTold || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId) return undefined;
     // Where nothing was heard for a while, datagrams no longer find their way.
-    if (this.line.transport === 'udp' && Date.now() - this.heardAt > UDP_WAY_MS) return undefined;
+    if (this.line.transport === 'udp' && timeNow() - this.heardAt > UDP_WAY_MS) return undefined;
     return this.#protocol;
   }
 
@@ -129,7 +129,7 @@ export class Conversation implements CommandLine {
 
   async #work(cut: () => IncomingFrames): Promise<void> {
     try {
-      const now = Date.now();
+      const now = timeNow();
       this.#session.now = now;
       const { frames, lost, unknown } = cut();
       if (frames.length > 0) await this.#answer(frames, now);

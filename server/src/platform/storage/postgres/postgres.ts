@@ -8,6 +8,7 @@ import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { preparedName } from './prepared-texts.ts';
 import { statementNames } from './statement-names.ts';
@@ -62,8 +63,17 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
   // connection; an error event without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return seam<Tables>(pool, url, searchDeadlineMs, foldingCollation);
+  const clock = new DatabaseClock(async () => Number((await pool.query(CLOCK)).rows[0].now));
+  try {
+    await clock.start();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return seam<Tables>(pool, clock, url, searchDeadlineMs, foldingCollation);
 }
+
+const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
 
 async function prepareStore(client: Client, migrations: readonly Migration[]): Promise<string | undefined> {
   client.on('error', () => {});
@@ -83,6 +93,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 
 function seam<Tables>(
   pool: Pool,
+  clock: DatabaseClock,
   url: string,
   searchDeadlineMs: number,
   foldingCollation: string | undefined,
@@ -103,6 +114,7 @@ function seam<Tables>(
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    clock.stop();
     await searches.close();
     await readers.close();
     await pool.end();
@@ -152,6 +164,7 @@ function seam<Tables>(
         readers.ask(owner, { module, input }) as Promise<Output>,
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
+    now: clock.now,
     async ping() {
       await pool.query('SELECT 1');
     },
