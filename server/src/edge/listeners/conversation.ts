@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownTracker, TrackerReceipt } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
 import { textOf } from '../protocols/claims.ts';

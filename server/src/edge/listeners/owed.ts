@@ -1,4 +1,5 @@
 import type { TrackerReceipt } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { textOf } from '../protocols/claims.ts';
 import type { CommandReply } from '../protocols/trackers/tracker.ts';
 import type { Line, TrackerOffice } from './office.ts';
@@ -50,7 +51,7 @@ export async function settle(
       const { messageId, reply } = confirmed;
       const text = textOf(reply.text, MAX_REPLY) ?? '';
       const isFailure = reply.isFailure ?? false;
-      await desk.commandConfirmed(confirmed.deviceId, messageId, { text, isFailure }, Date.now());
+      await desk.commandConfirmed(confirmed.deviceId, messageId, { text, isFailure }, timeNow());
     }
     if (deviceId !== undefined && (receipt?.hasPending || confirmed !== undefined)) {
       waiting ??= new Set();
@@ -58,6 +59,6 @@ export async function settle(
     }
   }
   if (answers.length > 0) line.send(answers);
-  if (waiting !== undefined) for (const deviceId of waiting) await commands.offer(deviceId, Date.now());
+  if (waiting !== undefined) for (const deviceId of waiting) await commands.offer(deviceId, timeNow());
   return true;
 }

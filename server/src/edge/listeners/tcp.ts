@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { addressKey } from '../../platform/address-key.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Conversation } from './conversation.ts';
 import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 import { strangerOf } from './recognise.ts';

@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { timeNow } from '../../platform/clock.ts';
 import { Conversation } from './conversation.ts';
 import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 
