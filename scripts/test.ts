@@ -1,9 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { useMemory } from './memory.ts';
-import { writeFiles } from './release/files.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
@@ -45,10 +44,8 @@ await main(async () => {
 
 /** Compiles the server once, as for a release: the tests start hundreds of them. */
 async function compiledMain(): Promise<string> {
-  console.log('\n── Compile the server');
   const folder = join(ROOT, 'node_modules/.cache/server');
-  rmSync(folder, { recursive: true, force: true });
-  await writeFiles(ROOT, folder);
+  await step('Compile the server', 'node', ['scripts/compile.ts', folder]);
   return join(folder, 'cli/src/main.js');
 }
 

@@ -10,11 +10,13 @@ import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchStart } from './start.ts';
 import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
+  start: benchStart,
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
