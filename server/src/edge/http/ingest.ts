@@ -1,7 +1,7 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
-import { timeNow, timeNow } from '../../platform/clock.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import type { Report } from '../../reports.ts';
