@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Gate, Handlers, ReportReceiver, TrackerDesk } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
@@ -53,6 +54,8 @@ import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
+import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -99,7 +102,7 @@ import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
-import { startMqttListener } from './edge/listeners/mqtt.ts';
+import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
 import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
@@ -134,6 +137,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Almost an hour: of several nodes one keeps house, each hour. */
+const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 /** How often the last use of tokens is written. */
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
@@ -222,6 +227,31 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => outbox?.stop());
 
+    const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
+    running.defer(() => housekeeper.release().catch(() => {}));
+    let address = '';
+    let broker: MqttListener | undefined;
+    const node = await startNode(store, {
+      name: settings.nodeName || hostname(),
+      address: () => address,
+      log,
+      figures: () => ({
+        reportsPerMinute: vitals.reports.perMinute(timeNow()),
+        positionsPerMinute: vitals.positions.perMinute(timeNow()),
+        streams: live.count(),
+        memoryBytes: process.memoryUsage.rss(),
+      }),
+      owns: () => ({
+        destinations: outbox?.serving ?? 0,
+        replays: engine.replaying(),
+        housekeeping: housekeeper.isHeld(timeNow()) ? 1 : 0,
+        broker: broker?.isSubscribed() ? 1 : 0,
+      }),
+      // As if an operator had stopped it: started again, it says why it can't go on.
+      outdated: () => process.kill(process.pid, 'SIGTERM'),
+    });
+    running.defer(() => node.stop());
+
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
     running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
@@ -239,6 +269,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           wakeOutbox,
           pushKey,
           vitals,
+          node,
           life,
           uses,
           signing,
@@ -263,9 +294,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       operators: {
         gate,
         ready: vitals.ready,
+        nodeName: settings.nodeName,
         metricsToken: settings.metricsToken,
         isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
-        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+        figures: figures(store, { ...vitals, node, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
         reception,
@@ -292,15 +324,18 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
+    address = addressOf(settings.host, server.server.address() as AddressInfo);
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
     trackers = await listenToTrackers(settings, counter, log);
     const { deviceOfIdentifier, secretOf } = reception;
-    const broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
+    broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
-    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
+    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
+      if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
+    });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
@@ -316,7 +351,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => digests.stop());
 
     return {
-      address: addressOf(settings.host, server.server.address() as AddressInfo),
+      address,
       trackersPort: trackers.port,
       setupToken,
       adminMade,
@@ -488,6 +523,7 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly node: OwnNode;
   readonly signing: Signing;
   readonly sendProof: SendProof;
   readonly life: SessionLife;
@@ -582,7 +618,8 @@ function handlersOf(parts: Parts): Handlers {
     ...quarantineOperations(store, engine),
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
-    ...healthOperations(store, vitals),
+    ...healthOperations(store, vitals, parts.node.name),
+    ...nodeOperations(store, parts.node),
   };
 }
 

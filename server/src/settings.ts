@@ -110,6 +110,7 @@ export const SETTINGS = {
     false,
     'Whether to start with an empty database where the data folder holds only traces of an older one.',
   ),
+  nodeName: text('', 'Name of this node where several share a database. Without one, the name of the machine.'),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),

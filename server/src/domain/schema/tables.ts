@@ -29,6 +29,7 @@ import type {
   UndecodedFrameRow,
 } from './rows/device-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
+import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceListGrantRow,
@@ -62,6 +63,9 @@ import type {
 /** Every table and view by its name. */
 export interface Tables {
   settings: { name: string; value: string };
+  migrations: { name: string; checksum: string | null; suitsOlderNodes: number | null };
+  nodes: NodeRow;
+  rateCounts: RateCountRow;
   users: UserRow;
   tokens: TokenRow;
   authenticators: AuthenticatorRow;
