@@ -107,6 +107,7 @@ import { openidProvider } from './edge/openid/provider.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
+import { followClock, timeNow } from './platform/clock.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
@@ -147,10 +148,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
+    running.defer(followClock(store.now));
     const vault = await openVault(store, settings, log);
 
     const adminMade = await makeAdmin(store, settings);
-    const setupToken = await openSetup(store);
+    const setupToken = await openSetup(store, vault);
     const access = deviceAccess(store);
     const admins = { needsSecondFactor: settings.adminSecondFactor };
     await keepAdminPolicy(store, admins);
@@ -181,7 +183,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
     const vitals = {
-      startedAt: Date.now(),
+      startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
       streams: () => live.count(),
@@ -198,7 +200,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       windowMs: settings.lateWindow * DAY_MS,
       log,
       committed({ points, isOutgoing }) {
-        vitals.positions.note(points, Date.now());
+        vitals.positions.note(points, timeNow());
         live.wake();
         if (isOutgoing) wakeOutbox();
       },
@@ -215,7 +217,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
-        await giveUpGoneBrowsers(store, Date.now());
+        await giveUpGoneBrowsers(store, timeNow());
       },
     });
     running.defer(() => outbox?.stop());
@@ -296,19 +298,19 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
 
-    await claimWaitingGrants(store, shareFollowers, Date.now());
-    await claimWaitingListGrants(store, Date.now());
+    await claimWaitingGrants(store, shareFollowers, timeNow());
+    await claimWaitingListGrants(store, timeNow());
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
     const noting = repeat(NOTES_MS, log, 'notes on trackers', async () => {
       await notes.write(store);
-      await commands.expire(Date.now());
+      await commands.expire(timeNow());
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, Date.now())) wakeOutbox();
+      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
       await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
@@ -330,7 +332,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 /** Whether the admin of the settings was made at this start. */
 async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings): Promise<boolean> {
   if (adminEmail === '' || adminPassword === '') return false;
-  return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
+  return makeAdminOfSettings(store, adminEmail, adminPassword, timeNow());
 }
 
 /** The same, but refuses reports while the disk is full: what space is left is for people who make room. */

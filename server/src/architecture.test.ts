@@ -159,6 +159,17 @@ test(`no folder has more than ${MAX_FILES} source files`, () => {
   assert.deepEqual(full, []);
 });
 
+test('edge and domain ask `timeNow` for the time, which all nodes of a database agree on', () => {
+  const asking = sources.filter(
+    (file) =>
+      /^server\/src\/(edge|domain)\//.test(file) &&
+      !isTest(file) &&
+      !file.endsWith('-suite.ts') &&
+      readFileSync(join(ROOT, file), 'utf8').includes('Date.now'),
+  );
+  assert.deepEqual(asking, []);
+});
+
 function layerOf(file: string): string | undefined {
   const path = /^server\/src\/(.+)$/.exec(file)?.[1];
   if (path === undefined) return undefined;

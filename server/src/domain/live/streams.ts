@@ -1,4 +1,5 @@
 import type { Caller, LiveStreams } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { Hub } from '../../platform/live/hub.ts';
 import { positionOf } from '../../platform/live/position-text.ts';
@@ -72,7 +73,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
       .innerJoin('users', 'users.id', 'tokens.userId')
       .select(['tokens.id', 'tokens.deviceIds', 'users.admin', 'users.hasSecondFactor', 'users.kind as userKind'])
       .where('tokens.id', 'in', ids)
-      .where('tokens.expiresAt', '>', Date.now())
+      .where('tokens.expiresAt', '>', timeNow())
       .execute();
     // The token of some devices has no admin rights.
     const admins = new Map(rows.map((row) => [row.id, adminRights(row, policy).admin && row.deviceIds === null]));

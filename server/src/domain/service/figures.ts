@@ -1,3 +1,4 @@
+import { timeNow } from '../../platform/clock.ts';
 import type { TroubleKind } from '../../platform/storage/trouble.ts';
 import type { Store } from '../schema/tables.ts';
 import { DATABASE_BYTES, type Vitals } from './health.ts';
@@ -102,7 +103,7 @@ export function figures(store: Store, vitals: Vitals): () => Promise<string> {
 }
 
 function ofCounts(counts: Counts, waitingSince: ReadonlyMap<number, number>): MetricsText {
-  const now = Date.now();
+  const now = timeNow();
   const text = new MetricsText();
   text.family('trackway_outbox_rows', 'gauge', 'Deliveries in the outbox, by state.');
   for (const state of OUTBOX_STATES) text.sample('trackway_outbox_rows', counts[state] ?? 0, { state });

@@ -1,3 +1,4 @@
+import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { failureLog } from '../../platform/storage/failure-log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
@@ -65,7 +66,7 @@ const PACK_MS = 10_000;
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
-  const { log, windowMs, now = Date.now, units = TRANSACTION_UNITS } = options;
+  const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS } = options;
   const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   // Whoever gives the time alone gives one that nobody sets.
   const { monotonic = options.now ?? (() => performance.now()) } = options;

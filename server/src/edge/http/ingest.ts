@@ -1,6 +1,7 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import type { Report } from '../../reports.ts';
@@ -56,7 +57,7 @@ export function mountIngest(
     async handler(request, reply) {
       const started = performance.now();
       const identity = identities.get(request)!;
-      const now = Date.now();
+      const now = timeNow();
       countReport(limit, identity, reply, now);
       const received = await receiveBody(reception, identity, request.body, now, maxItems);
       if (received === undefined) {
@@ -83,7 +84,7 @@ export function mountIngest(
           onRequest: async (request, reply) => {
             const key = keyBeforeBody(request, protocol);
             if (key === undefined) {
-              if (isLarge(request)) failures.check(keyOfCaller(request), Date.now());
+              if (isLarge(request)) failures.check(keyOfCaller(request), timeNow());
             } else if (!(await identifyByKey(request, key)))
               return sendProblem(reply, protocol, { status: 401, problem: UNKNOWN_KEY });
           },
@@ -106,7 +107,7 @@ export async function deviceByKey(
   request: FastifyRequest,
   key: string | undefined,
 ): Promise<ReportingIdentity | undefined> {
-  const now = Date.now();
+  const now = timeNow();
   const address = keyOfCaller(request);
   failures.check(address, now, key);
   const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
@@ -142,7 +143,7 @@ interface PhoneContext extends Pick<IngestRouteOptions, 'reception' | 'limit' | 
 
 async function servePhone(context: PhoneContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { reception, protocol, limit, failures, known } = context;
-  const now = Date.now();
+  const now = timeNow();
   const phoneRequest: PhoneRequest = {
     query: queryPairs(request.raw.url!),
     contentType: request.headers['content-type'] ?? '',

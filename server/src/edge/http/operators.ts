@@ -2,6 +2,7 @@ import { isWithinScope } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Gate } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
@@ -55,7 +56,7 @@ async function requireOperator(request: FastifyRequest, { gate, metricsToken, is
   const token = tokenOf(request, { method: 'GET' }, queryPairs(request.raw.url!));
   if (token === undefined) throw accessDenied();
   if (metricsToken !== '' && fingerprint(token) === fingerprint(metricsToken)) return;
-  const caller = await gate.authenticate(token, Date.now());
+  const caller = await gate.authenticate(token, timeNow());
   if (!caller.admin) throw accessDenied();
   if (caller.scope !== undefined && !isWithinScope(caller.scope, 'getHealth')) throw outOfScope();
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownTracker, TrackerReceipt } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
@@ -129,7 +130,7 @@ export class Conversation implements CommandLine {
   protocolFor(deviceId: number): TrackerProtocol | undefined {
     if (!this.#mayBeTold || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId) return undefined;
     // Where nothing was heard for a while, datagrams no longer find their way.
-    if (this.line.transport === 'udp' && Date.now() - this.heardAt > UDP_WAY_MS) return undefined;
+    if (this.line.transport === 'udp' && timeNow() - this.heardAt > UDP_WAY_MS) return undefined;
     return this.#protocol;
   }
 
@@ -213,7 +214,7 @@ export class Conversation implements CommandLine {
 
   async #work(bytes: Buffer, isSilent: boolean): Promise<void> {
     try {
-      const now = Date.now();
+      const now = timeNow();
       this.#session.now = now;
       const { frames, lost } = this.#cut(bytes, now, isSilent);
       if (frames.length > 0) await this.#answer(frames, now);
@@ -431,12 +432,12 @@ export class Conversation implements CommandLine {
       }
     }
     if (answers.length > 0) this.line.send(answers);
-    if (waiting !== undefined) for (const deviceId of waiting) await this.#office.commands.offer(deviceId, Date.now());
+    if (waiting !== undefined) for (const deviceId of waiting) await this.#office.commands.offer(deviceId, timeNow());
   }
 
   #confirm({ deviceId, messageId, reply }: NonNullable<Owed['confirmed']>): Promise<void> {
     const said = { text: textOf(reply.text, MAX_REPLY) ?? '', isFailure: reply.isFailure ?? false };
-    return this.#office.desk.commandConfirmed(deviceId, messageId, said, Date.now());
+    return this.#office.desk.commandConfirmed(deviceId, messageId, said, timeNow());
   }
 
   #note(problem: string, bytes: Buffer, now: number, name = this.#speaker.name): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { timeNow } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { failureLog } from '../storage/failure-log.ts';
@@ -95,7 +96,7 @@ export class Outbox {
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
-    const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
+    const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = timeNow, log } = options;
     this.#db = db;
     this.#ledger = new Ledger(db, randomUUID(), leaseMs, options.vault, options.guard);
     this.#newcomers = new DueDestinations(this.#ledger);

@@ -58,6 +58,11 @@ export interface Database<Tables> extends Workplace<Tables> {
   backup?(file: string): Promise<void>;
   /** How many wait for a turn: to write (on PostgreSQL for any connection), and to search. */
   queues(): { readonly writer: number; readonly search: number };
+  /**
+   * The time that all processes on this store go by, in milliseconds since 1970: on PostgreSQL that of its clock, told
+   * without asking; on SQLite that of this machine.
+   */
+  now(): number;
   /** Answers if the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { authorizationRequired } from '../../../refusals.ts';
 import { nameOf } from '../../protocols/claims.ts';
@@ -52,7 +53,7 @@ export function mountReportStream(server: FastifyInstance, options: ReportStream
     }
 
     async function outcomeOf(body: unknown): Promise<StreamedOutcome> {
-      const now = Date.now();
+      const now = timeNow();
       const allowance = options.limit.count(String(deviceId), now);
       if (allowance.limit !== 0) refuseOverdrawn(allowance, now);
       const received = await receiveBody(options.reception, identity!, body, now, options.maxItems);

@@ -4,6 +4,7 @@ import { isWithinScope } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Call, Caller, Gate, LiveStreams, QueryPairs } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { modelNotFound, outOfScope } from '../../../refusals.ts';
@@ -42,7 +43,7 @@ export function mountSockets(server: FastifyInstance, desk: RequestContext, opti
   for (const path of [SOCKET_PATH, `${SOCKET_PATH}/:device`]) {
     server.get(BASES.v2 + path, { config: { operation: 'sockets' } }, async (request, reply) => {
       const query = withToken(queryPairs(request.raw.url!));
-      const caller = (await identify(desk, 'live', READ, query, request, reply, Date.now()))!;
+      const caller = (await identify(desk, 'live', READ, query, request, reply, timeNow()))!;
       const upgrade = requireHandshake(request);
       const encoding = encodingIn(query);
       const { device } = request.params as { device?: string };
@@ -107,7 +108,7 @@ function socketDeskOf(
     open: (wanted, sink) => live.open(opener, wanted, sink),
 
     async admitFrame() {
-      const now = Date.now();
+      const now = timeNow();
       const caller = await desk.gate.authenticate(token, now, address);
       refuseOverdrawn(desk.limit.count(`user:${caller.userId}`, now), now);
       return caller;
@@ -130,7 +131,7 @@ function socketDeskOf(
           parameters: {},
           body: accepted(OPERATIONS.createMessage.body!, sent),
           sent,
-          now: Date.now(),
+          now: timeNow(),
           address,
           agent: request.headers['user-agent'],
           origin: originOf(request),

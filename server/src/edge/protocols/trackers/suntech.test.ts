@@ -42,13 +42,19 @@ function binary(type: '81' | '82', mode: string): Buffer {
   return Buffer.from(`${type}${(body.length / 2).toString(16).padStart(4, '0')}${body}`, 'hex');
 }
 
-protocolSuite(suntech, [
-  Buffer.concat([line(ST300), Buffer.from('\n'), line(uex('a\r\nb;c\r')), line(UNIVERSAL)]),
-  Buffer.concat([line(SA200), zip(), binary('81', '02'), line('ST300CMD;Res;100850000;010;Enable1')]),
-  zip(),
-  binary('82', '29'),
-  line(`BLE;0820012345;82;1.0.0;20240506;07:08:09;+32.691615;-117.297160;1;-32;-100;33;AABBCCDDEEFF;12;18;52`),
-]);
+protocolSuite(
+  suntech,
+  [
+    Buffer.concat([line(ST300), Buffer.from('\n'), line(UNIVERSAL)]),
+    zip(),
+    line(`BLE;0820012345;82;1.0.0;20240506;07:08:09;+32.691615;-117.297160;1;-32;-100;33;AABBCCDDEEFF;12;18;52`),
+  ],
+  [
+    Buffer.concat([line(ST300), Buffer.from('\n'), line(uex('a\r\nb;c\r')), line(UNIVERSAL)]),
+    Buffer.concat([line(SA200), zip(), binary('81', '02'), line('ST300CMD;Res;100850000;010;Enable1')]),
+    binary('82', '29'),
+  ],
+);
 
 for (const [name, text] of [
   ['ST300', ST300],

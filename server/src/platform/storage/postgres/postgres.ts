@@ -9,6 +9,7 @@ import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNames } from './statement-names.ts';
@@ -68,6 +69,13 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
   // connection; an error event without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const clock = new DatabaseClock(async () => Number((await pool.query(CLOCK)).rows[0].now));
+  try {
+    await clock.start();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
   const notices =
     options.notices &&
     startNotices({
@@ -75,7 +83,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: options.notices!.url || url }),
     });
-  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices });
+  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock });
 }
 
 interface SeamParts {
@@ -84,7 +92,10 @@ interface SeamParts {
   readonly foldingCollation: string | undefined;
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
+  readonly clock: DatabaseClock;
 }
+
+const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
 
 async function prepareStore(client: Client, migrations: readonly Migration[]): Promise<string | undefined> {
   client.on('error', () => {});
@@ -103,7 +114,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices } = parts;
+  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -121,6 +132,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    clock.stop();
     await notices?.stop();
     await searches.close();
     await readers.close();
@@ -172,6 +184,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
     onNews: (heard) => notices?.onNotice(heard),
+    now: clock.now,
     async ping() {
       await pool.query('SELECT 1');
     },
