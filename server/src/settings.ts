@@ -102,6 +102,15 @@ export const SETTINGS = {
   ),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  databaseDirectUrl: text(
+    '',
+    'postgres://… of the database itself where databaseUrl leads to a connection pooler: for the one connection by which servers hear of each other. Without it they poll.',
+    { secret: true },
+  ),
+  databasePrepared: flag(
+    true,
+    'Whether statements are prepared once per connection; no behind PgBouncer before 1.21 in transaction mode.',
+  ),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),

@@ -30,6 +30,7 @@ import { trackers } from './migrations/0029-trackers.ts';
 import { tripTracks } from './migrations/0030-trip-tracks.ts';
 import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
+import { slots } from './migrations/0035-slots.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tripTracks,
   tagPlaces,
   nodes,
+  slots,
 ];

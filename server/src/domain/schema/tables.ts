@@ -130,6 +130,8 @@ export interface Tables {
   ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
+  /** On PostgreSQL: by slot, the last entry of its live log, the last that was deleted, and since when it has its own. */
+  slots: { slot: number; last: number; forgotten: number; since: number };
   plans: PlanRow;
   planCredits: PlanCreditRow;
   creditNumbers: CreditNumberRow;
