@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBroker } from './broker.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   hostile: benchHostile,
   fleet: benchFleet,
   trackers: benchTrackers,
+  broker: benchBroker,
 };
 
 const words = process.argv.slice(2);
