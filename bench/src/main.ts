@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBroker } from './broker.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -32,6 +33,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   fleet: benchFleet,
   trackers: benchTrackers,
   nodes: benchNodes,
+  broker: benchBroker,
 };
 
 const words = process.argv.slice(2);

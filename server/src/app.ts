@@ -53,6 +53,7 @@ import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
+import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
@@ -94,6 +95,8 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
+import { SHOWN_TYPES } from './edge/home-assistant/announce.ts';
+import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -330,6 +333,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { deviceOfIdentifier, secretOf } = reception;
     broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
+    const home = await showAtHome(settings, store, log);
+    running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
@@ -438,6 +443,27 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
     maxBytes,
     limit: new RateLimit(ingestRateLimit),
     desk,
+    log,
+  });
+}
+
+/** By it this installation knows what it published to Home Assistant. */
+const homeNode = (store: Store) =>
+  installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
+
+async function showAtHome(settings: Settings, store: Store, log: Log) {
+  const { mqttUrl: url, homeAssistant: email, homeAssistantPrefix: prefix } = settings;
+  if (email === '') return undefined;
+  if (url === '') {
+    log.warn({}, 'TRACKWAY_HOME_ASSISTANT needs the address of a broker: set TRACKWAY_MQTT_URL');
+    return undefined;
+  }
+  return startHomePublisher({
+    url,
+    prefix,
+    node: await homeNode(store),
+    devices: homeDevices(store, email, SHOWN_TYPES),
+    lease: installationLease(store, 'homeAssistant', LISTENER_MS),
     log,
   });
 }
