@@ -69,6 +69,7 @@ import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
 import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { clashingNames } from './domain/users/clashing-names.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
@@ -298,6 +299,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     await claimWaitingGrants(store, shareFollowers, Date.now());
     await claimWaitingListGrants(store, Date.now());
+    const clashing = await clashingNames(store);
+    if (clashing.length > 0)
+      log.warn(
+        { usernames: clashing },
+        'Some usernames differ from those of other users by upper and lower case only: give them other names',
+      );
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
@@ -524,7 +531,7 @@ function handlersOf(parts: Parts): Handlers {
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...personalTokenOperations(store, tokenParts),
-    ...secondFactorOperations(store, signing),
+    ...secondFactorOperations(store, { ...signing, desk }),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
