@@ -73,6 +73,7 @@ import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { clashingNames } from './domain/users/clashing-names.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
@@ -338,6 +339,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
+    const clashing = await clashingNames(store);
+    if (clashing.length > 0)
+      log.warn(
+        { usernames: clashing },
+        'Some usernames differ from those of other users by upper and lower case only: give them other names',
+      );
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
     });
@@ -588,7 +595,7 @@ function handlersOf(parts: Parts): Handlers {
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...personalTokenOperations(store, tokenParts),
-    ...secondFactorOperations(store, signing),
+    ...secondFactorOperations(store, { ...signing, desk }),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),

@@ -11,6 +11,7 @@ import type {
   PlanRow,
   RecoveryCodeRow,
   SignInChallengeRow,
+  SpentRefreshTokenRow,
   SubscriptionRow,
   TokenRow,
   UserRow,
@@ -73,7 +74,7 @@ export interface Tables {
   passkeys: PasskeyRow;
   signInChallenges: SignInChallengeRow;
   openidAccounts: OpenidAccountRow;
-  spentRefreshTokens: { hash: string; tokenId: number };
+  spentRefreshTokens: SpentRefreshTokenRow;
   auditEntries: AuditEntryRow;
   passwordFailures: PasswordFailureRow;
   signInAddresses: { userId: number; address: string; at: number };
