@@ -323,4 +323,5 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   nearbyDeviceData: read('readings'),
   live: read('live'),
   getHealth: readOfUser('server'),
+  listNodes: readOfUser('server'),
 };

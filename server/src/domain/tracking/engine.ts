@@ -51,6 +51,8 @@ export interface Engine {
   judgeAgain(deviceId: number): void;
   /** Whoever stands in a fence that is new or has another shape is inside from then on. */
   fenceShaped(fence: ShapedFence): Promise<void>;
+  /** How many devices are being judged again, or wait for it. */
+  replaying(): number;
   /** Resolves once nothing waits to be judged. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -200,6 +202,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     clockOffsetMs: () => clockDoubt.offsetMs(),
     rulesCache,
     judgeAgain,
+    replaying: () => replays.size,
     fenceShaped: shapes.add,
     async idle() {
       await shapes.idle();

@@ -123,6 +123,8 @@ export interface IgnitionChangeRow extends Identified {
 }
 
 export interface LiveEventRow extends Identified {
+  /** On PostgreSQL alone; ids are given within it. */
+  slot?: number;
   created: number;
   deviceId: number;
   otherDeviceId: number | null;

@@ -3,11 +3,13 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { HEAVY_UNITS } from '../state/budget.ts';
 import { lockReportingStates } from '../state/lock-state.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { StateCache } from '../state/state-cache.ts';
 import { appendReports } from './append-reports.ts';
+import { HEAVY_WEIGHT } from './batches.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
@@ -72,7 +74,7 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
     const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
       now,
-      units: this.#units,
+      units: reports.some(({ weight }) => weight >= HEAVY_WEIGHT) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
     });
     return { reports, devices, isOutgoing };
   }

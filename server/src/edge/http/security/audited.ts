@@ -291,6 +291,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   exportAuditEntries: { as: 'audit.exported' },
   getServerInfo: { not: 'reads' },
   getHealth: { not: 'reads' },
+  listNodes: { not: 'reads' },
   sendCommand: { as: 'command.sent' },
   listKnocks: { not: 'reads' },
   takeInKnock: { as: 'device.created' },
