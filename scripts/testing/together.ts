@@ -8,6 +8,12 @@ const ALONE = /^(before|beforeEach|afterEach)\(|\bmock\.|\bglobalThis\.|\bproces
 /** So many processes that they balance, and so few that loading the same sources costs little. */
 const PROCESSES = 12;
 
+/** As a server is by its listeners: timers of the product alone keep no process alive, and a test may wait for one. */
+const KEPT_ALIVE = `import { after } from 'node:test';
+const alive = setInterval(() => {}, 60_000);
+after(() => clearInterval(alive));
+`;
+
 /** Whether the tests of a file can share a process with others: it changes nothing that all of a process have in common. */
 const isSociable = (file: string) => !ALONE.test(readFileSync(file, 'utf8'));
 
@@ -27,7 +33,7 @@ export function together(files: readonly string[]): string[] {
     // Every twelfth, because neighbours take about as long.
     const members = sociable.filter((_, at) => at % PROCESSES === group);
     const file = join(folder, `${members.length}-files-${group + 1}.mjs`);
-    writeFileSync(file, members.map((member) => `await import('${pathToFileURL(member).href}');\n`).join(''));
+    writeFileSync(file, KEPT_ALIVE + members.map((member) => `await import('${pathToFileURL(member).href}');\n`).join(''));
     return file;
   });
   return [...groups, ...alone];
