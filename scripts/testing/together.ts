@@ -33,7 +33,10 @@ export function together(files: readonly string[]): string[] {
     // Every twelfth, because neighbours take about as long.
     const members = sociable.filter((_, at) => at % PROCESSES === group);
     const file = join(folder, `${members.length}-files-${group + 1}.mjs`);
-    writeFileSync(file, KEPT_ALIVE + members.map((member) => `await import('${pathToFileURL(member).href}');\n`).join(''));
+    writeFileSync(
+      file,
+      KEPT_ALIVE + members.map((member) => `await import('${pathToFileURL(member).href}');\n`).join(''),
+    );
     return file;
   });
   return [...groups, ...alone];
