@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { useMemory } from './memory.ts';
+import { haveMosquitto } from './mosquitto.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
@@ -31,6 +32,7 @@ await main(async () => {
   // The browser must test the console built from the current sources, not an older build.
   await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   await haveChromium();
+  await haveMosquitto();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }

@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBroker } from './broker.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -6,6 +7,7 @@ import { benchGeofences } from './geofences.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
+import { benchNodes } from './nodes.ts';
 import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
@@ -30,6 +32,8 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   hostile: benchHostile,
   fleet: benchFleet,
   trackers: benchTrackers,
+  nodes: benchNodes,
+  broker: benchBroker,
 };
 
 const words = process.argv.slice(2);
