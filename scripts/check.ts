@@ -13,7 +13,7 @@ await main(async () => {
   await step(
     'Unit tests',
     'node',
-    ['scripts/run-tests.ts', '--reporter', 'dot', ...tests.flatMap((it) => ['--together', it])],
+    ['scripts/run-tests.ts', '--reporter', 'dot', ...tests],
     {
       TRACKWAY_SKIP_POSTGRES: '1',
       TRACKWAY_SKIP_ORACLE: '1',
