@@ -27,10 +27,7 @@ export function together(files: readonly string[]): string[] {
     // Not neighbours, because neighbours take about as long.
     const members = sociable.filter((_, at) => at % PROCESSES === group);
     const file = join(folder, `${members.length}-files-${group + 1}.mjs`);
-    writeFileSync(
-      file,
-      members.map((member) => `import '${pathToFileURL(member).href}';\n`).join(''),
-    );
+    writeFileSync(file, members.map((member) => `import '${pathToFileURL(member).href}';\n`).join(''));
     return file;
   });
   return [...groups, ...alone];
