@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
+import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { accountOperations } from './accounts.ts';
@@ -62,7 +63,7 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
 
   test('a set-up link makes one admin, also when two use it at once', async () => {
     const store: Store = await open();
-    const token = await openSetup(store);
+    const token = await openSetup(store, testVault);
     const { setUp } = setUpOperations(store);
     const use = (email: string) => setUp(callOf(nobody, { body: { token, email, password: PASSWORD } }));
     await assert.rejects(
@@ -71,7 +72,7 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     );
     const results = await Promise.allSettled([use('a@example.com'), use('b@example.com')]);
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
-    assert.equal(await openSetup(store), undefined);
+    assert.equal(await openSetup(store, testVault), undefined);
     await assert.rejects(use('c@example.com'), { statusCode: 403 });
   });
 

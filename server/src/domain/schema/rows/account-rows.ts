@@ -132,6 +132,8 @@ export interface PasswordFailureRow extends Identified {
   account: string;
   address: string;
   at: number;
+  /** 1 while it is not known yet whether it was wrong. */
+  isUnderWay: Generated<number>;
 }
 
 export interface PlanRow extends Identified {

@@ -14,6 +14,7 @@ import type { DeviceBatch } from './device-batch.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
 import type { NormalizedReport, Receipted } from './normalized-report.ts';
+import { noteHearings } from './note-hearings.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -65,11 +66,14 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
+    const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
     await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const { now } = accepted.at(-1)!;
+    await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
     const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
     const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
-      now: accepted.at(-1)!.now,
+      now,
       units: reports.some(({ weight }) => weight >= HEAVY_WEIGHT) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
     });
     return { reports, devices, isOutgoing };
