@@ -1,4 +1,4 @@
-import type { healthOperations as contract } from '@trackway/contract/resources/health.ts';
+import type { healthOperations as contract } from '@trackway/contract/resources/service/health.ts';
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { Store } from '../schema/tables.ts';

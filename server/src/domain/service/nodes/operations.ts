@@ -1,4 +1,4 @@
-import type { nodeOperations as contract } from '@trackway/contract/resources/nodes.ts';
+import type { nodeOperations as contract } from '@trackway/contract/resources/service/nodes.ts';
 import type { Handlers } from '../../../calls.ts';
 import type { NodeRow } from '../../schema/rows/node-rows.ts';
 import type { Store } from '../../schema/tables.ts';
