@@ -29,6 +29,7 @@ export function postgresReadWorkplace(url: string, deadlineMs: number): Workplac
       return {
         get: async (...values) => (await pool.query({ name, text, values })).rows[0],
         all: async (...values) => (await pool.query({ name, text, values })).rows,
+        lists: async (...values) => (await pool.query({ name, text, values, rowMode: 'array' })).rows,
       };
     },
   };
