@@ -17,9 +17,10 @@ const SLOW = [
   'server/src/platform/outbox/worker.test.ts',
   'e2e/src/console/{notifications,map,openid}.test.ts',
 ];
-const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e', 'scripts'].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
+/** Tests without processes of their own: many share one. */
+const TOGETHER = ['contract', 'simulator', 'server', 'client', 'console'];
+const OTHERS = ['cli', 'oracle', 'e2e', 'scripts'];
+const testsOf = (folder: string) => `${folder}/**/*.test.ts`;
 
 /** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
 await main(async () => {
@@ -35,15 +36,27 @@ await main(async () => {
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }
-  await runTests([...SLOW, ...TESTS]);
+  const patterns = [
+    ...SLOW.flatMap((pattern) => ['--first', pattern]),
+    ...TOGETHER.flatMap((folder) => ['--together', testsOf(folder)]),
+    ...OTHERS.map(testsOf),
+  ];
+  await runTests(patterns, { TRACKWAY_TEST_MAIN: await compiledMain() });
 });
 
-async function runTests(files: readonly string[]): Promise<void> {
+/** Compiles the server once, as for a release: the tests start hundreds of them. */
+async function compiledMain(): Promise<string> {
+  const folder = join(ROOT, 'node_modules/.cache/server');
+  await step('Compile the server', 'node', ['scripts/compile.ts', folder]);
+  return join(folder, 'cli/src/main.js');
+}
+
+async function runTests(files: readonly string[], environment: Record<string, string> = {}): Promise<void> {
   useMemory();
-  const given = process.env.TRACKWAY_TEST_DATABASE_URL;
-  const postgres = given || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
+  const isGiven = process.env.TRACKWAY_TEST_DATABASE_URL;
+  const postgres = isGiven || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
   try {
-    const environment: Record<string, string> = postgres ? { TRACKWAY_TEST_DATABASE_URL: postgres.url } : {};
+    if (postgres) environment.TRACKWAY_TEST_DATABASE_URL = postgres.url;
     await step('Tests', 'node', ['scripts/run-tests.ts', ...files], environment);
   } finally {
     await postgres?.stop();

@@ -96,16 +96,18 @@ const figures = (rounds: readonly MeasuredSent[]) => [
 ];
 
 async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: TrackedFleet): Promise<void> {
-  const [ours, theirs, postgres]: MeasuredSent[][] = [[], [], []];
+  const [ours, theirs, postgres, sockets]: MeasuredSent[][] = [[], [], [], []];
   for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1) {
     const load = { reports: SINGLE_REPORTS, positions: 1 };
     const nothing = { address: bare.greeting, keys: fleet.keys, connections: CONNECTIONS, intervalS: 1 };
     const base = await send({ ...nothing, ...load, startAt: Date.now() - RECENT_MS }, bare.pid);
     const own = await new Course(fleet).send(load);
+    const streamed = await new Course(fleet).send({ ...load, reports: SINGLE_REPORTS * 2, overSocket: true });
     const other = onPostgres && (await new Course(onPostgres).send({ ...load, reports: SINGLE_REPORTS / 4 }));
     if (round < 0) continue;
     theirs!.push(base);
     ours!.push(own);
+    sockets!.push(streamed);
     if (other) postgres!.push(other);
   }
   const ratio = rateOf(ours!) / rateOf(theirs!);
@@ -114,6 +116,14 @@ async function compareSingles(fleet: TrackedFleet, bare: Server, onPostgres?: Tr
     ['bare Fastify, nothing kept', ...figures(theirs!), '', '', '', ''],
     ['Trackway', ...figures(ours!), number(ratio, 2), number(byCpu, 2), '≥ 0.35', verdict(ratio >= 0.35)],
     ['', '', '', '', '', '', '', '≥ 3 000/s', verdict(rateOf(ours!) >= 3000)],
+    [
+      'Trackway, by web sockets',
+      ...figures(sockets!),
+      number(rateOf(sockets!) / rateOf(theirs!), 2),
+      number(cpuOf(theirs!) / cpuOf(sockets!), 2),
+      `≥ 3 of requests: ${number(rateOf(sockets!) / rateOf(ours!), 2)}`,
+      verdict(rateOf(sockets!) >= 3 * rateOf(ours!)),
+    ],
   ];
   if (onPostgres) rows.push(['Trackway on PostgreSQL', ...figures(postgres!), '', '', '', '']);
   printTable(

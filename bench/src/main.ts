@@ -7,15 +7,18 @@ import { benchGeofences } from './geofences.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
+import { benchNodes } from './nodes.ts';
 import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchStart } from './start.ts';
 import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
+  start: benchStart,
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
@@ -29,6 +32,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   hostile: benchHostile,
   fleet: benchFleet,
   trackers: benchTrackers,
+  nodes: benchNodes,
   broker: benchBroker,
 };
 

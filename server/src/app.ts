@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Gate, Handlers, ReportReceiver, TrackerDesk } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
@@ -54,12 +55,15 @@ import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
+import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { readingTouched } from './domain/tracking/api/reading-touched.ts';
 import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
@@ -67,9 +71,9 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
-import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { clashingNames } from './domain/users/clashing-names.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
@@ -103,7 +107,7 @@ import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { DiscoveredTopics } from './edge/listeners/discovered-topics.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
-import { startMqttListener } from './edge/listeners/mqtt.ts';
+import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
 import { filtersOf, listenedTopicsOf, topicIn } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
@@ -112,6 +116,7 @@ import { homeassistantTopics } from './edge/protocols/mqtt/homeassistant-topics.
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
+import { followClock, timeNow } from './platform/clock.ts';
 import { createEgress, type Egress } from './platform/egress/client.ts';
 import type { Log } from './platform/log.ts';
 import { type Outbox, startOutbox } from './platform/outbox/worker.ts';
@@ -138,6 +143,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Almost an hour: of several nodes one keeps house, each hour. */
+const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 /** How often the last use of tokens is written. */
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
@@ -152,10 +159,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { store, release } = await openStore(settings, { log });
     running.defer(release);
     running.defer(() => store.close());
+    running.defer(followClock(store.now));
     const vault = await openVault(store, settings, log);
 
     const adminMade = await makeAdmin(store, settings);
-    const setupToken = await openSetup(store);
+    const setupToken = await openSetup(store, vault);
     const access = deviceAccess(store);
     const admins = { needsSecondFactor: settings.adminSecondFactor };
     await keepAdminPolicy(store, admins);
@@ -186,7 +194,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
     const vitals = {
-      startedAt: Date.now(),
+      startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
       streams: () => live.count(),
@@ -203,7 +211,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       windowMs: settings.lateWindow * DAY_MS,
       log,
       committed({ points, isOutgoing }) {
-        vitals.positions.note(points, Date.now());
+        vitals.positions.note(points, timeNow());
         live.wake();
         if (isOutgoing) wakeOutbox();
       },
@@ -220,10 +228,35 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       guard: sendGuard,
       async switchedOff() {
         await forgetGoneBrowsers(store);
-        await giveUpGoneBrowsers(store, Date.now());
+        await giveUpGoneBrowsers(store, timeNow());
       },
     });
     running.defer(() => outbox?.stop());
+
+    const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
+    running.defer(() => housekeeper.release().catch(() => {}));
+    let address = '';
+    let broker: MqttListener | undefined;
+    const node = await startNode(store, {
+      name: settings.nodeName || hostname(),
+      address: () => address,
+      log,
+      figures: () => ({
+        reportsPerMinute: vitals.reports.perMinute(timeNow()),
+        positionsPerMinute: vitals.positions.perMinute(timeNow()),
+        streams: live.count(),
+        memoryBytes: process.memoryUsage.rss(),
+      }),
+      owns: () => ({
+        destinations: outbox?.serving ?? 0,
+        replays: engine.replaying(),
+        housekeeping: housekeeper.isHeld(timeNow()) ? 1 : 0,
+        broker: broker?.isSubscribed() ? 1 : 0,
+      }),
+      // As if an operator had stopped it: started again, it says why it can't go on.
+      outdated: () => process.kill(process.pid, 'SIGTERM'),
+    });
+    running.defer(() => node.stop());
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -242,6 +275,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           wakeOutbox,
           pushKey,
           vitals,
+          node,
           life,
           uses,
           signing,
@@ -266,9 +300,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       operators: {
         gate,
         ready: vitals.ready,
+        nodeName: settings.nodeName,
         metricsToken: settings.metricsToken,
         isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
-        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+        figures: figures(store, { ...vitals, node, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
         reception,
@@ -295,33 +330,42 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
+    address = addressOf(settings.host, server.server.address() as AddressInfo);
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
     trackers = await listenToTrackers(settings, counter, log);
     const { deviceOfIdentifier, secretOf } = reception;
-    const broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
+    broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
     const home = await showAtHome(settings, store, log);
     running.defer(() => home?.stop());
 
-    await claimWaitingGrants(store, shareFollowers, Date.now());
-    await claimWaitingListGrants(store, Date.now());
-    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
+    await claimWaitingGrants(store, shareFollowers, timeNow());
+    await claimWaitingListGrants(store, timeNow());
+    const clashing = await clashingNames(store);
+    if (clashing.length > 0)
+      log.warn(
+        { usernames: clashing },
+        'Some usernames differ from those of other users by upper and lower case only: give them other names',
+      );
+    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
+      if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
+    });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
     const noting = repeat(NOTES_MS, log, 'notes on trackers', async () => {
       await notes.write(store);
-      await commands.expire(Date.now());
+      await commands.expire(timeNow());
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, Date.now())) wakeOutbox();
+      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
       await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
     return {
-      address: addressOf(settings.host, server.server.address() as AddressInfo),
+      address,
       trackersPort: trackers.port,
       setupToken,
       adminMade,
@@ -337,7 +381,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
 /** Whether the admin of the settings was made at this start. */
 async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings): Promise<boolean> {
   if (adminEmail === '' || adminPassword === '') return false;
-  return makeAdminOfSettings(store, adminEmail, adminPassword, Date.now());
+  return makeAdminOfSettings(store, adminEmail, adminPassword, timeNow());
 }
 
 /** The same, but refuses reports while the disk is full: what space is left is for people who make room. */
@@ -522,6 +566,7 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly node: OwnNode;
   readonly signing: Signing;
   readonly sendProof: SendProof;
   readonly life: SessionLife;
@@ -560,7 +605,7 @@ function handlersOf(parts: Parts): Handlers {
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...personalTokenOperations(store, tokenParts),
-    ...secondFactorOperations(store, signing),
+    ...secondFactorOperations(store, { ...signing, desk }),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
@@ -575,7 +620,7 @@ function handlersOf(parts: Parts): Handlers {
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...firmwareOperations(store),
-    ...readingOperations(store, access, markLate, engine.judgeAgain),
+    ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
     ...reportOperations(store, access),
@@ -616,7 +661,8 @@ function handlersOf(parts: Parts): Handlers {
     ...quarantineOperations(store, engine),
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
-    ...healthOperations(store, vitals),
+    ...healthOperations(store, vitals, parts.node.name),
+    ...nodeOperations(store, parts.node),
   };
 }
 

@@ -41,7 +41,7 @@ const DOMAIN = [
 ];
 
 /** Rooms of the engine, highest first, by the same rule. */
-const TRACKING = [['api'], ['.'], ['intake', 'replay', 'timers'], ['state'], ['judge']];
+const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['state'], ['judge']];
 
 /** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [
@@ -157,6 +157,17 @@ test(`no folder has more than ${MAX_FILES} source files`, () => {
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   const full = [...counts].filter(([folder, count]) => count > MAX_FILES && folder !== GROWING);
   assert.deepEqual(full, []);
+});
+
+test('edge and domain ask `timeNow` for the time, which all nodes of a database agree on', () => {
+  const asking = sources.filter(
+    (file) =>
+      /^server\/src\/(edge|domain)\//.test(file) &&
+      !isTest(file) &&
+      !file.endsWith('-suite.ts') &&
+      readFileSync(join(ROOT, file), 'utf8').includes('Date.now'),
+  );
+  assert.deepEqual(asking, []);
 });
 
 function layerOf(file: string): string | undefined {

@@ -16,6 +16,7 @@ import { forgetOldMailings } from './domain/users/mail-links/mailings.ts';
 import { forgetPasswordFailures } from './domain/users/password-guard.ts';
 import { forgetSignInAddresses } from './domain/users/sign-in-addresses.ts';
 import { forgetOldTokens } from './domain/users/tokens.ts';
+import { timeNow } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import { forgetOldDeliveries } from './platform/outbox/retention.ts';
 import { failureLog } from './platform/storage/failure-log.ts';
@@ -30,7 +31,7 @@ export async function keepHouse(
   shareFollowers: ShareFollowers,
   log: Pick<Log, 'error'>,
 ): Promise<void> {
-  const now = Date.now();
+  const now = timeNow();
   const steps: Record<string, () => Promise<unknown>> = {
     tokens: () => forgetOldTokens(store, now),
     'links of mails': () => forgetOldLinks(store.query, now),

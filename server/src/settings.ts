@@ -110,6 +110,15 @@ export const SETTINGS = {
   ),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  databaseDirectUrl: text(
+    '',
+    'postgres://… of the database itself where databaseUrl leads to a connection pooler: for the one connection by which servers hear of each other. Without it they poll.',
+    { secret: true },
+  ),
+  databasePrepared: flag(
+    true,
+    'Whether statements are prepared once per connection; no behind PgBouncer before 1.21 in transaction mode.',
+  ),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),
@@ -118,6 +127,7 @@ export const SETTINGS = {
     false,
     'Whether to start with an empty database where the data folder holds only traces of an older one.',
   ),
+  nodeName: text('', 'Name of this node where several share a database. Without one, the name of the machine.'),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),

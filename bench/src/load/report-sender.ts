@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createFleet } from '@trackway/simulator/fleet.ts';
-import { calm } from '@trackway/simulator/profile.ts';
-import { Reporter } from '@trackway/simulator/reporter.ts';
 import { percentile } from '../print/statistics.ts';
-import { CITY, type Sending, type Sent } from './sending.ts';
+import { makeLanes } from './lanes.ts';
+import type { Sending, Sent } from './sending.ts';
 
 /**
  * The process that simulates a fleet: reads its task as JSON, generates all reports, sends them, and prints the result
@@ -18,9 +16,8 @@ const { hostname, port } = new URL(sending.address);
 const latencies: number[] = [];
 let failures = 0;
 let lastFailure = '';
-let endedAt = 0;
 
-const lanes = makeLanes();
+const { lanes, endedAt } = makeLanes(sending, requestOf);
 const sockets = await Promise.all(lanes.map(open));
 const startedAt = performance.now();
 await Promise.all(lanes.map((requests, lane) => sendAll(requests, sockets[lane]!, lane)));
@@ -38,23 +35,6 @@ const sent: Sent = {
   endedAt,
 };
 process.stdout.write(JSON.stringify(sent));
-
-/** The requests of each connection. A device uses one connection only, so that its reports stay in order. */
-function makeLanes(): Buffer[][] {
-  const { keys, positions, reports, connections, startAt, intervalS } = sending;
-  const profile = { ...calm, intervalsS: [intervalS], packing: positions };
-  const { devices } = createFleet({ devices: keys.length, seed: CITY.seed, city: CITY, profile, shift: 'always' });
-  const reporters = devices.map((device) => new Reporter(device, startAt));
-  const made: Buffer[][] = Array.from({ length: connections }, () => []);
-  for (let report = 0; report < reports; report += 1) {
-    const device = report % keys.length;
-    const { points, sentAt } = reporters[device]!.next();
-    endedAt = Math.max(endedAt, sentAt);
-    const lane = keys.length < connections ? report : device;
-    made[lane % connections]!.push(requestOf(keys[device]!, JSON.stringify({ points })));
-  }
-  return made;
-}
 
 function requestOf(key: string, body: string): Buffer {
   const head = [

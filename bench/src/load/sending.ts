@@ -20,6 +20,8 @@ export interface Sending {
   readonly intervalS: number;
   /** The interval at which each connection sends a report; by default as soon as the previous one is answered. */
   readonly everyMs?: number;
+  /** Over a web socket for each device instead of a request for each report. */
+  readonly overSocket?: boolean;
 }
 
 export interface Sent {
@@ -43,7 +45,8 @@ export interface MeasuredSent extends Sent {
 /** Sends from a separate process. */
 export async function send(sending: Sending, pid: number): Promise<MeasuredSent> {
   const before = cpuTimeMs(pid) ?? Number.NaN;
-  const output = await outputOf({ arguments: ['bench/src/load/report-sender.ts'], input: JSON.stringify(sending) });
+  const sender = `bench/src/load/${sending.overSocket ? 'stream' : 'report'}-sender.ts`;
+  const output = await outputOf({ arguments: [sender], input: JSON.stringify(sending) });
   const cpuMs = (cpuTimeMs(pid) ?? Number.NaN) - before;
   const sent = JSON.parse(output) as Sent;
   if (sent.failures > 0) throw new Error(`${sent.failures} reports were not taken: ${sent.lastFailure}`);

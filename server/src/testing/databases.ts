@@ -54,6 +54,15 @@ export function onBothEngines<Tables>(
   declareTests: (open: Open<Tables>) => void,
 ): void {
   onSqlite(name, { migrations }, declareTests);
+  onPostgres(name, { migrations }, declareTests);
+}
+
+/** Declares tests of what only several processes on one database can do. */
+export function onPostgres<Tables>(
+  name: string,
+  { migrations }: { migrations: readonly Migration[] },
+  declareTests: (open: Open<Tables>) => void,
+): void {
   if (process.env.TRACKWAY_SKIP_POSTGRES === '1') {
     describe(`${name} on PostgreSQL`, { skip: 'TRACKWAY_SKIP_POSTGRES=1' }, () => {});
     console.error(`\n*** NOT TESTED ON POSTGRESQL, since TRACKWAY_SKIP_POSTGRES=1: ${name} ***\n`);

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { timeNow } from '../../platform/clock.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
@@ -41,7 +42,7 @@ export const deviceEventRow = ({ deviceId, type, description, meta = {} }: Devic
   // The clock is read here, where the transaction writes: whoever has read the log up to a moment has read all before it.
   return {
     deviceId,
-    recorded: Math.max(at, Date.now()),
+    recorded: Math.max(at, timeNow()),
     at,
     type,
     description,

@@ -1,7 +1,9 @@
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import { recordAudit } from '../audit/record.ts';
+import { installationValue } from '../schema/installation-value.ts';
 import type { Store } from '../schema/tables.ts';
 import { createAccount, emailOf } from './accounts.ts';
 import { beginSession } from './begin-session.ts';
@@ -36,21 +38,52 @@ export async function makeAdminOfSettings(
 ): Promise<boolean> {
   const address = emailOf(email);
   if ((await setting(store, 'adminMade')) === address) return false;
-  const there = await store.query.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
-  if (there === undefined) await createAccount(store, { email: address, admin: true }, password, now);
+  const there = await adminNamed(store, address);
+  const isMade = there === undefined && (await makeUnlessThere(store, address, password, now));
   await keepSetting(store, 'adminMade', address);
-  return there === undefined;
+  return isMade;
 }
 
+/** Several nodes may start at once with the same settings: one of them makes the admin, to the others it is there. */
+async function makeUnlessThere(store: Store, email: string, password: string, now: number): Promise<boolean> {
+  try {
+    await createAccount(store, { email, admin: true }, password, now);
+    return true;
+  } catch (error) {
+    if ((await adminNamed(store, email)) === undefined) throw error;
+    return false;
+  }
+}
+
+const adminNamed = (store: Store, email: string) =>
+  store.query.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+
 /**
- * Returns the token of a setup link while there are no users; each start creates a new one and invalidates the old one.
+ * Returns the token of a set-up link while there are no users. On SQLite each start makes a new one and invalidates the
+ * old one. Nodes that share a database print the same one, whichever of them made it.
  */
-export async function openSetup(store: Store): Promise<string | undefined> {
+export async function openSetup(store: Store, vault: Vault): Promise<string | undefined> {
   if (await anyUser(store)) return undefined;
-  const token = randomSecret(40);
+  const token = store.storeKind === 'sqlite' ? randomSecret(40) : await sharedToken(store, vault);
   await keepSetting(store, 'setup', fingerprint(token));
   return token;
 }
+
+/** Kept sealed: who reads the database alone can't become an admin. */
+async function sharedToken(store: Store, vault: Vault): Promise<string> {
+  const make = () => vault.seal(randomSecret(40), LINK_CONTEXT);
+  const sealed = await installationValue(store, LINK, make);
+  try {
+    return vault.open(sealed, LINK_CONTEXT);
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error;
+    await store.query.deleteFrom('settings').where('name', '=', LINK).where('value', '=', sealed).execute();
+    return vault.open(await installationValue(store, LINK, make), LINK_CONTEXT);
+  }
+}
+
+const LINK = 'setupLink';
+const LINK_CONTEXT = `settings:${LINK}`;
 
 export function setUpOperations(store: Store): Handlers<'setUp'> {
   return {
@@ -78,6 +111,7 @@ export function setUpOperations(store: Store): Handlers<'setUp'> {
           await recordAudit(tx, { action: 'user.created', address: call.address, userId, detail }, now);
           return beginSession(tx, call, { userId, ttl: SESSION_S });
         });
+        await store.query.deleteFrom('settings').where('name', 'in', [LINK, 'setup']).execute();
         return tokenV1(userId, SESSION_S, session);
       } catch (error) {
         await keepSetting(store, 'setup', expected);

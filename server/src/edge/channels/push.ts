@@ -1,3 +1,4 @@
+import { timeNow } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import { CannotOpen, type Vault } from '../../platform/vault.ts';
@@ -58,7 +59,7 @@ export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 
     const request = await encrypted(parcel);
     if (request === 'unreadable') return { kind: 'down', reason: UNREADABLE };
     if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
-    const now = Date.now();
+    const now = timeNow();
     try {
       const answer = await egress.post({ ...request, deadlineMs, signal });
       const outcome = outcomeOf(answer, now);

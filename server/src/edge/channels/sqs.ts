@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts } from './definition.ts';
@@ -41,7 +42,7 @@ export function proofSender({ sqsEndpoint }: SqsSettings): {
     async send(target, text) {
       const content = { text, type: 'application/json' };
       const messageId = randomUUID();
-      const parcel = { id: 0, messageId, group: messageId, address: null, content, createdAt: Date.now() };
+      const parcel = { id: 0, messageId, group: messageId, address: null, content, createdAt: timeNow() };
       const none = new AbortController().signal;
       const [outcome] = await channel.send({ id: 0, target, secrets: [] }, [parcel], none);
       return outcome!;
@@ -115,7 +116,7 @@ export function sqsChannel(options: SqsOptions): Channel {
     }
     const outcome = /CredentialsProviderError|TokenProviderError/.test(error.name ?? '')
       ? withoutCredentials()
-      : outcomeOfError(error, Date.now());
+      : outcomeOfError(error, timeNow());
     return parcels.map(() => outcome);
   }
 

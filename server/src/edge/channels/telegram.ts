@@ -1,3 +1,4 @@
+import { timeNow } from '../../platform/clock.ts';
 import { ANY_TARGET, createEgress, type EgressResponse } from '../../platform/egress/client.ts';
 import { CallFailed } from '../../platform/egress/failure.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
@@ -49,7 +50,7 @@ export function telegramChannel({ token, url, deadlineMs = 10_000 }: TelegramOpt
       text: shortened(content.text.trimEnd()),
       link_preview_options: { is_disabled: true },
     });
-    const now = Date.now();
+    const now = timeNow();
     try {
       const answer = await egress.post({
         url: `${url.replace(/\/+$/, '')}/bot${token}/sendMessage`,

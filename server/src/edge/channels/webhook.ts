@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { timeNow } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition } from './definition.ts';
@@ -17,7 +18,7 @@ export interface WebhookOptions {
 
 export function webhookChannel({ egress, deadlineMs = 10_000 }: WebhookOptions): Channel {
   async function sendOne(destination: Destination, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
-    const now = Date.now();
+    const now = timeNow();
     try {
       const { text, type, headers } = parcel.content;
       const answer = await egress.post({

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import type { HomeDevices } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { mqttLine } from '../channels/mqtt-line.ts';
 import type { ListenerLease } from '../listeners/mqtt.ts';
@@ -135,7 +136,7 @@ export function startHomePublisher(options: HomePublisherOptions): HomePublisher
         const isAll = await tell(client);
         await breath(BREATH_MS < everyMs ? BREATH_MS : everyMs);
         if (isAll) await Promise.race([woken, breath(everyMs)]);
-        if (signal.aborted || !(await lease.hold(Date.now()))) return;
+        if (signal.aborted || !(await lease.hold(timeNow()))) return;
       }
     } finally {
       if (!signal.aborted) line.drop();
@@ -148,7 +149,7 @@ export function startHomePublisher(options: HomePublisherOptions): HomePublisher
     let told = '';
     while (!signal.aborted) {
       try {
-        if (await lease.hold(Date.now())) {
+        if (await lease.hold(timeNow())) {
           await serve();
           told = '';
         }

@@ -1,6 +1,7 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import type { Report } from '../../reports.ts';
@@ -40,12 +41,8 @@ export function mountIngest(
   const identities = new WeakMap<FastifyRequest, ReportingIdentity>();
 
   async function identifyByKey(request: FastifyRequest, key: string | undefined): Promise<boolean> {
-    const now = Date.now();
-    const address = keyOfCaller(request);
-    failures.check(address, now, key);
-    const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
-    if (identity === undefined) failures.failed(address, now);
-    else identities.set(request, identity);
+    const identity = await deviceByKey({ reception, failures }, request, key);
+    if (identity !== undefined) identities.set(request, identity);
     return identity !== undefined;
   }
 
@@ -60,7 +57,7 @@ export function mountIngest(
     async handler(request, reply) {
       const started = performance.now();
       const identity = identities.get(request)!;
-      const now = Date.now();
+      const now = timeNow();
       countReport(limit, identity, reply, now);
       const received = await receiveBody(reception, identity, request.body, now, maxItems);
       if (received === undefined) {
@@ -87,7 +84,7 @@ export function mountIngest(
           onRequest: async (request, reply) => {
             const key = keyBeforeBody(request, protocol);
             if (key === undefined) {
-              if (isLarge(request)) failures.check(keyOfCaller(request), Date.now());
+              if (isLarge(request)) failures.check(keyOfCaller(request), timeNow());
             } else if (!(await identifyByKey(request, key)))
               return sendProblem(reply, protocol, { status: 401, problem: UNKNOWN_KEY });
           },
@@ -104,8 +101,22 @@ export function mountIngest(
   });
 }
 
+/** The device of a key. An address that names too many wrong ones is refused. */
+export async function deviceByKey(
+  { reception, failures }: Pick<IngestRouteOptions, 'reception' | 'failures'>,
+  request: FastifyRequest,
+  key: string | undefined,
+): Promise<ReportingIdentity | undefined> {
+  const now = timeNow();
+  const address = keyOfCaller(request);
+  failures.check(address, now, key);
+  const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
+  if (identity === undefined) failures.failed(address, now);
+  return identity;
+}
+
 /** Returns undefined if the key no longer belongs to the device, even if the body is invalid too. */
-async function receiveBody(
+export async function receiveBody(
   reception: ReportReceiver,
   identity: ReportingIdentity,
   body: unknown,
@@ -132,7 +143,7 @@ interface PhoneContext extends Pick<IngestRouteOptions, 'reception' | 'limit' | 
 
 async function servePhone(context: PhoneContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { reception, protocol, limit, failures, known } = context;
-  const now = Date.now();
+  const now = timeNow();
   const phoneRequest: PhoneRequest = {
     query: queryPairs(request.raw.url!),
     contentType: request.headers['content-type'] ?? '',
@@ -236,7 +247,7 @@ function isLarge({ headers, method }: FastifyRequest): boolean {
   return !(length <= SMALL_BYTES);
 }
 
-function keyInHeaders(request: FastifyRequest): string | undefined {
+export function keyInHeaders(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   return basicPassword(request) ?? authorization.replace(/^bearer\s+/i, '').trim();

@@ -2,6 +2,7 @@ import { BASES } from '@trackway/contract/operations.ts';
 import { LIVE_PATH } from '@trackway/contract/resources/live.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveStreams, QueryPairs } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { identify, type RequestContext } from './mount.ts';
 import { queryPairs } from './query.ts';
@@ -16,7 +17,7 @@ const READ = { method: 'GET', access: 'user' } as const;
 export function mountLive(server: FastifyInstance, desk: RequestContext, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
-    const caller = await identify(desk, 'live', READ, query, request, reply, Date.now());
+    const caller = await identify(desk, 'live', READ, query, request, reply, timeNow());
     const devices = devicesIn(query);
     await live.admit(caller!, devices);
     const after = lastEventId(request, query);

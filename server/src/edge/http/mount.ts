@@ -16,6 +16,7 @@ import {
   type QueryPairs,
   TextStream,
 } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
 import { statusOf, textOf } from './answers/answer.ts';
@@ -92,7 +93,7 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | string> {
-  const now = Date.now();
+  const now = timeNow();
   if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
   const query = queryPairs(request.raw.url!);
   const told: Told & { request: FastifyRequest } = { caller: undefined, request };

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { LiveStreams } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { compressAnswers } from './answers/compression.ts';
@@ -29,8 +30,9 @@ import { setSecurityHeaders } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
+import { mountReportStream } from './sockets/report-stream.ts';
 import { mountSockets } from './sockets/sockets.ts';
-import { isForSocket } from './sockets/upgrade.ts';
+import { isForSocket, routeUpgrades } from './sockets/upgrade.ts';
 import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
 
 export interface HttpOptions {
@@ -105,7 +107,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
     // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit'))
-      setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), Date.now()));
+      setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), timeNow()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
     if (refusal.headers) reply.headers(refusal.headers);
@@ -130,7 +132,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (allow === undefined) return request.routeOptions.url === undefined ? done() : reply.callNotFound();
     if (allow.split(', ').includes(request.method) && request.method !== 'OPTIONS') return done();
     try {
-      countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+      countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
     } catch (error) {
       return done(error as Error);
     }
@@ -144,7 +146,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const isCounted = url === undefined || 'operation' in config || url === '/healthz' || url === '/readyz';
     if (isCounted) return done();
     try {
-      countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+      countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
       done();
     } catch (error) {
       done(error as Error);
@@ -155,17 +157,18 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const { method } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+    countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
     const page = webConsole.serveUnknown(request, reply);
     if (page) return page;
     if (method === 'OPTIONS') return answerPreflight(reply);
-    options.unknown.check(keyOfCaller(request), Date.now());
-    options.unknown.failed(keyOfCaller(request), Date.now());
+    options.unknown.check(keyOfCaller(request), timeNow());
+    options.unknown.failed(keyOfCaller(request), timeNow());
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  routeUpgrades(server);
   mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
   mountBrokerHooks(server, desk, options.broker);
   mountSession(server, desk, options.session, meter);
@@ -174,6 +177,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
+  mountReportStream(server, { ...options.ingest, log }, meter);
   const pushes = new DownlinkPushes();
   mountNetworks(server, { ...options.ingest, ...options.networks, gate: desk.gate, pushes }, meter);
   mountOperators(server, options.operators, meter);

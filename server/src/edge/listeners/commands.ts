@@ -1,4 +1,5 @@
 import type { CommandToSend, TrackerDesk } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import {
   COMMAND_NAMES,
   type CommandName,
@@ -58,7 +59,7 @@ export class TrackerCommands {
 
   /** Something waits for a device: it is sent if the device is connected, and else at its next word. */
   wake(deviceId: number): void {
-    if (this.#lines.has(deviceId)) this.offer(deviceId, Date.now()).catch(this.#failed);
+    if (this.#lines.has(deviceId)) this.offer(deviceId, timeNow()).catch(this.#failed);
   }
 
   /** Sends what waits for a device that is connected. */

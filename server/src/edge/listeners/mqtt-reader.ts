@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReportReceiver, TrackerDesk } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -71,7 +72,7 @@ export class MqttReader {
   async #patiently(message: BrokerMessage, signal: AbortSignal, handedOn: () => void): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await this.#take(message, Date.now(), handedOn);
+        await this.#take(message, timeNow(), handedOn);
         return true;
       } catch (error) {
         if (!(error instanceof StoreTrouble)) return this.#failed(message, error);
@@ -181,7 +182,7 @@ export class MqttReader {
       return false;
     }
     const source = topicIn(topics, message.topic)?.source ?? homeassistantTopics;
-    this.#note(source, message.topic, 'it could not be stored', message.payload, Date.now());
+    this.#note(source, message.topic, 'it could not be stored', message.payload, timeNow());
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
+import { timeNow } from '../../platform/clock.ts';
 import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
 import { filtersOf } from './mqtt-setting.ts';
@@ -77,7 +78,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
       log.info({ topics: options.topics.flatMap(filtersOf) }, 'Listening to the MQTT broker');
       while (client.connected && !signal.aborted) {
         await Promise.race([closed, pause(renewMs, undefined, { signal, ref: false }).catch(() => {})]);
-        if (signal.aborted || !(await lease.hold(Date.now()))) return;
+        if (signal.aborted || !(await lease.hold(timeNow()))) return;
       }
     } finally {
       isSubscribed = false;
@@ -106,7 +107,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     let told = '';
     while (!signal.aborted) {
       try {
-        if (await lease.hold(Date.now())) {
+        if (await lease.hold(timeNow())) {
           await serve();
           told = '';
         }

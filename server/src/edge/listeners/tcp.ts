@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { addressKey } from '../../platform/address-key.ts';
-import { Conversation, type Line, type TrackerOffice, type TrackerPort } from './conversation.ts';
+import { timeNow } from '../../platform/clock.ts';
+import { Conversation } from './conversation.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 import { strangerOf } from './recognise.ts';
 
 export interface TcpLimits {
@@ -113,12 +115,12 @@ export class TcpConnections {
 
   #converse(socket: Socket, address: string, port: TrackerPort, mayBeSecure: boolean): void {
     const line = new SocketLine(socket, address);
-    const conversation = new Conversation(this.#office, port, line, Date.now());
+    const conversation = new Conversation(this.#office, port, line, timeNow());
     this.#open.set(socket, conversation);
     let start: Buffer | undefined = Buffer.alloc(0);
     const take = (bytes: Buffer) => {
       if (start === undefined) {
-        conversation.hear(bytes, Date.now());
+        conversation.hear(bytes, timeNow());
         return;
       }
       start = start.length === 0 ? bytes : Buffer.concat([start, bytes]);
@@ -127,7 +129,7 @@ export class TcpConnections {
       const first = start;
       start = undefined;
       if (stranger === undefined) {
-        conversation.hear(first, Date.now());
+        conversation.hear(first, timeNow());
         return;
       }
       this.#open.delete(socket);

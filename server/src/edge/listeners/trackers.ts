@@ -1,14 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { TrackerDesk } from '../../calls.ts';
+import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { FailureLimit } from '../http/connections/failure-limit.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
 import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
-import type { TrackerOffice, TrackerPort } from './conversation.ts';
 import type { FixedPort } from './listen-setting.ts';
+import type { TrackerOffice, TrackerPort } from './office.ts';
 import { StandingAlarms } from './standing-alarms.ts';
 import { TcpConnections } from './tcp.ts';
 import { UdpPeers } from './udp.ts';
@@ -97,7 +98,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
     fixed.push(chosen);
   }
   const sweep = setInterval(() => {
-    const now = Date.now();
+    const now = timeNow();
     commands.sweep(now);
     tcp.sweep(now);
     udp.sweep(now);
@@ -122,7 +123,7 @@ function certificateOf({ cert, key }: { cert: string; key: string }, log: Log): 
   let readAt = '';
   let context: SecureContext | undefined;
   return () => {
-    const now = Date.now();
+    const now = timeNow();
     if (context !== undefined && now - lookedAt < LOOK_MS) return context;
     lookedAt = now;
     try {

@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { Conversation, type Line, type TrackerOffice, type TrackerPort } from './conversation.ts';
+import { timeNow } from '../../platform/clock.ts';
+import { Conversation } from './conversation.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 
 export interface UdpLimits {
   /** Peers that are remembered. */
@@ -35,7 +37,7 @@ export class UdpPeers {
     const local = ++this.#listening;
     socket.on('message', (datagram, { address, port: from }) => {
       if (this.#isStopping || datagram.length === 0) return;
-      this.#peerOf(socket, `${local} ${address} ${from}`, address, from, port).hear(datagram, Date.now());
+      this.#peerOf(socket, `${local} ${address} ${from}`, address, from, port).hear(datagram, timeNow());
     });
     return new Promise((resolve, reject) => {
       socket.once('error', reject);
@@ -73,7 +75,7 @@ export class UdpPeers {
     if (known !== undefined) return known;
     if (this.#peers.size >= this.#limits.peers) this.#forget(this.#peers.keys().next().value!);
     const line = new DatagramLine(socket, address, from, () => this.#peers.delete(key));
-    const peer = new Conversation(this.#office, port, line, Date.now());
+    const peer = new Conversation(this.#office, port, line, timeNow());
     this.#peers.set(key, peer);
     return peer;
   }

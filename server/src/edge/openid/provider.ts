@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+import { timeNow } from '../../platform/clock.ts';
 import type { OpenidClaims } from '../../sign-in.ts';
 
 export interface OpenidOptions {
@@ -31,7 +32,7 @@ export function openidProvider({ issuer, clientId, clientSecret }: OpenidOptions
   let known: { readonly config: openid.Configuration; readonly at: number } | undefined;
 
   async function configuration(): Promise<openid.Configuration> {
-    if (known && Date.now() - known.at < KNOWN_MS) return known.config;
+    if (known && timeNow() - known.at < KNOWN_MS) return known.config;
     const server = new URL(issuer);
     // Plain http is for a provider on this machine alone; the settings refuse any other.
     const execute = server.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
@@ -39,7 +40,7 @@ export function openidProvider({ issuer, clientId, clientSecret }: OpenidOptions
       execute,
       timeout: TIMEOUT_S,
     });
-    known = { config, at: Date.now() };
+    known = { config, at: timeNow() };
     return config;
   }
 

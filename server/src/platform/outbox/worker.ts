@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { timeNow } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
 import { failureLog } from '../storage/failure-log.ts';
@@ -95,7 +96,7 @@ export class Outbox {
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: AnyDatabase, channels: Readonly<Record<string, Channel>>, options: OutboxOptions) {
-    const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = Date.now, log } = options;
+    const { leaseMs = LEASE_MS, pollMs = POLL_MS, now = timeNow, log } = options;
     this.#db = db;
     this.#ledger = new Ledger(db, randomUUID(), leaseMs, options.vault, options.guard);
     this.#newcomers = new DueDestinations(this.#ledger);
@@ -110,6 +111,11 @@ export class Outbox {
       this.#look();
     }, pollMs).unref();
     this.#look();
+  }
+
+  /** How many destinations this process serves at the moment. */
+  get serving(): number {
+    return this.#sessions.size;
   }
 
   /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
@@ -343,7 +349,8 @@ export class Outbox {
 
   async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
-    if (await this.#isBarred(batch)) session.withdrawn(batch);
+    // A process that was paused may have been taken for dead: what it claimed is another's by now.
+    if (session.leaseUntil <= this.#now() || (await this.#isBarred(batch))) session.withdrawn(batch);
     else {
       const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
       session.ended(batch, outcomes, this.#now());

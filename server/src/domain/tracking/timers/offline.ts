@@ -1,7 +1,15 @@
 import { MODES } from '@trackway/contract/resources/commands/transient.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
-import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
+import {
+  type Claim,
+  claimOccasion,
+  type FiredOnce,
+  fireOnce,
+  ruleOf,
+  type WatchedTrigger,
+  watchedTriggers,
+} from './fire-once.ts';
 import type { Uptime } from './uptime.ts';
 
 /** No trigger asks for less. */
@@ -45,8 +53,19 @@ export async function judgeSilence(
     if (silentFrom > now || uptime.since(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
     const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };
-    const once = await fireOnce(store, policy, trigger, firing, { now, claim: claimOccasion(trigger.id, heardAt) });
+    const claim = claimSilence(trigger, heardAt);
+    const once = await fireOnce(store, policy, trigger, firing, { now, claim });
     if (once) fired.push(once);
   }
   return fired;
+}
+
+/** Not of a device that has reported since it was looked at, to this node or another. */
+function claimSilence({ id, deviceId }: WatchedTrigger, heardAt: number): Claim {
+  const claim = claimOccasion(id, heardAt);
+  return async (tx) => {
+    const silent = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', '=', deviceId);
+    if ((await silent.where('heardAt', '=', heardAt).executeTakeFirst()) === undefined) return false;
+    return claim(tx);
+  };
 }

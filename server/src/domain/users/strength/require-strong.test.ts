@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { accountOperations } from '../accounts.ts';
@@ -44,7 +45,7 @@ test('several words, and what a password manager makes, are taken however long',
 onBothEngines<Tables>('strong passwords', { migrations: MIGRATIONS }, (open) => {
   test('every way to set one asks for a strong one; one that was set before still works', async () => {
     const store: Store = await open();
-    const token = await openSetup(store);
+    const token = await openSetup(store, testVault);
     const nobody = { userId: 0, admin: false, tokenId: 0 };
     const email = 'first@example.com';
     const setUp = (password: string) =>

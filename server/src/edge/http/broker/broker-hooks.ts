@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BrokerGate } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { authorizationRequired } from '../../../refusals.ts';
 import { countRequest, type RequestContext } from '../mount.ts';
@@ -26,7 +27,7 @@ export function mountBrokerHooks(
   const hook = (path: string, isAllowed: (body: Record<string, string>, now: number) => Promise<boolean>) =>
     server.post(path, { config: { operation: 'broker' } }, async (request, reply) => {
       requireBroker(desk, secret, request, reply);
-      const isGood = await isAllowed(textsIn(request.body), Date.now());
+      const isGood = await isAllowed(textsIn(request.body), timeNow());
       return reply.header('cache-control', 'no-store').send({ result: isGood ? 'allow' : 'deny' });
     });
 
@@ -48,7 +49,7 @@ function requireBroker(
 ): void {
   const given = tokenOf(request, { method: 'POST' }, []);
   if (secret !== '' && given !== undefined && fingerprint(given) === fingerprint(secret)) return;
-  countRequest(reply, desk.limit, keyOfCaller(request), Date.now());
+  countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
   throw authorizationRequired();
 }
 

@@ -1,4 +1,5 @@
 import type { ReportReceiver, TrackerDesk } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Egress } from '../../../platform/egress/client.ts';
 import type { Push } from '../../protocols/networks/network.ts';
 
@@ -25,12 +26,12 @@ export class DownlinkPushes {
     if (this.#underWay.has(messageId) || this.#underWay.size >= MOST) return;
     this.#underWay.add(messageId);
     const failed = (problem: string) =>
-      notes.undecoded({ ...from, problem: `a downlink failed: ${problem}`, bytes: Buffer.from(body), now: Date.now() });
+      notes.undecoded({ ...from, problem: `a downlink failed: ${problem}`, bytes: Buffer.from(body), now: timeNow() });
     try {
       const length = { 'content-length': Buffer.byteLength(body), 'user-agent': 'Trackway' };
       const call = { url, headers: { ...headers, ...length }, body, deadlineMs: DEADLINE_MS };
       const { status } = await egress.post({ ...call, signal: AbortSignal.timeout(DEADLINE_MS) });
-      if (status >= 200 && status < 300) await reception.messageSent(from.deviceId, messageId, Date.now());
+      if (status >= 200 && status < 300) await reception.messageSent(from.deviceId, messageId, timeNow());
       else failed(`the network answered ${status}`);
     } catch (error) {
       failed(error instanceof Error ? error.message : 'the network could not be called');

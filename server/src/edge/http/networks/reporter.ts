@@ -1,6 +1,7 @@
 import { mayReport } from '@trackway/contract/scopes.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Gate } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import { authorizationRequired, outOfScope } from '../../../refusals.ts';
 import type { FailureLimit } from '../connections/failure-limit.ts';
 import { basicPassword } from '../ingest.ts';
@@ -13,7 +14,7 @@ export async function reporterOf(
   gate: Pick<Gate, 'authenticate'>,
   failures: FailureLimit,
 ): Promise<Caller> {
-  const now = Date.now();
+  const now = timeNow();
   const address = keyOfCaller(request);
   const token = basicPassword(request) ?? tokenOf(request, { method: 'POST' }, []);
   failures.check(address, now, token);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnDevice } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import {
   EMPTY,
   type NetworkMessage,
@@ -19,7 +20,7 @@ export async function serveMessage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const now = Date.now();
+  const now = timeNow();
   const asked: NetworkRequest = {
     query: queryPairs(request.raw.url!),
     contentType: request.headers['content-type'] ?? '',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnDevice } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Report } from '../../../reports.ts';
 import { type RisingAlarms, reportOfRecords } from '../../listeners/report-of-records.ts';
 import { textOf } from '../../protocols/claims.ts';
@@ -36,7 +37,7 @@ export async function serveRaw(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const now = Date.now();
+  const now = timeNow();
   const address = callerAddress(request);
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const note = (problem: string, bytes: Buffer, device?: OwnDevice) =>

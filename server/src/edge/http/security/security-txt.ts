@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { timeNow } from '../../../platform/clock.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import { readable } from '../readable.ts';
 
@@ -9,7 +10,7 @@ const VALID_MS = 180 * 86_400_000;
 export function mountSecurityTxt(server: FastifyInstance, contact: string): void {
   readable(server, '/.well-known/security.txt', (_request, reply) => {
     if (contact === '') throw new Refusal(404, 'The operator of this server has not set TRACKWAY_SECURITY_CONTACT.');
-    const lines = [`Contact: ${contactAddress(contact)}`, `Expires: ${new Date(Date.now() + VALID_MS).toISOString()}`];
+    const lines = [`Contact: ${contactAddress(contact)}`, `Expires: ${new Date(timeNow() + VALID_MS).toISOString()}`];
     return reply.header('content-type', 'text/plain; charset=utf-8').send(`${lines.join('\n')}\n`);
   });
 }

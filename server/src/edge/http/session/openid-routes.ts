@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Vault } from '../../../platform/vault.ts';
 import type { BrowserSessions, Visitor } from '../../../sign-in.ts';
@@ -95,7 +96,7 @@ const visitorOf = (request: FastifyRequest, publicUrl: string): Visitor => ({
   address: callerAddress(request),
   agent: request.headers['user-agent'],
   origin: URL.canParse(publicUrl) ? new URL(publicUrl).origin : `${request.protocol}://${request.headers.host ?? ''}`,
-  now: Date.now(),
+  now: timeNow(),
 });
 
 /** The public address, or this machine by its own name: any other name of a request is somebody else's word. */

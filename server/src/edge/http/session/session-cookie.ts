@@ -5,6 +5,7 @@ import {
   SESSION_ROUTES,
 } from '@trackway/contract/resources/accounts/browser-session.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { timeNow } from '../../../platform/clock.ts';
 import { badRequest, Refusal } from '../../../platform/errors.ts';
 import { invalid } from '../../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../../sign-in.ts';
@@ -36,7 +37,7 @@ export function mountSession(
     address: callerAddress(request),
     agent: request.headers['user-agent'],
     origin: originOf(request),
-    now: Date.now(),
+    now: timeNow(),
   });
   const route = (
     name: Exclude<keyof typeof SESSION_ROUTES, 'openid'>,

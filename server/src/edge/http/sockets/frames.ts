@@ -24,6 +24,22 @@ export interface InFrame {
 }
 
 export function readFrame(text: string): InFrame {
+  const frame = objectIn(text);
+  const messageId = messageIdOf('messageId', frame.messageId);
+  const { type, device, data, encoding } = frame;
+  if (typeof type !== 'string') throw new BadFrame('type is required', messageId);
+  return { type, messageId, device, data, encoding };
+}
+
+/** A frame of a device that reports: `{id, report}`. */
+export function readReportFrame(text: string): { id: MessageId | undefined; report: unknown } {
+  const frame = objectIn(text);
+  const id = messageIdOf('id', frame.id);
+  if (frame.report === undefined) throw new BadFrame('report is required', id);
+  return { id, report: frame.report };
+}
+
+function objectIn(text: string): Record<string, unknown> {
   let frame: Record<string, unknown>;
   try {
     frame = JSON.parse(text);
@@ -32,16 +48,13 @@ export function readFrame(text: string): InFrame {
   }
   if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
     throw new BadFrame('the frame is not a JSON object');
-  const messageId = messageIdOf(frame.messageId);
-  const { type, device, data, encoding } = frame;
-  if (typeof type !== 'string') throw new BadFrame('type is required', messageId);
-  return { type, messageId, device, data, encoding };
+  return frame;
 }
 
-function messageIdOf(value: unknown): MessageId | undefined {
+function messageIdOf(name: string, value: unknown): MessageId | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_MESSAGE_ID)) return value;
-  throw new BadFrame(`messageId must be a text of at most ${MAX_MESSAGE_ID} characters`);
+  throw new BadFrame(`${name} must be a text of at most ${MAX_MESSAGE_ID} characters`);
 }
 
 /** The identifiers in a comma list. */

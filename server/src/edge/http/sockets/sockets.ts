@@ -4,7 +4,8 @@ import { isWithinScope } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Call, Caller, Gate, LiveStreams, QueryPairs } from '../../../calls.ts';
-import { badRequest, Refusal } from '../../../platform/errors.ts';
+import { timeNow } from '../../../platform/clock.ts';
+import { badRequest } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { modelNotFound, outOfScope } from '../../../refusals.ts';
 import { refusalOf } from '../errors.ts';
@@ -17,7 +18,7 @@ import { callerAddress } from '../trust-proxy.ts';
 import { type Encoding, isEncoding, type MessageContent } from './encodings.ts';
 import { identifiersIn } from './frames.ts';
 import { MAX_DEVICES, type SocketDesk, serveSocket } from './session.ts';
-import { routeUpgrades, type UpgradeRequest, upgradeOf } from './upgrade.ts';
+import { requireHandshake } from './upgrade.ts';
 
 export interface SocketRouteOptions {
   readonly live: LiveStreams;
@@ -39,25 +40,23 @@ export function mountSockets(server: FastifyInstance, desk: RequestContext, opti
     perMessageDeflate: false,
     maxPayload: options.frameLimit,
   });
-  routeUpgrades(server);
   for (const path of [SOCKET_PATH, `${SOCKET_PATH}/:device`]) {
     server.get(BASES.v2 + path, { config: { operation: 'sockets' } }, async (request, reply) => {
       const query = withToken(queryPairs(request.raw.url!));
-      const caller = (await identify(desk, 'live', READ, query, request, reply, Date.now()))!;
-      const upgrade = upgradeOf(request.raw);
-      requireHandshake(request, upgrade);
+      const caller = (await identify(desk, 'live', READ, query, request, reply, timeNow()))!;
+      const upgrade = requireHandshake(request);
       const encoding = encodingIn(query);
       const { device } = request.params as { device?: string };
       const devices = await namedDevices(desk.gate, caller, device, query);
       const after = valueIn(query, 'lastEventId') || undefined;
       await options.live.admit(caller, undefined);
       reply.hijack();
-      upgrade!.take();
-      sockets.handleUpgrade(request.raw, upgrade!.socket, upgrade!.head, (socket) => {
+      upgrade.take();
+      sockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         const socketDesk = socketDeskOf(desk, options, request, tokenOf(request, READ, query)!, caller);
         const isForOne = device !== undefined;
         const pingMs = options.pingMs ?? PING_MS;
-        serveSocket(socket, upgrade!.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
+        serveSocket(socket, upgrade.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
       });
       return reply;
     });
@@ -69,16 +68,6 @@ const valueIn = (query: QueryPairs, name: string) => query.find(([key]) => key =
 /** The published name of the token in the address is `authorization`. */
 const withToken = (query: QueryPairs): QueryPairs =>
   query.map(([name, value]) => [name === 'authorization' ? 'access_token' : name, value]);
-
-function requireHandshake({ headers }: FastifyRequest, upgrade: UpgradeRequest | undefined): void {
-  if (upgrade === undefined)
-    throw new Refusal(426, 'This address is for web sockets: send Upgrade: websocket', {
-      headers: { upgrade: 'websocket' },
-    });
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
-    throw badRequest('Sec-WebSocket-Key is missing or not valid');
-  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13');
-}
 
 function encodingIn(query: QueryPairs): Encoding {
   const encoding = valueIn(query, 'encoding') || 'json';
@@ -119,7 +108,7 @@ function socketDeskOf(
     open: (wanted, sink) => live.open(opener, wanted, sink),
 
     async admitFrame() {
-      const now = Date.now();
+      const now = timeNow();
       const caller = await desk.gate.authenticate(token, now, address);
       refuseOverdrawn(desk.limit.count(`user:${caller.userId}`, now), now);
       return caller;
@@ -142,7 +131,7 @@ function socketDeskOf(
           parameters: {},
           body: accepted(OPERATIONS.createMessage.body!, sent),
           sent,
-          now: Date.now(),
+          now: timeNow(),
           address,
           agent: request.headers['user-agent'],
           origin: originOf(request),

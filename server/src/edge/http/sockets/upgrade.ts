@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
 
 /** The connection of a request that asks for a web socket, and what came behind the request. */
 export interface UpgradeRequest {
@@ -12,7 +13,18 @@ export interface UpgradeRequest {
 
 const UPGRADES = new WeakMap<IncomingMessage, UpgradeRequest>();
 
-export const upgradeOf = (request: IncomingMessage): UpgradeRequest | undefined => UPGRADES.get(request);
+/** The handshake of a request for a web socket; refuses a request that is none. */
+export function requireHandshake({ raw, headers }: FastifyRequest): UpgradeRequest {
+  const upgrade = UPGRADES.get(raw);
+  if (upgrade === undefined)
+    throw new Refusal(426, 'This address is for web sockets: send Upgrade: websocket', {
+      headers: { upgrade: 'websocket' },
+    });
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
+    throw badRequest('Sec-WebSocket-Key is missing or not valid');
+  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13');
+  return upgrade;
+}
 
 /** Whether Node hands the connection over. Any other upgrade is ignored, and its request answered as without it. */
 export const isForSocket = ({ headers }: IncomingMessage): boolean => /^websocket$/i.test(headers.upgrade ?? '');

@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Client, ClientConfig, Pool } from 'pg';
+import type { Log } from '../../log.ts';
 import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
@@ -8,9 +9,11 @@ import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
-import { preparedName } from './prepared-texts.ts';
+import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNames } from './statement-names.ts';
+import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
 
 export interface PostgresOptions {
@@ -22,13 +25,17 @@ export interface PostgresOptions {
   /** How long to wait for a connection, and for the answer to a statement. */
   readonly connectTimeoutMs?: number;
   readonly answerTimeoutMs?: number;
+  /** Told in a sentence what the start waits for. */
+  readonly say?: (sentence: string) => void;
+  /** Whether statements are prepared once per connection; not behind a pooler that can't carry them. */
+  readonly preparesStatements?: boolean;
+  /** For a server, which hears of what others commit: by the address of the database itself if a pooler is in between. */
+  readonly notices?: { readonly url?: string; readonly log: Log };
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Covers a server that is lost without closing the connection: it should have ended the statement itself before. */
 const ANSWER_TIMEOUT_MS = 20_000;
-/** More than this many never wait for a connection: whoever comes then is refused at once. */
-const MAX_WAITING = 2000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
 const IDLE_MS = 30_000;
@@ -38,7 +45,7 @@ const UNIQUE_VIOLATION = '23505';
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
-  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10, preparesStatements: isPreparing = true } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
   const { default: pg } = await import('pg');
@@ -49,10 +56,12 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     keepAlive: true,
     types: cellTypes as ClientConfig['types'],
   };
-  const foldingCollation = await prepareStore(new pg.Client(connection), migrations);
+  const foldingCollation = await prepareStore(new pg.Client(connection), migrations, options.say);
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
+    // For the last statements of a transaction: all others wait for the answer to the one before.
+    pipeline: true,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     query_timeout: answerTimeoutMs,
@@ -62,14 +71,43 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
   // connection; an error event without a listener would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  return seam<Tables>(pool, url, searchDeadlineMs, foldingCollation);
+  const clock = new DatabaseClock(async () => Number((await pool.query(CLOCK)).rows[0].now));
+  try {
+    await clock.start();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const notices =
+    options.notices &&
+    startNotices({
+      log: options.notices.log,
+      connect: () =>
+        new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: options.notices!.url || url }),
+    });
+  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock });
 }
 
-async function prepareStore(client: Client, migrations: readonly Migration[]): Promise<string | undefined> {
+interface SeamParts {
+  readonly url: string;
+  readonly searchDeadlineMs: number;
+  readonly foldingCollation: string | undefined;
+  readonly isPreparing: boolean;
+  readonly notices: Notices | undefined;
+  readonly clock: DatabaseClock;
+}
+
+const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
+
+async function prepareStore(
+  client: Client,
+  migrations: readonly Migration[],
+  say: (sentence: string) => void = () => {},
+): Promise<string | undefined> {
   client.on('error', () => {});
   await client.connect();
   try {
-    await migratePostgres(client, migrations);
+    await migratePostgres(client, migrations, say);
     return await findFoldingCollation(client);
   } finally {
     await client.end().catch(() => {});
@@ -81,28 +119,27 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
   return found.rows.length > 0 ? FOLDING_COLLATION : undefined;
 }
 
-function seam<Tables>(
-  pool: Pool,
-  url: string,
-  searchDeadlineMs: number,
-  foldingCollation: string | undefined,
-): Database<Tables> {
+function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
+  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
-  const toStoreError: ToStoreError = (error) => {
+  const toStoreError = (error: unknown) => {
     const kind = error instanceof StoreTrouble ? undefined : postgresTrouble(error);
     if (kind === undefined) return notUnique(error) ?? error;
     const trouble = new StoreTrouble(kind, error);
     condition.note(trouble);
     return trouble;
   };
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingStoreErrors(pool, toStoreError) }) });
+  const clients = storePool(pool, { toStoreError, isPreparing, committedRows: () => notices?.announce() });
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
   const readers = createReadWorkPool({ storeKind: 'postgres', url });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    clock.stop();
+    await notices?.stop();
     await searches.close();
     await readers.close();
     await pool.end();
@@ -135,7 +172,7 @@ function seam<Tables>(
       const run = async (values: Cell[]): Promise<R[]> => {
         try {
           refuseCrowd(pool);
-          return (await pool.query({ name, text, values })).rows;
+          return (await pool.query({ name: isPreparing ? name : undefined, text, values })).rows;
         } catch (error) {
           throw toStoreError(error);
         }
@@ -152,6 +189,8 @@ function seam<Tables>(
         readers.ask(owner, { module, input }) as Promise<Output>,
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
+    onNews: (heard) => notices?.onNotice(heard),
+    now: clock.now,
     async ping() {
       await pool.query('SELECT 1');
     },
@@ -163,50 +202,9 @@ function seam<Tables>(
   return database;
 }
 
-type ToStoreError = (error: unknown) => unknown;
-
 /** PostgreSQL gives up one of two transactions that wait for each other; nothing of it was kept, so it begins again. */
 const isDeadlock = (error: unknown) =>
   error instanceof StoreTrouble && (error.cause as { code?: string } | undefined)?.code === '40P01';
-
-/** Wraps the pool for Kysely, so that errors are thrown as `toStoreError` has them. */
-function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPool {
-  return {
-    async connect() {
-      try {
-        refuseCrowd(pool);
-        return throwingClient(await pool.connect(), toStoreError);
-      } catch (error) {
-        throw toStoreError(error);
-      }
-    },
-    end: () => pool.end(),
-  } as PostgresPool;
-}
-
-function refuseCrowd({ waitingCount }: Pool): void {
-  if (waitingCount >= MAX_WAITING) throw new StoreTrouble('busy', new Error('Too many wait for a connection.'));
-}
-
-/** A connection that did not answer once is not asked again, not even to roll back, and is closed when it is released. */
-function throwingClient(client: PoolClient, toStoreError: ToStoreError): PostgresPoolClient {
-  let lost: unknown;
-  return {
-    query: async (sql: string, cells: readonly unknown[]) => {
-      if (lost !== undefined) throw lost;
-      try {
-        const name = preparedName(sql);
-        if (name === undefined) return await client.query(sql, cells as unknown[]);
-        return await client.query({ name, text: sql, values: cells as unknown[] });
-      } catch (error) {
-        const thrown = toStoreError(error);
-        if (thrown instanceof StoreTrouble && thrown.kind === 'unavailable') lost = thrown;
-        throw thrown;
-      }
-    },
-    release: (discard?: boolean) => client.release(discard || lost !== undefined),
-  } as unknown as PostgresPoolClient;
-}
 
 /** The detail is `Key (imei, "deviceId")=(…) already exists.` in the server's language, or contains an expression. */
 function notUnique(error: unknown): NotUnique | undefined {

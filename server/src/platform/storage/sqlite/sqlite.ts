@@ -169,6 +169,7 @@ function seam<Tables>(
     queues: () => ({ writer: writing.waiting, search: searches.waiting() }),
     changes: changes.read,
     backup: (target) => backupSqlite(file, resolve(target)),
+    now: () => Date.now(),
     async ping() {
       if (writer.hasEnded) throw writerEnded();
       one.get();
