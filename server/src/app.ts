@@ -36,7 +36,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
-import { installationValue } from './domain/schema/installation-value.ts';
+import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
@@ -96,7 +96,7 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
-import { SHOWN_TYPES } from './edge/home-assistant/announce.ts';
+import { isOwnTopic, SHOWN_TYPES } from './edge/home-assistant/announce.ts';
 import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { FailureLimit } from './edge/http/connections/failure-limit.ts';
@@ -105,12 +105,14 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { DiscoveredTopics } from './edge/listeners/discovered-topics.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
 import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
-import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { filtersOf, listenedTopicsOf, topicIn } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { homeassistantTopics } from './edge/protocols/mqtt/homeassistant-topics.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -441,8 +443,16 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
     log.warn({}, 'TRACKWAY_MQTT_LISTEN needs the address of a broker: set TRACKWAY_MQTT_URL');
     return undefined;
   }
+  const home = { prefix: settings.homeAssistantPrefix, node: await homeNode(store) };
+  const isDiscovering = topics.some(({ source }) => source === homeassistantTopics);
   return startMqttListener({
     url,
+    ...(isDiscovering && {
+      discovered: new DiscoveredTopics({
+        memory: installationText(store, 'homeAssistantEntities'),
+        isForeign: (topic) => topicIn(topics, topic) === undefined && !isOwnTopic(home, topic),
+      }),
+    }),
     clientId: await installationValue(store, 'mqttClientId', () => `trackway-in-${randomBytes(6).toString('hex')}`),
     topics,
     formerFilters: topicSources.flatMap((source) => filtersOf({ source, prefix: source.prefix })),
