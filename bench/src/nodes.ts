@@ -18,8 +18,8 @@ import { Api, startTrackway, type Trackway } from './trackway.ts';
  */
 
 const NODES = [1, 2, 3];
-const DEVICES = 300;
-const FENCES = 300;
+const DEVICES = 192;
+const FENCES = 100;
 const CONNECTIONS = 24;
 const RECENT_MS = 25 * 60_000;
 /** In all, at a pace that leaves the machine idle for the most part. */
