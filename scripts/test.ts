@@ -1,9 +1,9 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { useMemory } from './memory.ts';
-import { writeFiles } from './release/files.ts';
+import { haveMosquitto } from './mosquitto.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
@@ -32,6 +32,7 @@ await main(async () => {
   // The browser must test the console built from the current sources, not an older build.
   await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   await haveChromium();
+  await haveMosquitto();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }
@@ -45,10 +46,8 @@ await main(async () => {
 
 /** Compiles the server once, as for a release: the tests start hundreds of them. */
 async function compiledMain(): Promise<string> {
-  console.log('\n── Compile the server');
   const folder = join(ROOT, 'node_modules/.cache/server');
-  rmSync(folder, { recursive: true, force: true });
-  await writeFiles(ROOT, folder);
+  await step('Compile the server', 'node', ['scripts/compile.ts', folder]);
   return join(folder, 'cli/src/main.js');
 }
 

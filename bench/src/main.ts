@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBroker } from './broker.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -11,11 +12,13 @@ import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchStart } from './start.ts';
 import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
+  start: benchStart,
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
@@ -30,6 +33,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   fleet: benchFleet,
   trackers: benchTrackers,
   nodes: benchNodes,
+  broker: benchBroker,
 };
 
 const words = process.argv.slice(2);

@@ -19,8 +19,6 @@ import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
-import { healthOperations } from './resources/health.ts';
-import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
@@ -30,6 +28,9 @@ import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
+import { healthOperations } from './resources/service/health.ts';
+import { infoOperations } from './resources/service/info.ts';
+import { nodeOperations } from './resources/service/nodes.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -79,6 +80,7 @@ export const OPERATIONS = {
   ...trackerOperations,
   ...infoOperations,
   ...healthOperations,
+  ...nodeOperations,
 };
 
 /** The operations by chapter of the reference. */
@@ -109,7 +111,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations },
+  Server: { ...infoOperations, ...healthOperations, ...nodeOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import type { Gate, Handlers, ReportReceiver, TrackerDesk } from './calls.ts';
 import { type AdminPolicy, keepAdminPolicy } from './domain/admin-rights.ts';
 import { auditOperations } from './domain/audit/operations.ts';
@@ -52,13 +53,17 @@ import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
+import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
+import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { readingTouched } from './domain/tracking/api/reading-touched.ts';
 import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
@@ -66,9 +71,9 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
-import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { clashingNames } from './domain/users/clashing-names.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
@@ -91,6 +96,8 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
+import { SHOWN_TYPES } from './edge/home-assistant/announce.ts';
+import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -99,7 +106,7 @@ import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
-import { startMqttListener } from './edge/listeners/mqtt.ts';
+import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
 import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
@@ -134,6 +141,8 @@ export interface RunningApp {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Almost an hour: of several nodes one keeps house, each hour. */
+const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 /** How often the last use of tokens is written. */
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
@@ -222,6 +231,31 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => outbox?.stop());
 
+    const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
+    running.defer(() => housekeeper.release().catch(() => {}));
+    let address = '';
+    let broker: MqttListener | undefined;
+    const node = await startNode(store, {
+      name: settings.nodeName || hostname(),
+      address: () => address,
+      log,
+      figures: () => ({
+        reportsPerMinute: vitals.reports.perMinute(timeNow()),
+        positionsPerMinute: vitals.positions.perMinute(timeNow()),
+        streams: live.count(),
+        memoryBytes: process.memoryUsage.rss(),
+      }),
+      owns: () => ({
+        destinations: outbox?.serving ?? 0,
+        replays: engine.replaying(),
+        housekeeping: housekeeper.isHeld(timeNow()) ? 1 : 0,
+        broker: broker?.isSubscribed() ? 1 : 0,
+      }),
+      // As if an operator had stopped it: started again, it says why it can't go on.
+      outdated: () => process.kill(process.pid, 'SIGTERM'),
+    });
+    running.defer(() => node.stop());
+
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
     running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
@@ -239,6 +273,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           wakeOutbox,
           pushKey,
           vitals,
+          node,
           life,
           uses,
           signing,
@@ -263,9 +298,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       operators: {
         gate,
         ready: vitals.ready,
+        nodeName: settings.nodeName,
         metricsToken: settings.metricsToken,
         isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
-        figures: figures(store, { ...vitals, intakeWaiting: () => engine.intake.waiting }),
+        figures: figures(store, { ...vitals, node, intakeWaiting: () => engine.intake.waiting }),
       },
       ingest: {
         reception,
@@ -292,15 +328,26 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
+    address = addressOf(settings.host, server.server.address() as AddressInfo);
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
     trackers = await listenToTrackers(settings, counter, log);
     const { deviceOfIdentifier, secretOf } = reception;
-    const broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
+    broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
+    const home = await showAtHome(settings, store, log);
+    running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
-    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', () => keepHouse(store, settings, shareFollowers, log));
+    const clashing = await clashingNames(store);
+    if (clashing.length > 0)
+      log.warn(
+        { usernames: clashing },
+        'Some usernames differ from those of other users by upper and lower case only: give them other names',
+      );
+    const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
+      if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
+    });
     running.defer(() => housekeeping.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
@@ -316,7 +363,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => digests.stop());
 
     return {
-      address: addressOf(settings.host, server.server.address() as AddressInfo),
+      address,
       trackersPort: trackers.port,
       setupToken,
       adminMade,
@@ -407,6 +454,27 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
   });
 }
 
+/** By it this installation knows what it published to Home Assistant. */
+const homeNode = (store: Store) =>
+  installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
+
+async function showAtHome(settings: Settings, store: Store, log: Log) {
+  const { mqttUrl: url, homeAssistant: email, homeAssistantPrefix: prefix } = settings;
+  if (email === '') return undefined;
+  if (url === '') {
+    log.warn({}, 'TRACKWAY_HOME_ASSISTANT needs the address of a broker: set TRACKWAY_MQTT_URL');
+    return undefined;
+  }
+  return startHomePublisher({
+    url,
+    prefix,
+    node: await homeNode(store),
+    devices: homeDevices(store, email, SHOWN_TYPES),
+    lease: installationLease(store, 'homeAssistant', LISTENER_MS),
+    log,
+  });
+}
+
 function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
   const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
   const named = deviceIdentifiers(store, access);
@@ -488,6 +556,7 @@ interface Parts {
   readonly wakeOutbox: () => void;
   readonly pushKey: string;
   readonly vitals: Vitals;
+  readonly node: OwnNode;
   readonly signing: Signing;
   readonly sendProof: SendProof;
   readonly life: SessionLife;
@@ -526,7 +595,7 @@ function handlersOf(parts: Parts): Handlers {
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...personalTokenOperations(store, tokenParts),
-    ...secondFactorOperations(store, signing),
+    ...secondFactorOperations(store, { ...signing, desk }),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
@@ -541,7 +610,7 @@ function handlersOf(parts: Parts): Handlers {
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...firmwareOperations(store),
-    ...readingOperations(store, access, markLate, engine.judgeAgain),
+    ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
     ...reportOperations(store, access),
@@ -582,7 +651,8 @@ function handlersOf(parts: Parts): Handlers {
     ...quarantineOperations(store, engine),
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
-    ...healthOperations(store, vitals),
+    ...healthOperations(store, vitals, parts.node.name),
+    ...nodeOperations(store, parts.node),
   };
 }
 

@@ -1,5 +1,5 @@
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
-import { listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { listenedTopicsOf, requireLevels } from './edge/listeners/mqtt-setting.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { parseRanges } from './platform/egress/ip.ts';
@@ -68,6 +68,14 @@ const ports = (about: string): Declaration<string> => ({
   },
 });
 
+const topicLevels = (byDefault: string, about: string): Declaration<string> => ({
+  ...text(byDefault, about),
+  read(value) {
+    requireLevels(value);
+    return value;
+  },
+});
+
 const topics = (about: string): Declaration<string> => ({
   ...text('', about),
   read(value) {
@@ -119,6 +127,7 @@ export const SETTINGS = {
     false,
     'Whether to start with an empty database where the data folder holds only traces of an older one.',
   ),
+  nodeName: text('', 'Name of this node where several share a database. Without one, the name of the machine.'),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
   mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),
@@ -237,6 +246,11 @@ export const SETTINGS = {
   mqttListen: topics(
     'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
   ),
+  homeAssistant: text(
+    '',
+    'E-mail address of the user whose devices are shown in Home Assistant, by the broker of mqttUrl. Empty shows none.',
+  ),
+  homeAssistantPrefix: topicLevels('homeassistant', 'First levels of the discovery topics of Home Assistant.'),
   mqttHookSecret: text('', 'Secret with which the broker asks who may connect and subscribe, at /broker.', {
     secret: true,
   }),

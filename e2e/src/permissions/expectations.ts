@@ -346,6 +346,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countPoints: VIEW,
   createPoint: MANAGE,
   getPoint: VIEW,
+  explainPoint: VIEW,
   updatePoint: MANAGE,
   deletePoint: OWN,
   deletePoints: OWN,
@@ -495,6 +496,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   exportAuditEntries: SIGNED_IN,
   getServerInfo: ANYONE,
   getHealth: ADMIN,
+  listNodes: ADMIN,
 };
 
 /** Columns are separated by two or more spaces, because some words contain one. */

@@ -146,6 +146,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   countPoints: read('positions'),
   createPoint: report('positions'),
   getPoint: read('positions'),
+  explainPoint: read('positions'),
   updatePoint: change('positions'),
   deletePoint: change('positions'),
   deletePoints: change('positions'),
@@ -322,4 +323,5 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   nearbyDeviceData: read('readings'),
   live: read('live'),
   getHealth: readOfUser('server'),
+  listNodes: readOfUser('server'),
 };

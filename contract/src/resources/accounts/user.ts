@@ -237,7 +237,8 @@ export const userOperations = {
   }),
   refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
     summary: 'Refresh a token',
-    description: 'Replaces a token by means of its refresh token. Both old tokens are revoked.',
+    description:
+      'Replaces a token by means of its refresh token. Both old tokens are revoked. The same request within 30 seconds is answered with the same new tokens; a refresh token that comes again later ends its session.',
     body: { noun: refresh, mode: 'create' },
     answer: tokenV2,
     ...v2,

@@ -7,6 +7,7 @@ export function installationLease(store: Pick<Store, 'query' | 'storeKind'>, nam
   const owner = randomUUID();
   // SQLite serves one process at a time, so whoever held it before this one started is gone.
   let isFirst = store.storeKind === 'sqlite';
+  let heldUntil = 0;
 
   const exchange = async (before: string, after: string) => {
     const { numUpdatedRows } = await store.query
@@ -24,12 +25,20 @@ export function installationLease(store: Pick<Store, 'query' | 'storeKind'>, nam
       const before = await installationValue(store, name, () => FREE);
       const [holder, until] = before.split(' ');
       const isMine = isFirst || holder === owner || Number(until) <= now;
-      if (!isMine || !(await exchange(before, `${owner} ${now + durationMs}`))) return false;
+      if (!isMine || !(await exchange(before, `${owner} ${now + durationMs}`))) {
+        heldUntil = 0;
+        return false;
+      }
       isFirst = false;
+      heldUntil = now + durationMs;
       return true;
     },
 
+    /** Whether it is held, as far as this process knows. */
+    isHeld: (now: number) => now < heldUntil,
+
     async release(): Promise<void> {
+      heldUntil = 0;
       const before = await installationValue(store, name, () => FREE);
       if (before.startsWith(`${owner} `)) await exchange(before, FREE);
     },

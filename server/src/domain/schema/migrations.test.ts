@@ -41,6 +41,9 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
   ['0029-trackers', 'd2cc1874f1c5346f109379bd4a2e196ab97b895513e5c7ab1e2bddcd8ec16095'],
   ['0030-trip-tracks', 'c1164548734e99c7153d4eba3d27e7a0b502c5e79b9be66c136a2b0ed96a0bed'],
+  ['0031-names-and-refreshes', 'a65fbc33ec9f2b1d64ef2f2391999f073aec56247e92c15e577b39b18becfb27'],
+  ['0032-tag-places', 'e72dbfb4f5565c7e30f336869ad0c1236a243a1623d18578e60392844ecdd4ef'],
+  ['0034-nodes', 'e0e0e74d4a3e1e28b0cc0e2c0536b086ca4c11f8d92c2716b98341221fdd575a'],
   [
     '0035-slots',
     '32c6a7089da61d23038795f3f5bb7e0135d6fa634047537d35534b7be773cd1b',
@@ -61,8 +64,8 @@ const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","k
 /** Rows as the program of that time wrote them, by the migration that made their tables. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-foundation': [
-    `INSERT INTO "users" ("id", "email", "passwordHash", "created") VALUES (1, 'jane@example.com', 'hash', ${NOW}),
-      (2, 'joe@example.com', 'hash', ${NOW})`,
+    `INSERT INTO "users" ("id", "email", "passwordHash", "created", "username") VALUES
+      (1, 'jane@example.com', 'hash', ${NOW}, 'Jo'), (2, 'joe@example.com', 'hash', ${NOW}, 'JO')`,
     `INSERT INTO "devices" ("id", "name", "ownerId", "firstSeen") VALUES (7, 'Van', 1, ${NOW}), (8, 'Trailer', 1, ${NOW})`,
     `INSERT INTO "shares" ("id", "deviceId", "userId", "email", "rights", "created")
       VALUES (9, 7, 2, 'joe@example.com', 'manage', ${NOW})`,
@@ -126,6 +129,15 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       plain(users),
       [{ emailConfirmedAt: NOW }, { emailConfirmedAt: NOW }],
       'who was there is confirmed',
+    );
+    const names = await query.selectFrom('users').select(['username', 'usernameClash']).orderBy('id').execute();
+    assert.deepEqual(
+      plain(names),
+      [
+        { username: 'Jo', usernameClash: 0 },
+        { username: 'JO', usernameClash: 1 },
+      ],
+      'names that differ by case only are kept, and marked',
     );
     const [grant] = await query.selectFrom('shareGrants').selectAll().execute();
     assert.deepEqual(

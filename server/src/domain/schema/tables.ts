@@ -11,6 +11,7 @@ import type {
   PlanRow,
   RecoveryCodeRow,
   SignInChallengeRow,
+  SpentRefreshTokenRow,
   SubscriptionRow,
   TokenRow,
   UserRow,
@@ -29,6 +30,7 @@ import type {
   UndecodedFrameRow,
 } from './rows/device-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
+import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
   FenceVersionRow,
   GeofenceListGrantRow,
@@ -53,6 +55,7 @@ import type {
   GatewayReadingRow,
   IgnitionChangeRow,
   LiveEventRow,
+  PlaceDueRow,
   PointRow,
   StopRow,
   TripRow,
@@ -61,6 +64,9 @@ import type {
 /** Every table and view by its name. */
 export interface Tables {
   settings: { name: string; value: string };
+  migrations: { name: string; checksum: string | null; suitsOlderNodes: number | null };
+  nodes: NodeRow;
+  rateCounts: RateCountRow;
   users: UserRow;
   tokens: TokenRow;
   authenticators: AuthenticatorRow;
@@ -68,7 +74,7 @@ export interface Tables {
   passkeys: PasskeyRow;
   signInChallenges: SignInChallengeRow;
   openidAccounts: OpenidAccountRow;
-  spentRefreshTokens: { hash: string; tokenId: number };
+  spentRefreshTokens: SpentRefreshTokenRow;
   auditEntries: AuditEntryRow;
   passwordFailures: PasswordFailureRow;
   signInAddresses: { userId: number; address: string; at: number };
@@ -113,6 +119,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };

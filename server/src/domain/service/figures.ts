@@ -2,6 +2,8 @@ import { timeNow } from '../../platform/clock.ts';
 import type { TroubleKind } from '../../platform/storage/trouble.ts';
 import type { Store } from '../schema/tables.ts';
 import { DATABASE_BYTES, type Vitals } from './health.ts';
+import { VERSION } from './info.ts';
+import type { OwnNode } from './nodes/node.ts';
 
 /** Numbers by which operators are woken, in the text format of Prometheus. */
 
@@ -35,7 +37,7 @@ const WAITING = `SELECT "deviceId" FROM "deviceStates" WHERE "lateFrom" IS NOT N
 
 const integers = (names: readonly string[]) => names.map((name) => ({ name, kind: 'integer' as const }));
 
-export function figures(store: Store, vitals: Vitals): () => Promise<string> {
+export function figures(store: Store, vitals: Vitals & { readonly node: FiguredNode }): () => Promise<string> {
   const { condition } = store;
   const sql = countsOf(store.storeKind);
   /** Since when devices are seen to wait for a replay. */
@@ -64,6 +66,9 @@ export function figures(store: Store, vitals: Vitals): () => Promise<string> {
     const counts = await asked.counts;
     const { isReady } = await vitals.ready();
     const text = new MetricsText();
+    text.family('trackway_node_info', 'gauge', 'The node that answers, by name, version and id.');
+    text.sample('trackway_node_info', 1, { node: labelOf(vitals.node.name), version: VERSION, id: vitals.node.id });
+    text.gauge('trackway_nodes', 'Nodes that run on the database, as this one sees it.', vitals.node.count());
     text.gauge('trackway_ready', 'Whether the service can store what it acknowledges.', isReady ? 1 : 0);
     text.family('trackway_store_problem', 'gauge', 'Problems of the store that there are now, by kind.');
     for (const kind of KINDS)
@@ -101,6 +106,12 @@ export function figures(store: Store, vitals: Vitals): () => Promise<string> {
     return text.toString();
   };
 }
+
+/** Which node answers, and how many it sees. */
+type FiguredNode = Pick<OwnNode, 'id' | 'name' | 'count'>;
+
+/** As a label of Prometheus may be. */
+const labelOf = (text: string) => text.replaceAll(/[\\"\n]/g, '_');
 
 function ofCounts(counts: Counts, waitingSince: ReadonlyMap<number, number>): MetricsText {
   const now = timeNow();

@@ -1,4 +1,4 @@
-import type { healthOperations as contract } from '@trackway/contract/resources/health.ts';
+import type { healthOperations as contract } from '@trackway/contract/resources/service/health.ts';
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { Store } from '../schema/tables.ts';
@@ -31,7 +31,7 @@ export const DATABASE_BYTES = {
 };
 
 /** The health of the service, for operators. Each number is a count over an index or comes from memory. */
-export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof typeof contract> {
+export function healthOperations(store: Store, vitals: Vitals, nodeName: string): Handlers<keyof typeof contract> {
   const counts = store.prepare<Record<string, number>>(
     'health.counts',
     `SELECT
@@ -54,6 +54,7 @@ export function healthOperations(store: Store, vitals: Vitals): Handlers<keyof t
       const { problems, disk } = store.condition;
       const number = (name: string) => Number(seen[name]);
       return {
+        node: nodeName,
         version: VERSION,
         startedAt: new Date(vitals.startedAt).toISOString(),
         uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),

@@ -135,6 +135,13 @@ export function accountOperations(
           // First, since it ends the wish for another address.
           if (passwordHash !== undefined) await setPassword(tx, call, userId, passwordHash);
           if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
+          if (profile.username !== undefined && profile.username !== before.username)
+            // Whoever had the name of another, but for case, has one of their own now.
+            await tx
+              .updateTable('users')
+              .set({ username: profile.username as string | null, usernameClash: 0 })
+              .where('id', '=', userId)
+              .execute();
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -306,7 +313,8 @@ async function unique<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    const field = error.columns.includes('username') ? 'username' : 'email';
+    // The index on names is over an expression, so it names no column.
+    const field = error.columns.includes('email') ? 'email' : 'username';
     throw invalidField('user', field, 'uniqueness', 'is taken');
   }
 }

@@ -25,7 +25,7 @@ test('a password matches its hash and no other, and the hash says its cost', asy
 });
 
 onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
-  test('a refresh token works once, even for two at the same time', async () => {
+  test('a refresh token gives one new pair of tokens, also to several requests at the same time', async () => {
     const store: Store = await open();
     await makeUser(store, 'a@example.com');
     const sessions = sessionOperations(store);
@@ -36,7 +36,11 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     };
     const refresh = () => sessions.refreshToken(callOf(nobody, { body: { accessToken: token, refreshToken } }));
     const results = await Promise.allSettled([refresh(), refresh(), refresh()]);
-    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    const pairs = results.map((result) =>
+      result.status === 'fulfilled' ? JSON.stringify(result.value) : result.status,
+    );
+    assert.equal(new Set(pairs).size, 1);
+    assert.notEqual(pairs[0], 'rejected');
     await assert.rejects(authenticator(store)(token, NOW), { statusCode: 401 });
   });
 
@@ -100,6 +104,19 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     assert.ok(await authenticate(mine!.id, NOW));
     await assert.rejects(authenticate(other!.id, NOW), { statusCode: 401 });
     await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
+  });
+
+  test('of two users who are made at once with the same name but for case, one is refused', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const { createUser } = accountOperations(store);
+    const made = await Promise.allSettled(
+      ['Jane', 'jane', 'JANE'].map((username, index) =>
+        createUser(callOf(admin, { body: { username, email: `user${index}@example.com`, password: PASSWORD } })),
+      ),
+    );
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const one of made) if (one.status === 'rejected') assert.match(String(one.reason), /username.*is taken/i);
   });
 
   test('a username that could be taken for another is refused', async () => {

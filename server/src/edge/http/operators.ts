@@ -14,6 +14,8 @@ export interface Operators {
   readonly gate: Gate;
   /** Whether the service can store what it acknowledges. */
   ready(): Promise<{ readonly isReady: boolean; readonly reasons: readonly string[] }>;
+  /** What the operator calls this node; empty where it has no name, since anyone may ask for readiness. */
+  readonly nodeName: string;
   /** Numbers of the product, in the text format of Prometheus. */
   figures(): Promise<string>;
   /** Reads the metrics without an account; empty for none. */
@@ -25,14 +27,18 @@ export interface Operators {
 /** Mounts the addresses for operators: liveness, readiness and metrics. */
 export function mountOperators(server: FastifyInstance, operators: Operators, meter: Meter): void {
   const { ready, figures } = operators;
+  const named = operators.nodeName === '' ? {} : { node: operators.nodeName };
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
   readable(server, '/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   readable(server, '/readyz', async (_request, reply) => {
     const { isReady, reasons } = await ready();
-    if (isReady) return reply.send({ status: 'ok' });
-    return reply.code(503).header('retry-after', '5').send({ status: 'unavailable', reasons });
+    if (isReady) return reply.send({ status: 'ok', ...named });
+    return reply
+      .code(503)
+      .header('retry-after', '5')
+      .send({ status: 'unavailable', reasons, ...named });
   });
   readable(server, '/metrics', async (request, reply) => {
     await requireOperator(request, operators);

@@ -34,12 +34,14 @@ const PATIENCE_MS = [200, 1000, 3000];
 const MAX_FAILURES = 5;
 const MAX_REMEMBERED = 100;
 
-/** Reads what the broker brings, one message after the other. */
+/** Reads what the broker brings, side by side. Reports are handed on in the order of their messages. */
 export class MqttReader {
   readonly #options: MqttReaderOptions;
   readonly #repeats = new Repeats();
   readonly #alarms = new StandingAlarms();
   readonly #failures = new Map<string, number>();
+  /** Once the message before was handed on. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: MqttReaderOptions) {
     this.#options = options;
@@ -47,9 +49,21 @@ export class MqttReader {
 
   /** Whether the broker may forget it: it is durable, or nothing that could ever be stored. */
   async read(message: BrokerMessage, signal: AbortSignal): Promise<boolean> {
+    const before = this.#turn;
+    const { promise, resolve: handedOn } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await this.#patiently(message, signal, handedOn);
+    } finally {
+      handedOn();
+    }
+  }
+
+  async #patiently(message: BrokerMessage, signal: AbortSignal, handedOn: () => void): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await this.#take(message, timeNow());
+        await this.#take(message, timeNow(), handedOn);
         return true;
       } catch (error) {
         if (!(error instanceof StoreTrouble)) return this.#failed(message, error);
@@ -60,7 +74,7 @@ export class MqttReader {
     }
   }
 
-  async #take({ topic, payload, isRetained }: BrokerMessage, now: number): Promise<void> {
+  async #take({ topic, payload, isRetained }: BrokerMessage, now: number, handedOn: () => void): Promise<void> {
     const { topics, maxBytes, desk, broker } = this.#options;
     const found = topicIn(topics, topic);
     // What was subscribed to under other settings.
@@ -83,9 +97,18 @@ export class MqttReader {
       'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#alarms);
     // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
     const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
-    const { outcome } = await desk.receive(identity, { ...report, asSent }, now);
-    if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
-    if (outcome === 'stored' && repeated !== undefined) this.#repeats.stored(repeated.sender, repeated.value, now);
+    if (repeated !== undefined) this.#repeats.told(repeated.sender, repeated.value, now);
+    const receiving = desk.receive(identity, { ...report, asSent }, now);
+    handedOn();
+    try {
+      const { outcome } = await receiving;
+      if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
+      if (outcome !== 'stored' && repeated !== undefined) this.#repeats.forget(repeated.sender);
+    } catch (error) {
+      // It comes again, and must not be taken for a repeat then.
+      if (repeated !== undefined) this.#repeats.forget(repeated.sender);
+      throw error;
+    }
   }
 
   async #identityOf(names: readonly string[]) {

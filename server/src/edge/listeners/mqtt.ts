@@ -4,6 +4,7 @@ import { timeNow } from '../../platform/clock.ts';
 import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
 import { filtersOf } from './mqtt-setting.ts';
+import { type MqttWindow, openWindow } from './mqtt-window.ts';
 
 /** Of all processes, one listens at a time. */
 export interface ListenerLease {
@@ -36,7 +37,8 @@ const STOP_MS = 1500;
 /** How long the broker keeps what comes while nobody is connected, in seconds, if it lets us choose. */
 const SESSION_S = 7 * 24 * 3600;
 /** Messages that the broker may send before one of them is acknowledged. */
-const IN_FLIGHT = 100;
+const IN_FLIGHT = 200;
+const IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 
 /** Listens to the topics of the operator's broker. A message is acknowledged once what it says is durable. */
 export function startMqttListener(options: MqttListenerOptions): MqttListener {
@@ -45,22 +47,19 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
   const stopping = new AbortController();
   const { signal } = stopping;
   let isSubscribed = false;
-  let reading: Promise<void> = Promise.resolve();
+  let window: MqttWindow | undefined;
   const line: MqttLine = mqttLine(url, {
     clientId,
     sessionS: SESSION_S,
     inFlight: IN_FLIGHT,
     // The broker sends what it kept as soon as it is connected to.
     prepare(client) {
-      client.handleMessage = ({ topic, payload, retain }, done) => {
-        if (signal.aborted) return;
-        const message = { topic, payload: Buffer.from(payload), isRetained: retain };
-        reading = reader.read(message, signal).then((mayForget) => {
-          // Over the next connection it comes again.
-          if (!mayForget) client.end(true);
-          else if (client.connected) done();
-        });
-      };
+      window = openWindow(client, {
+        messages: IN_FLIGHT,
+        bytes: IN_FLIGHT_BYTES,
+        read: ({ topic, payload, retain }) =>
+          reader.read({ topic, payload: Buffer.from(payload), isRetained: retain }, signal),
+      });
     },
   });
 
@@ -109,7 +108,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     async stop() {
       stopping.abort();
       // What is almost durable is acknowledged still.
-      await Promise.race([reading, pause(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([window?.close(), pause(STOP_MS, undefined, { ref: false })]);
       line.drop();
       await running;
     },

@@ -113,6 +113,11 @@ export class Outbox {
     this.#look();
   }
 
+  /** How many destinations this process serves at the moment. */
+  get serving(): number {
+    return this.#sessions.size;
+  }
+
   /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
   wake(): void {
     if (this.#waking !== undefined || this.#isStopping) return;
@@ -344,7 +349,8 @@ export class Outbox {
 
   async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
-    if (await this.#isBarred(batch)) session.withdrawn(batch);
+    // A process that was paused may have been taken for dead: what it claimed is another's by now.
+    if (session.leaseUntil <= this.#now() || (await this.#isBarred(batch))) session.withdrawn(batch);
     else {
       const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
       session.ended(batch, outcomes, this.#now());

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LOOK_MS, type OlderNode } from './older-nodes.ts';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -9,6 +11,11 @@ import type { StoreKind } from './store-kind.ts';
 export interface Migration {
   readonly name: string;
   readonly up: string | ((storeKind: StoreKind) => string);
+  /**
+   * Whether nodes of the version before go on working with it, and may start with it: then nodes can be replaced one
+   * after the other. Otherwise it waits until none of them runs any more.
+   */
+  readonly suitsOlderNodes?: true;
 }
 
 const TYPES: Record<string, Record<StoreKind, string>> = {
@@ -43,6 +50,8 @@ export function ddl(storeKind: StoreKind, text: string): string {
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string | null;
+  /** Whether a program that does not know it can work with it. */
+  readonly suitsOlderNodes?: boolean;
 }
 
 /** What the two engines do differently while they migrate. */
@@ -57,6 +66,10 @@ export interface MigrationSession {
   /** The columns of the table `migrations`; none where there is no such table. */
   columns(): Promise<string[]>;
   applied(): Promise<AppliedMigration[]>;
+  /** The nodes that run and do not know a migration; only where several can share a database. */
+  olderNodes?(migration: string): Promise<OlderNode[]>;
+  /** Told whom a migration waits for, each time that it is looked. */
+  waiting?(migration: string, nodes: readonly OlderNode[]): void;
 }
 
 /**
@@ -64,10 +77,18 @@ export interface MigrationSession {
  * What is applied is looked up inside that transaction: of several processes that start at once, one does the work.
  */
 export async function migrate(session: MigrationSession, migrations: readonly Migration[]): Promise<void> {
-  while (await applyNext(session, migrations));
+  for (;;) {
+    const done = await applyNext(session, migrations);
+    if (done === 'all') return;
+    // Without a lock, so that older nodes can still be started and stopped.
+    if (done === 'waits') await pause(LOOK_MS);
+  }
 }
 
-async function applyNext(session: MigrationSession, migrations: readonly Migration[]): Promise<boolean> {
+async function applyNext(
+  session: MigrationSession,
+  migrations: readonly Migration[],
+): Promise<'one' | 'all' | 'waits'> {
   const { storeKind } = session;
   await session.begin();
   try {
@@ -75,18 +96,31 @@ async function applyNext(session: MigrationSession, migrations: readonly Migrati
     const applied = await session.applied();
     const next = missing(storeKind, migrations, applied)[0];
     await fillChecksums(session, migrations, applied);
+    if (next && (await mustWait(session, next))) {
+      await session.rollback();
+      return 'waits';
+    }
     if (next) {
       await session.run(ddl(storeKind, textOf(storeKind, next)));
       const values = `${quoted(next.name)}, ${Date.now()}, ${quoted(checksumOf(storeKind, next))}`;
       await session.run(`INSERT INTO migrations (name, "appliedAt", checksum) VALUES (${values})`);
+      if (next.suitsOlderNodes && storeKind === 'postgres')
+        await session.run(`UPDATE migrations SET "suitsOlderNodes" = 1 WHERE name = ${quoted(next.name)}`);
     }
     await session.commit();
-    return next !== undefined;
+    return next === undefined ? 'all' : 'one';
   } catch (error) {
     // The error that brought us here says more than a rollback that fails because the connection is gone.
     await session.rollback().catch(() => {});
     throw error;
   }
+}
+
+async function mustWait(session: MigrationSession, { name, suitsOlderNodes }: Migration): Promise<boolean> {
+  if (suitsOlderNodes || session.olderNodes === undefined) return false;
+  const nodes = await session.olderNodes(name);
+  if (nodes.length > 0) session.waiting?.(name, nodes);
+  return nodes.length > 0;
 }
 
 async function prepareTable({ storeKind, columns, run }: MigrationSession): Promise<void> {
@@ -97,6 +131,9 @@ async function prepareTable({ storeKind, columns, run }: MigrationSession): Prom
   } else if (!existing.includes('checksum')) {
     await run(ddl(storeKind, 'ALTER TABLE migrations ADD COLUMN checksum {text}'));
   }
+  // One process at a time has an SQLite database.
+  if (storeKind === 'postgres' && !existing.includes('suitsOlderNodes'))
+    await run(ddl(storeKind, 'ALTER TABLE migrations ADD COLUMN "suitsOlderNodes" {flag}'));
 }
 
 /** A database from before there were checksums is taken for what its migrations say now. */
@@ -128,14 +165,17 @@ export function missing(
   applied: readonly AppliedMigration[],
 ): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  const unknown = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  const unknown = applied.filter((one) => !known.has(one.name) && !one.suitsOlderNodes).map(({ name }) => name);
   if (unknown.length > 0) {
     throw new Error(
       `The database was made by a newer version of this program: it has ${unknown.join(', ')}, which this one does not know. Start the newer version, or restore a backup.`,
     );
   }
   const changed = applied
-    .filter(({ name, checksum }) => checksum !== null && checksum !== checksumOf(storeKind, known.get(name)!))
+    .filter(({ name, checksum }) => {
+      const migration = known.get(name);
+      return migration !== undefined && checksum !== null && checksum !== checksumOf(storeKind, migration);
+    })
     .map(({ name }) => name);
   if (changed.length > 0) {
     throw new Error(

@@ -42,6 +42,10 @@ export class ReplayQueue {
     this.#running.add(running);
   }
 
+  get size(): number {
+    return this.#waiting.size + this.#paused.size + this.#underWay.size;
+  }
+
   /** Resolves once a device does not wait any more: it had its turn, if only to be paused. */
   async turnOf(deviceId: number): Promise<void> {
     if (!this.#waiting.has(deviceId)) return;

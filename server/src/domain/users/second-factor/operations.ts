@@ -5,6 +5,9 @@ import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../../audit/record.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { secondFactorResetLetter } from '../mail-links/account-letters.ts';
+import { type MailDesk, NO_MAIL } from '../mail-links/mail-desk.ts';
+import { postMail } from '../mail-links/post-mail.ts';
 import { endTokensOf } from '../tokens.ts';
 import { newTotpSecret, otpauthUri, stepOfCode } from './one-time-code.ts';
 import type { Prove } from './proof.ts';
@@ -15,11 +18,12 @@ export interface SecondFactorParts {
   readonly vault: Vault;
   readonly factors: SecondFactors;
   readonly prove: Prove;
+  readonly desk?: MailDesk;
 }
 
 export function secondFactorOperations(
   store: Store,
-  { vault, factors, prove }: SecondFactorParts,
+  { vault, factors, prove, desk = NO_MAIL }: SecondFactorParts,
 ): Handlers<keyof typeof contract> {
   const userOf = (userId: number) =>
     store.query
@@ -122,14 +126,18 @@ export function secondFactorOperations(
         throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
-        const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+        const user = await tx.selectFrom('users').select(['email', 'kind']).where('id', '=', userId).executeTakeFirst();
         if (user === undefined) throw modelNotFound('user', userId);
         for (const table of ['authenticators', 'passkeys'] as const)
           await tx.deleteFrom(table).where('userId', '=', userId).execute();
         await noteFactors(tx, userId);
         await endTokensOf(tx, userId, call.caller.tokenId);
         await record(tx, call, { action: 'secondFactor.reset', userId });
+        if (desk.missing !== undefined || user.kind === 'service') return;
+        const mail = { userId, address: user.email, content: secondFactorResetLetter() };
+        await postMail(tx, store.storeKind, mail, call.now);
       });
+      desk.wake();
       return undefined;
     },
   };

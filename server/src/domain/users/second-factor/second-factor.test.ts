@@ -100,6 +100,31 @@ onBothEngines<Tables>('second factors', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await hasFactor(), 1);
   });
 
+  test('a user is told by mail that an admin removed their second factor', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const user = await makeUser(store, 'a@example.com');
+    const signing = openSigning(store, { vault: createVault([newKey()]), publicUrl: '', tabTokenS: 900 });
+    let woken = 0;
+    const desk = { missing: undefined, publicUrl: 'https://trackway.example.com', wake: () => void woken++ };
+    const reset = (parts: object) =>
+      secondFactorOperations(store, { ...signing, ...parts }).resetSecondFactor(callOf(admin, { key: user.userId }));
+    const mails = () =>
+      store.query
+        .selectFrom('outbox')
+        .select(['address', 'what', 'channel', 'state'])
+        .where('what', '=', 'account')
+        .execute();
+    await reset({});
+    assert.deepEqual(await mails(), [], 'without mail it is done all the same');
+    await reset({ desk });
+    assert.deepEqual(
+      (await mails()).map((row) => ({ ...row })),
+      [{ address: 'a@example.com', what: 'account', channel: 'email', state: 'queued' }],
+    );
+    assert.equal(woken, 1);
+  });
+
   test('an open session alone does not delete a passkey', async () => {
     const { user, operations, hasFactor, addPasskey } = await enrolled();
     const key = await addPasskey();

@@ -314,3 +314,14 @@ test('the reply to a command is its words', () => {
   assert.deepEqual(decode('ST300CMD;Res;511848119;319H;Disable1').identities, ['511848119']);
   assert.deepEqual(decode('RES;0560001616;04;01').commandReply, { text: '04;01' });
 });
+
+test('emergencies and events of the universal form have a place, and an emergency is an alarm', () => {
+  const read = (type: string) =>
+    suntech.decode(line(UNIVERSAL.replace('STT', type)), anySession).records.map(({ location, timestamp, alarms }) => ({
+      location,
+      timestamp,
+      alarms,
+    }));
+  assert.deepEqual(read('EMG'), [{ location: PLACE, timestamp: WHEN, alarms: ['general'] }]);
+  assert.deepEqual(read('EVT'), [{ location: PLACE, timestamp: WHEN, alarms: undefined }]);
+});

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { type Migration, migrate } from '../migrations.ts';
+import { NODE_GONE_MS, sayWaiting } from '../older-nodes.ts';
 
 /** An arbitrary number that no other advisory lock in this database uses. */
 const MIGRATION_LOCK = 7_223_119_482;
@@ -7,8 +8,16 @@ const MIGRATION_LOCK = 7_223_119_482;
 const COLUMNS = `SELECT attname AS name FROM pg_attribute
   WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`;
 
+const APPLIED = 'SELECT name, checksum, "suitsOlderNodes" = 1 AS "suitsOlderNodes" FROM migrations';
+const OLDER_NODES = `SELECT name, version FROM nodes WHERE "goneAt" IS NULL AND schema < $1
+  AND "seenAt" > CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) - ${NODE_GONE_MS} ORDER BY name`;
+
 /** Brings the database up to date, on a connection without a statement timeout. */
-export async function migratePostgres(client: Client, migrations: readonly Migration[]): Promise<void> {
+export async function migratePostgres(
+  client: Client,
+  migrations: readonly Migration[],
+  say: (sentence: string) => void,
+): Promise<void> {
   const run = async (sql: string) => {
     await client.query(sql);
   };
@@ -20,7 +29,12 @@ export async function migratePostgres(client: Client, migrations: readonly Migra
       rollback: () => run('ROLLBACK'),
       run,
       columns: async () => (await client.query(COLUMNS)).rows.map((row) => row.name),
-      applied: async () => (await client.query('SELECT name, checksum FROM migrations')).rows,
+      applied: async () => (await client.query(APPLIED)).rows,
+      async olderNodes(migration) {
+        const known = await client.query(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`);
+        return known.rows[0].isThere ? (await client.query(OLDER_NODES, [migration])).rows : [];
+      },
+      waiting: sayWaiting(say),
     },
     migrations,
   );

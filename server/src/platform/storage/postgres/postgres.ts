@@ -25,6 +25,8 @@ export interface PostgresOptions {
   /** How long to wait for a connection, and for the answer to a statement. */
   readonly connectTimeoutMs?: number;
   readonly answerTimeoutMs?: number;
+  /** Told in a sentence what the start waits for. */
+  readonly say?: (sentence: string) => void;
   /** Whether statements are prepared once per connection; not behind a pooler that can't carry them. */
   readonly preparesStatements?: boolean;
   /** For a server, which hears of what others commit: by the address of the database itself if a pooler is in between. */
@@ -54,7 +56,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     keepAlive: true,
     types: cellTypes as ClientConfig['types'],
   };
-  const foldingCollation = await prepareStore(new pg.Client(connection), migrations);
+  const foldingCollation = await prepareStore(new pg.Client(connection), migrations, options.say);
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
@@ -97,11 +99,15 @@ interface SeamParts {
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
 
-async function prepareStore(client: Client, migrations: readonly Migration[]): Promise<string | undefined> {
+async function prepareStore(
+  client: Client,
+  migrations: readonly Migration[],
+  say: (sentence: string) => void = () => {},
+): Promise<string | undefined> {
   client.on('error', () => {});
   await client.connect();
   try {
-    await migratePostgres(client, migrations);
+    await migratePostgres(client, migrations, say);
     return await findFoldingCollation(client);
   } finally {
     await client.end().catch(() => {});

@@ -8,8 +8,10 @@ export type Cut = number | 'more' | 'skip' | 'between';
 
 type CutAt = (stream: Buffer, at: number) => Cut;
 
-/** No frame that begins within one that is not sound is waited for if it is longer. */
+/** A frame is looked for within one that is not sound only so far, if it is no longer, and so often: garbage costs little. */
+const MOST_LOOKED_AT = 4096;
 const MOST_WAITED = 1500;
+const MOST_TRIED = 50;
 
 /**
  * Cuts a stream by what its bytes say of the length of the next frame.
@@ -48,13 +50,14 @@ function soundWithin(
   cutAt: CutAt,
   isSound: (frame: Buffer) => boolean,
 ): number | 'more' | undefined {
+  const end = Math.min(at + Math.min(size, MOST_LOOKED_AT), stream.length);
   let isMaybe = false;
-  for (let from = at + 1; from < Math.min(at + size, stream.length); from += 1) {
+  for (let from = at + 1, tried = 0; from < end && tried < MOST_TRIED; from += 1) {
     const cut = cutAt(stream, from);
-    if (typeof cut !== 'number') continue;
-    if (from + cut <= stream.length) {
-      if (isSound(stream.subarray(from, from + cut))) return from - at;
-    } else if (cut <= MOST_WAITED) isMaybe = true;
+    if (typeof cut !== 'number' || cut > MOST_WAITED) continue;
+    tried += 1;
+    if (from + cut > stream.length) isMaybe = true;
+    else if (isSound(stream.subarray(from, from + cut))) return from - at;
   }
   return isMaybe ? 'more' : undefined;
 }

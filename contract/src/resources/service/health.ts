@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
-import { operation } from '../operation.ts';
+import { operation } from '../../operation.ts';
 
 const whole = (description: string) => Type.Integer({ minimum: 0, description });
 
 const health = Type.Object(
   {
+    node: Type.String({ description: 'Name of the node that answers.' }),
     version: Type.String({ description: 'Version of the service.' }),
     startedAt: Type.String({ format: 'date-time', description: 'When this process started.' }),
     uptime: whole('Seconds since the start.'),

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { timeNow } from '../../../platform/clock.ts';
+import type { Log } from '../../../platform/log.ts';
+import { failureLog } from '../../../platform/storage/failure-log.ts';
+import { NODE_GONE_MS } from '../../../platform/storage/older-nodes.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { NodeRow } from '../../schema/rows/node-rows.ts';
+import type { Store } from '../../schema/tables.ts';
+import { VERSION } from '../info.ts';
+
+const BEAT_MS = 2000;
+/** How long a node that is gone is still told of. */
+const KEPT_MS = 3_600_000;
+/** The finest delay that is measured. */
+const RESOLUTION_MS = 20;
+
+/** What a node tells of itself besides its name. */
+export interface NodeFigures {
+  readonly reportsPerMinute: number;
+  readonly positionsPerMinute: number;
+  readonly streams: number;
+  readonly memoryBytes: number;
+}
+
+export interface NodeOptions {
+  readonly name: string;
+  /** Where it listens; empty until it does. */
+  address(): string;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  figures(): NodeFigures;
+  /** What this node alone does at the moment, and how many of it. */
+  owns(): Readonly<Record<string, number>>;
+  /** The database was changed by a newer version so that this one can't go on. */
+  outdated(): void;
+  readonly beatMs?: number;
+  /** For tests. */
+  readonly version?: string;
+}
+
+/** This process among those that share the database. */
+export interface OwnNode {
+  readonly id: string;
+  readonly name: string;
+  /** As others read it, but as it is now. */
+  row(): NodeRow;
+  /** How many nodes run, this one included, as far as it is known. */
+  count(): number;
+  /** Tells the others that it is here, and looks who else is. */
+  beat(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells the other nodes every two seconds that this one is here, and notices those that are not any more. With SQLite
+ * there are no others: nothing is written.
+ */
+export async function startNode(store: Store, options: NodeOptions): Promise<OwnNode> {
+  const { name, address, log, figures, owns, version = VERSION } = options;
+  const id = randomUUID();
+  const schema = MIGRATIONS.at(-1)!.name;
+  const startedAt = timeNow();
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const isShared = store.storeKind === 'postgres';
+  delay.enable();
+  let running = 1;
+  let isOutdated = false;
+
+  const row = (): NodeRow => ({
+    id,
+    name,
+    version,
+    schema,
+    address: address(),
+    startedAt,
+    seenAt: timeNow(),
+    goneAt: null,
+    lagMs: Math.max(0, Math.round(delay.max / 1e6) - RESOLUTION_MS),
+    clockAheadMs: Math.round(Date.now() - timeNow()),
+    figures: JSON.stringify(figures()),
+    owns: JSON.stringify(owns()),
+  });
+
+  async function beat(): Promise<void> {
+    const { id: _id, ...rest } = row();
+    delay.reset();
+    await store.query
+      .insertInto('nodes')
+      .values({ id, ...rest })
+      .onConflict((on) => on.column('id').doUpdateSet(rest))
+      .execute();
+    const now = timeNow();
+    for (const gone of await noteGone(store, now))
+      log.warn({ node: gone.name }, `Node ${gone.name} is gone: nothing was heard of it for a while`);
+    await store.query
+      .deleteFrom('nodes')
+      .where('goneAt', '<', now - KEPT_MS)
+      .execute();
+    running = await countRunning(store);
+    if (!isOutdated && (await isLeftBehind(store, schema))) {
+      isOutdated = true;
+      log.error({ version }, 'A newer version has changed the database so that this one must not go on: it stops');
+      options.outdated();
+    }
+  }
+
+  const failed = failureLog(log as Log);
+  let beating: Promise<void> = Promise.resolve();
+  const turn = () => {
+    beating = beating.then(beat).catch((error) => failed(error, 'Telling other nodes of this one failed'));
+  };
+  if (isShared) await beat();
+  const timer = isShared ? setInterval(turn, options.beatMs ?? BEAT_MS).unref() : undefined;
+  return {
+    id,
+    name,
+    row,
+    beat,
+    count: () => running,
+    async stop() {
+      clearInterval(timer);
+      delay.disable();
+      if (!isShared) return;
+      await beating;
+      // Others need not wait to see that it is gone.
+      const goneAt = timeNow();
+      await store.query
+        .updateTable('nodes')
+        .set({ goneAt, owns: '{}' })
+        .where('id', '=', id)
+        .execute()
+        .catch(() => {});
+    },
+  };
+}
+
+/** Of several nodes that look at the same time, one notes it. */
+const noteGone = (store: Store, now: number) =>
+  store.query
+    .updateTable('nodes')
+    .set({ goneAt: now, owns: '{}' })
+    .where('goneAt', 'is', null)
+    .where('seenAt', '<', now - NODE_GONE_MS)
+    .returning('name')
+    .execute();
+
+async function countRunning({ query }: Store): Promise<number> {
+  const { count } = await query
+    .selectFrom('nodes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('goneAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Math.max(1, Number(count));
+}
+
+/** Whether a migration was applied that this program does not know and can't work with. */
+async function isLeftBehind({ query }: Store, schema: string): Promise<boolean> {
+  const unknown = await query
+    .selectFrom('migrations')
+    .select('name')
+    .where('name', '>', schema)
+    .where(({ fn, val }) => fn.coalesce('suitsOlderNodes', val(0)), '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  return unknown !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { nodeOperations as contract } from '@trackway/contract/resources/service/nodes.ts';
+import type { Handlers } from '../../../calls.ts';
+import type { NodeRow } from '../../schema/rows/node-rows.ts';
+import type { Store } from '../../schema/tables.ts';
+import type { NodeFigures, OwnNode } from './node.ts';
+
+/** An orchestrator that starts one after the other leaves no more of them than this. */
+const MOST = 200;
+
+/** All nodes that share the database, for operators. */
+export function nodeOperations(store: Store, own: Pick<OwnNode, 'id' | 'row'>): Handlers<keyof typeof contract> {
+  return {
+    async listNodes({ now }) {
+      const others =
+        store.storeKind === 'sqlite'
+          ? []
+          : await store.query
+              .selectFrom('nodes')
+              .selectAll()
+              .where('id', '<>', own.id)
+              .orderBy('startedAt', 'desc')
+              .limit(MOST)
+              .execute();
+      const rows = [own.row(), ...others].sort((a, b) => a.startedAt - b.startedAt);
+      return rows.map((row) => presented(row, row.id === own.id, now));
+    },
+  };
+}
+
+const textOf = (time: number) => new Date(time).toISOString();
+
+function presented(row: NodeRow, isThis: boolean, now: number) {
+  const owns = JSON.parse(row.owns) as Record<string, number>;
+  const { reportsPerMinute, positionsPerMinute, streams, memoryBytes } = JSON.parse(row.figures) as NodeFigures;
+  const isUp = row.goneAt === null;
+  return {
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    address: row.address,
+    isThis,
+    state: isUp ? ('up' as const) : ('gone' as const),
+    startedAt: textOf(row.startedAt),
+    seenAt: textOf(row.seenAt),
+    seenAgo: Math.max(0, Math.round((now - row.seenAt) / 1000)),
+    goneAt: row.goneAt === null ? null : textOf(row.goneAt),
+    lag: row.lagMs,
+    clockAhead: Math.round(row.clockAheadMs / 1000),
+    reportsPerMinute: isUp ? reportsPerMinute : 0,
+    positionsPerMinute: isUp ? positionsPerMinute : 0,
+    streams: isUp ? streams : 0,
+    memoryBytes: isUp ? memoryBytes : 0,
+    owns: Object.entries(owns)
+      .filter(([, count]) => count > 0)
+      .map(([what, count]) => ({ what, count })),
+  };
+}
