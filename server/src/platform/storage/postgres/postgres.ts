@@ -132,8 +132,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   };
   const clients = storePool(pool, { toStoreError, isPreparing, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
-  const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
-  const readers = createReadWorkPool({ storeKind: 'postgres', url });
+  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 

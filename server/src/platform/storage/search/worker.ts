@@ -57,5 +57,5 @@ async function prepareAnswerer(): Promise<Answerer> {
 async function openWorkplace(): Promise<Workplace<AnyTables>> {
   if (source.storeKind === 'sqlite')
     return (await import('../sqlite/read-workplace.ts')).sqliteReadWorkplace(source.file);
-  return (await import('../postgres/read-workplace.ts')).postgresReadWorkplace(source.url, deadlineMs);
+  return (await import('../postgres/read-workplace.ts')).postgresReadWorkplace(source, deadlineMs);
 }
