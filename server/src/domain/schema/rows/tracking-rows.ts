@@ -72,6 +72,8 @@ export interface PlaceDueRow {
   deviceId: number;
   /** Since 1970. */
   minute: number;
+  /** Positions before this stay as they are. */
+  since: number;
   /** When it is to be looked at, by the server's clock. */
   dueAt: number;
 }

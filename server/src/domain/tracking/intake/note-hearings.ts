@@ -1,15 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
-import {
-  heardByGateway,
-  isHearing,
-  minuteOf,
-  notePlaces,
-  placeDueAt,
-  SETTLE_MS,
-  type TouchedMinute,
-} from '../state/place-due.ts';
+import { heardByGateway, isHearing, notePlaces, placeDueAt, SETTLE_MS, type TouchedPlace } from '../state/place-due.ts';
 import type { DeviceBatch } from './device-batch.ts';
 
 interface Noting {
@@ -27,13 +19,13 @@ export async function noteHearings(
   devices: ReadonlyMap<number, DeviceBatch>,
   { now, tooOld, newestBefore }: Noting,
 ): Promise<void> {
-  const touched: TouchedMinute[] = [];
+  const touched: TouchedPlace[] = [];
   for (const { deviceId, readings, points, stateRow } of devices.values()) {
     for (const reading of readings) {
       if (!isHearing(reading) || reading.timestamp < tooOld) continue;
       const { deviceId: tagId, timestamp } = reading;
       const placedUntil = devices.get(tagId!)?.stateRow.placedUntil ?? null;
-      touched.push({ deviceId: tagId!, minute: minuteOf(timestamp), dueAt: placeDueAt(timestamp, now, placedUntil) });
+      touched.push({ deviceId: tagId!, at: timestamp, dueAt: placeDueAt(timestamp, now, placedUntil) });
     }
     if (points.length === 0) continue;
     const { placedUntil } = stateRow;
@@ -44,8 +36,7 @@ export async function noteHearings(
     for (const { timestamp, locationLat } of points) {
       if (locationLat === null || timestamp < tooOld) continue;
       // Where it says itself where it was, what gateways make of it does not count.
-      if (placedUntil !== null && timestamp <= placedUntil)
-        touched.push({ deviceId, minute: minuteOf(timestamp), dueAt });
+      if (placedUntil !== null && timestamp <= placedUntil) touched.push({ deviceId, at: timestamp, dueAt });
       if (timestamp > newest) continue;
       from = Math.min(from, timestamp);
       to = Math.max(to, timestamp);

@@ -37,6 +37,12 @@ export const noPoints = (): PlacedPoints => ({
   heardAt: Number.NEGATIVE_INFINITY,
 });
 
+/** A minute that is to be looked at, from a time on. */
+export interface TouchedMinute {
+  readonly minute: number;
+  readonly since: number;
+}
+
 interface Placing {
   readonly deviceId: number;
   readonly now: number;
@@ -52,7 +58,7 @@ interface Placing {
 export async function placeMinute(
   tx: Tx,
   storeKind: StoreKind,
-  minute: number,
+  { minute, since }: TouchedMinute,
   { deviceId, now, isMoving, seen }: Placing,
   into: PlacedPoints,
 ): Promise<void> {
@@ -65,7 +71,7 @@ export async function placeMinute(
   const placeAt = (at: number) =>
     own.some((fixAt) => fixAt <= at && fixAt > at - HEARD_MS) ? undefined : rounded(heardPlace(hearings, at));
   for (const point of stored) {
-    if (seen.has(point.timestamp)) continue;
+    if (point.timestamp < since || seen.has(point.timestamp)) continue;
     seen.add(point.timestamp);
     await correct(tx, point, placeAt(point.timestamp), into);
   }

@@ -12,7 +12,7 @@ import { MINUTE_MS } from '../state/place-due.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
-import { noPoints, type PlacedPoints, placeMinute } from './place-points.ts';
+import { noPoints, type PlacedPoints, placeMinute, type TouchedMinute } from './place-points.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -59,19 +59,24 @@ export function placeTag(
     const placing = { deviceId, now, isMoving: motion !== undefined && isMoving(motion), seen: new Set<number>() };
     const placed = noPoints();
     for (const minute of minutes)
-      if (minute * MINUTE_MS >= now - windowMs) await placeMinute(tx, storeKind, minute, placing, placed);
+      if (minute.minute * MINUTE_MS >= now - windowMs) await placeMinute(tx, storeKind, minute, placing, placed);
     return judge(tx, store, rulesCache, stateRow, placed, options);
   });
 }
 
 const NOTHING: PlacedTag = { points: 0, isOutgoing: false, isLate: false, proximity: [] };
 
-async function takeMinutes(tx: Tx, deviceId: number): Promise<number[]> {
+async function takeMinutes(tx: Tx, deviceId: number): Promise<TouchedMinute[]> {
   const noted = tx.selectFrom('placesDue').select('minute').where('deviceId', '=', deviceId);
   const minutes = (await noted.orderBy('minute').limit(AT_ONCE).execute()).map(({ minute }) => minute);
-  if (minutes.length > 0)
-    await tx.deleteFrom('placesDue').where('deviceId', '=', deviceId).where('minute', 'in', minutes).execute();
-  return minutes;
+  if (minutes.length === 0) return [];
+  const taken = await tx
+    .deleteFrom('placesDue')
+    .where('deviceId', '=', deviceId)
+    .where('minute', 'in', minutes)
+    .returning(['minute', 'since'])
+    .execute();
+  return taken.sort((a, b) => a.minute - b.minute);
 }
 
 async function isActive(tx: Tx, deviceId: number): Promise<boolean> {

@@ -39,37 +39,41 @@ export const isHearing = ({ gatewayId, deviceId, type }: HeardReading) =>
 export const hearingText = (row: string) =>
   `${row}."gatewayId" IS NOT NULL AND ${row}."gatewayId" <> ${row}."deviceId" AND ${row}."type" NOT IN (${FAR_TYPES.map((type) => `'${type}'`)})`;
 
-export interface TouchedMinute {
+/** A tag was heard at a time, or something else changed that says where it was from then on. */
+export interface TouchedPlace {
   readonly deviceId: number;
-  readonly minute: number;
+  readonly at: number;
+  /** When to look at it, by the server's clock. */
   readonly dueAt: number;
 }
 
-const COLUMNS = { deviceId: 'integer', minute: 'integer', dueAt: 'time' } as const;
-const START = 'INSERT INTO "placesDue" ("deviceId", "minute", "dueAt")';
+const COLUMNS = { deviceId: 'integer', minute: 'integer', since: 'time', dueAt: 'time' } as const;
+const START = 'INSERT INTO "placesDue" ("deviceId", "minute", "since", "dueAt")';
 const sooner = (least: string) =>
-  `ON CONFLICT ("deviceId", "minute") DO UPDATE SET "dueAt" = ${least}("placesDue"."dueAt", excluded."dueAt")`;
+  `ON CONFLICT ("deviceId", "minute") DO UPDATE SET "since" = ${least}("placesDue"."since", excluded."since"),
+    "dueAt" = ${least}("placesDue"."dueAt", excluded."dueAt")`;
 /** Also locks a row that is there: whoever is about to take it away waits, and sees what is written here. */
 const NOTE: RowsStatement = {
   columns: COLUMNS,
-  sqlite: `${START} VALUES (?, ?, ?) ${sooner('MIN')}`,
-  postgres: `${START} SELECT "deviceId", "minute", "dueAt" FROM given ${sooner('LEAST')}`,
+  sqlite: `${START} VALUES (?, ?, ?, ?) ${sooner('MIN')}`,
+  postgres: `${START} SELECT "deviceId", "minute", "since", "dueAt" FROM given ${sooner('LEAST')}`,
 };
 
-export async function notePlaces(tx: Tx, storeKind: StoreKind, touched: readonly TouchedMinute[]): Promise<void> {
-  const first = new Map<string, TouchedMinute>();
-  for (const one of touched) {
-    const key = `${one.deviceId} ${one.minute}`;
-    const other = first.get(key);
-    if (other === undefined || one.dueAt < other.dueAt) first.set(key, one);
+export async function notePlaces(tx: Tx, storeKind: StoreKind, touched: readonly TouchedPlace[]): Promise<void> {
+  const minutes = new Map<string, { deviceId: number; minute: number; since: number; dueAt: number }>();
+  for (const { deviceId, at, dueAt } of touched) {
+    const minute = minuteOf(at);
+    const key = `${deviceId} ${minute}`;
+    const other = minutes.get(key) ?? { deviceId, minute, since: at, dueAt };
+    minutes.set(key, { ...other, since: Math.min(other.since, at), dueAt: Math.min(other.dueAt, dueAt) });
   }
   // In one order, so that transactions never wait for each other in a circle.
-  const rows = [...first.values()].sort((a, b) => a.deviceId - b.deviceId || a.minute - b.minute);
+  const rows = [...minutes.values()].sort((a, b) => a.deviceId - b.deviceId || a.minute - b.minute);
   await runRows(
     tx,
     storeKind,
     NOTE,
-    rows.map(({ deviceId, minute, dueAt }) => [deviceId, minute, dueAt]),
+    rows.map(({ deviceId, minute, since, dueAt }) => [deviceId, minute, since, dueAt]),
   );
 }
 
@@ -88,22 +92,22 @@ export async function heardByGateway(
   storeKind: StoreKind,
   gatewayId: number,
   { from, to, dueAt }: { readonly from: number; readonly to: number; readonly dueAt: number },
-): Promise<TouchedMinute[]> {
-  const minute = `(r."timestamp" - r."timestamp" % ${MINUTE_MS}) / ${MINUTE_MS}`;
-  const sql = `SELECT DISTINCT r."deviceId" AS "deviceId", ${minute} AS "minute" FROM "gatewayReadings" r
+): Promise<TouchedPlace[]> {
+  const minute = `(r."timestamp" - r."timestamp" % ${MINUTE_MS})`;
+  const sql = `SELECT r."deviceId" AS "deviceId", MIN(r."timestamp") AS "at" FROM "gatewayReadings" r
     WHERE r."gatewayId" = ? AND r."timestamp" >= ? AND r."timestamp" <= ? AND r."deviceId" IS NOT NULL AND ${hearingText('r')}
-    LIMIT ${MOST_OF_GATEWAY}`;
-  const rows = await runSql<{ deviceId: number; minute: number }>(tx, storeKind, sql, [
+    GROUP BY r."deviceId", ${minute} LIMIT ${MOST_OF_GATEWAY}`;
+  const rows = await runSql<{ deviceId: number; at: number }>(tx, storeKind, sql, [
     gatewayId,
     from - HEARD_MS,
     to + FRESH_MS,
   ]);
-  return rows.map(({ deviceId, minute }) => ({ deviceId: Number(deviceId), minute: Number(minute), dueAt }));
+  return rows.map(({ deviceId, at }) => ({ deviceId, at, dueAt }));
 }
 
 /** A position of a device was stored, changed or deleted by hand: of a tag, or of a gateway that heard tags. */
 export async function placesTouched(tx: Tx, storeKind: StoreKind, deviceId: number, at: number): Promise<void> {
-  const own = [at, at + HEARD_MS].map((time) => ({ deviceId, minute: minuteOf(time), dueAt: 0 }));
+  const own = [at, at + HEARD_MS].map((time) => ({ deviceId, at: time, dueAt: 0 }));
   const asGateway = await heardByGateway(tx, storeKind, deviceId, { from: at, to: at, dueAt: 0 });
   await notePlaces(tx, storeKind, [...own, ...asGateway]);
 }
