@@ -23,7 +23,6 @@ import { healthOperations } from './resources/health.ts';
 import { infoOperations } from './resources/info.ts';
 import { insideOperations } from './resources/inside.ts';
 import { messageOperations } from './resources/message.ts';
-import { nodeOperations } from './resources/nodes.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
 import { planOperations } from './resources/plan.ts';
@@ -80,7 +79,6 @@ export const OPERATIONS = {
   ...trackerOperations,
   ...infoOperations,
   ...healthOperations,
-  ...nodeOperations,
 };
 
 /** The operations by chapter of the reference. */
@@ -111,7 +109,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations, ...nodeOperations },
+  Server: { ...infoOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;
