@@ -55,6 +55,7 @@ import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -264,6 +265,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const pushKey = pushKeys.publicKey;
     const signing = signingOf(store, settings, { admins, vault, shareFollowers });
     const reception = counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports);
+    const limits = limitsOf(settings);
+    const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
+    running.defer(() => exchange.stop());
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -288,8 +292,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           messageQueued: (deviceId) => trackers?.wake(deviceId),
         }),
         gate,
-        limit: new RateLimit(settings.rateLimit),
-        guarded: new RateLimit(settings.loginRateLimit),
+        limit: limits.requests,
+        guarded: limits.guarded,
         security: new SecurityLog(log),
         answers: keptAnswers(store),
       },
@@ -309,8 +313,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         reception,
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
-        limit: new RateLimit(settings.ingestRateLimit),
-        failures: new FailureLimit(settings.failureLimit),
+        limit: limits.reports,
+        failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
@@ -319,7 +323,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       trustProxy: settings.trustProxy,
       connectionLimit: settings.connectionLimit,
       isSecure: settings.publicUrl.startsWith('https:'),
-      unknown: new FailureLimit(settings.failureLimit),
+      unknown: limits.unknown,
       securityContact: settings.securityContact,
     });
     running.defer(async () => {
@@ -332,7 +336,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
     address = addressOf(settings.host, server.server.address() as AddressInfo);
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
-    trackers = await listenToTrackers(settings, counter, log);
+    trackers = await listenToTrackers(settings, counter, limits, log);
     const { deviceOfIdentifier, secretOf } = reception;
     broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
@@ -414,7 +418,29 @@ const heedful = (desk: TrackerDesk, { condition }: Store, { reports }: Pick<Vita
   },
 });
 
-const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Promise<Trackers> =>
+/** What is counted per minute; those of requests and reports hold for all nodes together. */
+const limitsOf = (settings: Settings) => ({
+  requests: new RateLimit(settings.rateLimit),
+  guarded: new RateLimit(settings.loginRateLimit),
+  reports: new RateLimit(settings.ingestRateLimit),
+  failures: new FailureLimit(settings.failureLimit),
+  unknown: new FailureLimit(settings.failureLimit),
+  trackers: new RateLimit(settings.ingestRateLimit),
+  trackerFailures: new FailureLimit(settings.failureLimit),
+});
+type Limits = ReturnType<typeof limitsOf>;
+
+const exchangedOf = ({ requests, guarded, reports, failures, unknown, trackers, trackerFailures }: Limits) => ({
+  requests,
+  guarded,
+  reports,
+  failures: failures.counts,
+  unknown: unknown.counts,
+  trackers,
+  trackerFailures: trackerFailures.counts,
+});
+
+const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: Limits, log: Log): Promise<Trackers> =>
   startTrackers({
     host: settings.host,
     port: settings.trackersPort === -1 ? undefined : settings.trackersPort,
@@ -427,8 +453,8 @@ const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Prom
       certificate: { cert: settings.trackersCert, key: settings.trackersKey || settings.trackersCert },
     }),
     desk,
-    failures: new FailureLimit(settings.failureLimit),
-    limit: new RateLimit(settings.ingestRateLimit),
+    failures: limits.trackerFailures,
+    limit: limits.trackers,
     log,
   });
 
