@@ -10,13 +10,8 @@ await main(async () => {
     'client/src/**/*.test.ts',
     'console/{build,src}/**/*.test.ts',
   ];
-  await step(
-    'Unit tests',
-    'node',
-    ['scripts/run-tests.ts', '--reporter', 'dot', ...tests.flatMap((it) => ['--together', it])],
-    {
-      TRACKWAY_SKIP_POSTGRES: '1',
-      TRACKWAY_SKIP_ORACLE: '1',
-    },
-  );
+  await step('Unit tests', 'node', ['scripts/run-tests.ts', '--reporter', 'dot', ...tests], {
+    TRACKWAY_SKIP_POSTGRES: '1',
+    TRACKWAY_SKIP_ORACLE: '1',
+  });
 });

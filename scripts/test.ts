@@ -17,9 +17,9 @@ const SLOW = [
   'server/src/platform/outbox/worker.test.ts',
   'e2e/src/console/{notifications,map,openid}.test.ts',
 ];
-/** Tests without processes of their own: many share one. */
-const TOGETHER = ['contract', 'simulator', 'server', 'client', 'console'];
-const OTHERS = ['cli', 'oracle', 'e2e', 'scripts'];
+/** Tests of functions alone, without a database: many share a process. */
+const TOGETHER = ['contract', 'simulator', 'console'];
+const OTHERS = ['server', 'client', 'cli', 'oracle', 'e2e', 'scripts'];
 const testsOf = (folder: string) => `${folder}/**/*.test.ts`;
 
 /** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */

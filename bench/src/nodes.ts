@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
 import pg from 'pg';
 import { scatteredFences } from './fleet/scattered-fences.ts';
-import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { startFleet } from './fleet/tracked-fleet.ts';
 import { startListener } from './live.ts';
 import { type MeasuredSent, send } from './load/sending.ts';
 import { sampleLocks } from './load/slot-locks.ts';
@@ -18,8 +18,8 @@ import { Api, startTrackway, type Trackway } from './trackway.ts';
  */
 
 const NODES = [1, 2, 3];
-const DEVICES = 300;
-const FENCES = 300;
+const SIZE = { devices: 300, fences: 300 };
+const SHORT = { devices: 48, fences: 10 };
 const CONNECTIONS = 24;
 const RECENT_MS = 25 * 60_000;
 /** In all, at a pace that leaves the machine idle for the most part. */
@@ -53,31 +53,37 @@ export async function benchNodes(flags: ReadonlySet<string>): Promise<void> {
   try {
     await client.connect();
     await requireDurable(client);
-    for (const count of NODES) {
-      const fleet = await startFleet(await freshDatabase(client, postgres.url, count), {
-        devices: DEVICES,
-        fences: scatteredFences(FENCES, 7000),
-        environment: { TRACKWAY_SECRET: SECRET },
-      });
-      const nodes = await startOthers(fleet, urlOf(postgres.url, count), count);
-      const course = new ClusterCourse(nodes, fleet.keys, client, urlOf(postgres.url, count));
-      try {
+    const { devices, fences } = flags.has('--short') ? SHORT : SIZE;
+    const fleet = await startFleet(postgres.url, {
+      devices,
+      fences: scatteredFences(fences, 7000),
+      environment: { TRACKWAY_SECRET: SECRET },
+    });
+    const nodes = [fleet.server];
+    const course = new ClusterCourse(nodes, fleet.keys, client, postgres.url);
+    try {
+      for (const count of NODES) {
+        while (nodes.length < count) nodes.push(await startNode(postgres.url));
         await course.measure(WARM_REPORTS);
         const loads: [string, Load][] = [['paced', await course.measure(PACED_PER_SECOND * SECONDS, PACED_PER_SECOND)]];
         if (!flags.has('--short')) loads.push(['full', await course.measure(FULL_REPORTS)]);
         for (const [name, load] of loads) cpuRows.push(cpuRow(name, count, load, alone));
         liveRows.push(await course.liveRow());
-      } finally {
-        for (const node of nodes) await node.stop();
+        printTables(cpuRows, liveRows);
       }
+    } finally {
+      for (const node of nodes) await node.stop();
     }
   } finally {
     await client.end();
     await postgres.stop();
   }
-  const size = `${DEVICES} devices, ${FENCES} fences, one position per request`;
+}
+
+/** After each number of servers, since it takes a while. */
+function printTables(cpuRows: readonly Cells[], liveRows: readonly Cells[]): void {
   printTable(
-    `Servers on one PostgreSQL with fsync: ${size}, load average ${loadAverage()}`,
+    `Servers on one PostgreSQL with fsync, one position per request, load average ${loadAverage()}`,
     [
       'load',
       'servers',
@@ -189,25 +195,11 @@ class ClusterCourse {
   }
 }
 
-async function startOthers(fleet: TrackedFleet, url: string, count: number): Promise<Trackway[]> {
-  const nodes = [fleet.server];
-  while (nodes.length < count) nodes.push(await startTrackway({ TRACKWAY_DATABASE_URL: url, TRACKWAY_SECRET: SECRET }));
+async function startNode(url: string): Promise<Trackway> {
+  const node = await startTrackway({ TRACKWAY_DATABASE_URL: url, TRACKWAY_SECRET: SECRET });
   // What a server does once it has started.
   await pause(2000);
-  return nodes;
-}
-
-const nameOf = (count: number) => `nodes_${count}`;
-
-function urlOf(url: string, count: number): string {
-  const own = new URL(url);
-  own.pathname = `/${nameOf(count)}`;
-  return own.href;
-}
-
-async function freshDatabase(client: pg.Client, url: string, count: number): Promise<string> {
-  await client.query(`CREATE DATABASE ${nameOf(count)}`);
-  return urlOf(url, count);
+  return node;
 }
 
 async function requireDurable(client: pg.Client): Promise<void> {

@@ -30,7 +30,6 @@ import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { healthOperations } from './resources/service/health.ts';
 import { infoOperations } from './resources/service/info.ts';
-import { nodeOperations } from './resources/service/nodes.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -80,7 +79,6 @@ export const OPERATIONS = {
   ...trackerOperations,
   ...infoOperations,
   ...healthOperations,
-  ...nodeOperations,
 };
 
 /** The operations by chapter of the reference. */
@@ -111,7 +109,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations, ...nodeOperations },
+  Server: { ...infoOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

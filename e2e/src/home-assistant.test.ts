@@ -4,6 +4,7 @@ import mqtt from 'mqtt';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
+import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
 import { startBroker } from './harness/broker.ts';
 import { logIn, PASSWORD } from './harness/people.ts';
@@ -20,7 +21,7 @@ onBothEngines('Home Assistant', { migrations: [] }, (open) => {
       TRACKWAY_MQTT_URL: broker.url,
       TRACKWAY_HOME_ASSISTANT: EMAIL,
       // The same broker is listened to as well, and what we say there is no news.
-      TRACKWAY_MQTT_LISTEN: 'owntracks',
+      TRACKWAY_MQTT_LISTEN: 'homeassistant',
     });
     t.after(() => server.kill());
     const api = apiOf(server.address);
@@ -72,5 +73,20 @@ onBothEngines('Home Assistant', { migrations: [] }, (open) => {
     await user.client.deleteDevice({ id: own.id });
     await eventually('what is deleted is gone', () => about(own.id).length === 0);
     assert.deepEqual(about(hidden.id), []);
+
+    // The other way: what somebody else announces.
+    const cat = await user.client.createDevice({ body: { name: 'Cat', serial: 'cat', allowKeyless: true } });
+    await broker.publish('homeassistant/device_tracker/cat/config', {
+      json_attributes_topic: 'pets/cat',
+      device: { identifiers: ['cat'] },
+    });
+    let lat = 40;
+    await eventually('it is heard, and shown', async () => {
+      await broker.publish('pets/cat', { latitude: ++lat / 2, longitude: 8 });
+      return attributes(cat.id) !== undefined;
+    });
+    await server.stop();
+    const known = await lookInto(place, ({ query }) => query.selectFrom('knocks').select('identity').execute());
+    assert.deepEqual(known, [], 'what we publish is not read');
   });
 });

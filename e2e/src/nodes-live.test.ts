@@ -41,6 +41,7 @@ onBothEngines('live streams of several servers', { migrations: [] }, (open) => {
         const { id, deviceKey } = await owner.client.createDevice({ body: { name: `Van ${i}` } });
         devices.push({ id, key: deviceKey, taken: [] });
       }
+      const ids = devices.map(({ id }) => id).join(',');
       /** Two positions of each device, all at once. */
       const report = (at: ServerProcess, reporting: readonly Reporting[] = devices) =>
         Promise.all(
@@ -68,7 +69,9 @@ onBothEngines('live streams of several servers', { migrations: [] }, (open) => {
         heard.push(...source!.of('position').map(({ data }) => data));
         lastId = source!.lastId;
       };
-      const socket = await new SocketClient(second.address, WS, { authorization: owner.token }).opened();
+      const socket = await new SocketClient(second.address, `${WS}?devices=${ids}`, {
+        authorization: owner.token,
+      }).opened();
 
       await listen(second).ready();
       for (let round = 0; round < ROUNDS; round++) {
@@ -94,7 +97,7 @@ onBothEngines('live streams of several servers', { migrations: [] }, (open) => {
       hangUp();
       await listen(first).ready();
       await report(first);
-      const again = await new SocketClient(first.address, `${WS}?lastEventId=${placeOfSocket}`, {
+      const again = await new SocketClient(first.address, `${WS}?devices=${ids}&lastEventId=${placeOfSocket}`, {
         authorization: owner.token,
       }).opened();
 

@@ -48,6 +48,8 @@ export async function compile(root: string, folder: string): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name]-[hash].js',
+    // The default removes calls too whose answer nobody uses, see `treeshake`.
+    minify: false,
     comments: { legal: true, jsdoc: false, annotation: false },
   });
   await build.close();

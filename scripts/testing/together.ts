@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 /** What a file does to the whole process that runs it. Others in the same process would notice. */
 const ALONE = /^(before|beforeEach|afterEach)\(|\bmock\.|\bglobalThis\.|\bprocess\.(env\.\w+ =|chdir\(|on\()/m;
 /** So many processes that they balance, and so few that loading the same sources costs little. */
-const PROCESSES = 12;
+const PROCESSES = 4;
 
 /** Whether the tests of a file can share a process with others: it changes nothing that all of a process have in common. */
 const isSociable = (file: string) => !ALONE.test(readFileSync(file, 'utf8'));
@@ -24,10 +24,10 @@ export function together(files: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'test-together-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const groups = Array.from({ length: PROCESSES }, (_, group) => {
-    // Every twelfth, because neighbours take about as long.
+    // Not neighbours, because neighbours take about as long.
     const members = sociable.filter((_, at) => at % PROCESSES === group);
     const file = join(folder, `${members.length}-files-${group + 1}.mjs`);
-    writeFileSync(file, members.map((member) => `await import('${pathToFileURL(member).href}');\n`).join(''));
+    writeFileSync(file, members.map((member) => `import '${pathToFileURL(member).href}';\n`).join(''));
     return file;
   });
   return [...groups, ...alone];

@@ -36,7 +36,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
-import { installationValue } from './domain/schema/installation-value.ts';
+import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
@@ -55,6 +55,7 @@ import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -96,7 +97,7 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
-import { SHOWN_TYPES } from './edge/home-assistant/announce.ts';
+import { isOwnTopic, SHOWN_TYPES } from './edge/home-assistant/announce.ts';
 import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { FailureLimit } from './edge/http/connections/failure-limit.ts';
@@ -105,12 +106,14 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { DiscoveredTopics } from './edge/listeners/discovered-topics.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
 import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
-import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { filtersOf, listenedTopicsOf, topicIn } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { homeassistantTopics } from './edge/protocols/mqtt/homeassistant-topics.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -262,6 +265,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const pushKey = pushKeys.publicKey;
     const signing = signingOf(store, settings, { admins, vault, shareFollowers });
     const reception = counted(sparing(reportReceiver(store, engine.intake, vault), store), vitals.reports);
+    const limits = limitsOf(settings);
+    const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
+    running.defer(() => exchange.stop());
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -286,8 +292,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           messageQueued: (deviceId) => trackers?.wake(deviceId),
         }),
         gate,
-        limit: new RateLimit(settings.rateLimit),
-        guarded: new RateLimit(settings.loginRateLimit),
+        limit: limits.requests,
+        guarded: limits.guarded,
         security: new SecurityLog(log),
         answers: keptAnswers(store),
       },
@@ -307,8 +313,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         reception,
         bodyLimit: settings.ingestBodyLimit,
         maxItems: settings.ingestMaxItems,
-        limit: new RateLimit(settings.ingestRateLimit),
-        failures: new FailureLimit(settings.failureLimit),
+        limit: limits.reports,
+        failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
       console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
@@ -317,7 +323,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       trustProxy: settings.trustProxy,
       connectionLimit: settings.connectionLimit,
       isSecure: settings.publicUrl.startsWith('https:'),
-      unknown: new FailureLimit(settings.failureLimit),
+      unknown: limits.unknown,
       securityContact: settings.securityContact,
     });
     running.defer(async () => {
@@ -330,7 +336,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     await server.listen({ host: settings.host, port: settings.port });
     address = addressOf(settings.host, server.server.address() as AddressInfo);
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
-    trackers = await listenToTrackers(settings, counter, log);
+    trackers = await listenToTrackers(settings, counter, limits, log);
     const { deviceOfIdentifier, secretOf } = reception;
     broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
@@ -412,7 +418,29 @@ const heedful = (desk: TrackerDesk, { condition }: Store, { reports }: Pick<Vita
   },
 });
 
-const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Promise<Trackers> =>
+/** What is counted per minute; those of requests and reports hold for all nodes together. */
+const limitsOf = (settings: Settings) => ({
+  requests: new RateLimit(settings.rateLimit),
+  guarded: new RateLimit(settings.loginRateLimit),
+  reports: new RateLimit(settings.ingestRateLimit),
+  failures: new FailureLimit(settings.failureLimit),
+  unknown: new FailureLimit(settings.failureLimit),
+  trackers: new RateLimit(settings.ingestRateLimit),
+  trackerFailures: new FailureLimit(settings.failureLimit),
+});
+type Limits = ReturnType<typeof limitsOf>;
+
+const exchangedOf = ({ requests, guarded, reports, failures, unknown, trackers, trackerFailures }: Limits) => ({
+  requests,
+  guarded,
+  reports,
+  failures: failures.counts,
+  unknown: unknown.counts,
+  trackers,
+  trackerFailures: trackerFailures.counts,
+});
+
+const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: Limits, log: Log): Promise<Trackers> =>
   startTrackers({
     host: settings.host,
     port: settings.trackersPort === -1 ? undefined : settings.trackersPort,
@@ -425,8 +453,8 @@ const listenToTrackers = (settings: Settings, desk: TrackerDesk, log: Log): Prom
       certificate: { cert: settings.trackersCert, key: settings.trackersKey || settings.trackersCert },
     }),
     desk,
-    failures: new FailureLimit(settings.failureLimit),
-    limit: new RateLimit(settings.ingestRateLimit),
+    failures: limits.trackerFailures,
+    limit: limits.trackers,
     log,
   });
 
@@ -441,8 +469,16 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
     log.warn({}, 'TRACKWAY_MQTT_LISTEN needs the address of a broker: set TRACKWAY_MQTT_URL');
     return undefined;
   }
+  const home = { prefix: settings.homeAssistantPrefix, node: await homeNode(store) };
+  const isDiscovering = topics.some(({ source }) => source === homeassistantTopics);
   return startMqttListener({
     url,
+    ...(isDiscovering && {
+      discovered: new DiscoveredTopics({
+        memory: installationText(store, 'homeAssistantEntities'),
+        isForeign: (topic) => topicIn(topics, topic) === undefined && !isOwnTopic(home, topic),
+      }),
+    }),
     clientId: await installationValue(store, 'mqttClientId', () => `trackway-in-${randomBytes(6).toString('hex')}`),
     topics,
     formerFilters: topicSources.flatMap((source) => filtersOf({ source, prefix: source.prefix })),

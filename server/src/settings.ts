@@ -244,7 +244,7 @@ export const SETTINGS = {
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   mqttPublicUrl: text('', 'Address of the broker for programs that subscribe to it, if it differs from mqttUrl.'),
   mqttListen: topics(
-    'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
+    'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika,homeassistant. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
   ),
   homeAssistant: text(
     '',

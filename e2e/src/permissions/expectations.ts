@@ -218,6 +218,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getSecondFactor: SIGNED_IN,
   beginAuthenticator: SIGNED_IN,
   confirmAuthenticator: SIGNED_IN,
+  confirmSignIn: SIGNED_IN,
   removeAuthenticator: SIGNED_IN,
   createRecoveryCodes: SIGNED_IN,
   resetSecondFactor: ADMIN,

@@ -56,6 +56,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   getSecondFactor: NEVER,
   beginAuthenticator: NEVER,
   confirmAuthenticator: NEVER,
+  confirmSignIn: NEVER,
   removeAuthenticator: NEVER,
   createRecoveryCodes: NEVER,
   resetSecondFactor: NEVER,

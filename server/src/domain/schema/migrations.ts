@@ -30,9 +30,9 @@ import { trackers } from './migrations/0029-trackers.ts';
 import { tripTracks } from './migrations/0030-trip-tracks.ts';
 import { namesAndRefreshes } from './migrations/0031-names-and-refreshes.ts';
 import { tagPlaces } from './migrations/0032-tag-places.ts';
-import { placeSince } from './migrations/0032a-place-since.ts';
 import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
+import { placeSince } from './migrations/0036-place-since.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -1,4 +1,3 @@
-import type { healthOperations as contract } from '@trackway/contract/resources/service/health.ts';
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { Store } from '../schema/tables.ts';
@@ -31,7 +30,7 @@ export const DATABASE_BYTES = {
 };
 
 /** The health of the service, for operators. Each number is a count over an index or comes from memory. */
-export function healthOperations(store: Store, vitals: Vitals, nodeName: string): Handlers<keyof typeof contract> {
+export function healthOperations(store: Store, vitals: Vitals, nodeName: string): Handlers<'getHealth'> {
   const counts = store.prepare<Record<string, number>>(
     'health.counts',
     `SELECT

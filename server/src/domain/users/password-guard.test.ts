@@ -112,6 +112,22 @@ onBothEngines<Tables>('the guard of passwords', { migrations: MIGRATIONS }, (ope
     await assert.rejects(right(again, userId, '192.0.2.1'), refused);
   });
 
+  if (open.storeKind === 'postgres')
+    test('many at once at several nodes are no more than ten', async () => {
+      const place = await open.migratedPlace(MIGRATIONS);
+      const stores: Store[] = [await open.at(place), await open.at(place), await open.at(place)];
+      const { userId } = await makeUser(stores[0]!, 'a@example.com');
+      let verified = 0;
+      const guess = (store: Store) =>
+        attemptSignIn(store, { userId, name: '', address: '192.0.2.1', now: NOW }, async () => {
+          verified += 1;
+          return false;
+        });
+      const tried = await Promise.allSettled(stores.flatMap((store) => Array.from({ length: 12 }, () => guess(store))));
+      assert.equal(verified, 10);
+      assert.equal(tried.filter(({ status }) => status === 'rejected').length, 26);
+    });
+
   test('an ordinary sign-in writes nothing of its own, and old failures go', async () => {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

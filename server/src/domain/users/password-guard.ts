@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
 import { addressKey } from '../../platform/address-key.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { withoutKey } from '../../platform/keyed-request.ts';
@@ -16,6 +17,11 @@ const LONG_MS = 60 * MINUTE_MS;
 const MOST_OF_ACCOUNT = 100;
 /** Tries that wait for others of the same account or address. */
 const MOST_WAITING = 200;
+/** How long one waits for tries of other nodes, and how often it looks. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 20;
+/** A try that is under way for longer was left by a node that died. */
+const LEFT_MS = MINUTE_MS;
 /** Old failures that each new one removes, so that a flood does not fill the table before the next housekeeping. */
 const SWEEP = 20;
 
@@ -55,11 +61,18 @@ class PasswordGuard {
     const address = of + addressKey(attempt.address);
     const { userId, now } = attempt;
     const failuresOfPair = await this.#enter(kind, account, address, userId, now);
+    let tried: number | undefined;
     try {
-      const isRight = await verify();
-      if (!isRight) await this.#failed(account, address, now);
+      if (this.#store.storeKind === 'postgres') tried = await this.#reserve(kind, account, address, userId, now);
+      const isRight = await verify().catch(async (error) => {
+        // It was not found out whether it was right.
+        if (tried !== undefined) await this.#settle(tried, true, now);
+        throw error;
+      });
+      if (tried !== undefined) await this.#settle(tried, isRight, now);
+      else if (!isRight) await this.#failed(account, address, now);
       // A right guess of another kind tells nothing about those before.
-      else if (kind === 'signIn') {
+      if (isRight && kind === 'signIn') {
         if (failuresOfPair > 0) await this.#forgive(account, address);
         if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);
       }
@@ -88,13 +101,8 @@ class PasswordGuard {
         (await isKnownAddress(this.#store.query, userId ?? 0, address, now));
       // One that ended meanwhile may have failed.
       if (settledBefore !== this.#settled) continue;
-      const limits = [
-        [failures.ofPair, MOST_OF_PAIR, SHORT_MS, `${account} ${address}`],
-        [failures.ofAddress, MOST_OF_ADDRESS, SHORT_MS, address],
-        ...(isKnown ? [] : [[failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const]),
-      ] as const;
-      for (const [times, most, windowMs] of limits)
-        if (times.length >= most) throw tooMany(kind, times[times.length - most]! + windowMs - now);
+      const limits = limitsOf(failures, account, address, isKnown);
+      refuseOver(kind, limits, now);
       if (limits.every(([times, most, , key]) => times.length + this.#count(key) < most)) {
         for (const key of keysOf(account, address)) this.#underWay.set(key, this.#count(key) + 1);
         return failures.ofPair.length;
@@ -102,6 +110,50 @@ class PasswordGuard {
       if (this.#waiting.length >= MOST_WAITING) throw tooMany(kind, 1000);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  /**
+   * Records a try before it is verified, for the other nodes on the database: each counts it as one that may fail. Waits
+   * while those of other nodes could use up what is left. Answers its row.
+   */
+  async #reserve(
+    kind: GuessKind,
+    account: string,
+    address: string,
+    userId: number | undefined,
+    now: number,
+  ): Promise<number> {
+    for (const givenUpAt = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
+      const reserved = await this.#store.transaction(async (tx) => {
+        for (const key of [account, address].sort())
+          await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+        const failures = await failuresOf(tx, account, address, now, 'all');
+        const isKnown =
+          failures.ofAccount.length >= MOST_OF_ACCOUNT && (await isKnownAddress(tx, userId ?? 0, address, now));
+        const isFull = limitsOf(failures, account, address, isKnown).some(([times, most]) => times.length >= most);
+        if (!isFull)
+          return tx
+            .insertInto('passwordFailures')
+            .values({ account, address, at: now, isUnderWay: 1 })
+            .returning('id')
+            .executeTakeFirstOrThrow();
+        refuseOver(kind, limitsOf(await failuresOf(tx, account, address, now), account, address, isKnown), now);
+        return undefined;
+      });
+      if (reserved !== undefined) return reserved.id;
+      if (performance.now() > givenUpAt) throw tooMany(kind, 1000);
+    }
+  }
+
+  async #settle(id: number, isRight: boolean, now: number): Promise<void> {
+    if (isRight) {
+      await this.#store.query.deleteFrom('passwordFailures').where('id', '=', id).execute();
+      return;
+    }
+    await this.#store.transaction(async (tx) => {
+      await tx.updateTable('passwordFailures').set({ isUnderWay: 0 }).where('id', '=', id).execute();
+      await sweep(tx, now);
+    });
   }
 
   #leave(account: string, address: string): void {
@@ -123,12 +175,7 @@ class PasswordGuard {
   async #failed(account: string, address: string, now: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
       await tx.insertInto('passwordFailures').values({ account, address, at: now }).execute();
-      const old = tx
-        .selectFrom('passwordFailures')
-        .select('id')
-        .where('at', '<', now - LONG_MS)
-        .orderBy('at');
-      await tx.deleteFrom('passwordFailures').where('id', 'in', old.limit(SWEEP)).execute();
+      await sweep(tx, now);
     });
   }
 
@@ -144,17 +191,52 @@ class PasswordGuard {
 
 const keysOf = (account: string, address: string) => [`${account} ${address}`, address, account];
 
-/** When the failures were, the oldest first. */
-async function failuresOf(on: Kysely<Tables>, account: string, address: string, now: number) {
-  const shortly = await on
+async function sweep(tx: Kysely<Tables>, now: number): Promise<void> {
+  const old = tx
     .selectFrom('passwordFailures')
+    .select('id')
+    .where('at', '<', now - LONG_MS)
+    .orderBy('at');
+  await tx.deleteFrom('passwordFailures').where('id', 'in', old.limit(SWEEP)).execute();
+}
+
+type Failures = Awaited<ReturnType<typeof failuresOf>>;
+type Limit = readonly [times: readonly number[], most: number, windowMs: number, key: string];
+
+const limitsOf = (failures: Failures, account: string, address: string, isKnown: boolean): readonly Limit[] => [
+  [failures.ofPair, MOST_OF_PAIR, SHORT_MS, `${account} ${address}`],
+  [failures.ofAddress, MOST_OF_ADDRESS, SHORT_MS, address],
+  ...(isKnown ? [] : [[failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const]),
+];
+
+function refuseOver(kind: GuessKind, limits: readonly Limit[], now: number): void {
+  for (const [times, most, windowMs] of limits)
+    if (times.length >= most) throw tooMany(kind, times[times.length - most]! + windowMs - now);
+}
+
+/**
+ * When the failures were, the oldest first.
+ * @param which `all` counts tries that are under way too; those that a dead node left always count
+ */
+async function failuresOf(
+  on: Kysely<Tables>,
+  account: string,
+  address: string,
+  now: number,
+  which: 'all' | 'failed' = 'failed',
+) {
+  const tries = on
+    .selectFrom('passwordFailures')
+    .where((row) =>
+      which === 'all' ? row.lit(true) : row.or([row('isUnderWay', '=', 0), row('at', '<', now - LEFT_MS)]),
+    );
+  const shortly = await tries
     .select(['account', 'at'])
     .where('address', '=', address)
     .where('at', '>', now - SHORT_MS)
     .orderBy('at')
     .execute();
-  const ofAccount = await on
-    .selectFrom('passwordFailures')
+  const ofAccount = await tries
     .select('at')
     .where('account', '=', account)
     .where('at', '>', now - LONG_MS)

@@ -4,7 +4,9 @@ import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
+import type { DiscoveredTopics } from './discovered-topics.ts';
 import { Repeats } from './mqtt-repeats.ts';
 import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
 import { reportOfRecords } from './report-of-records.ts';
@@ -15,6 +17,8 @@ export type MqttDesk = Pick<ReportReceiver, 'deviceOfIdentifier' | 'secretOf'> &
 
 export interface MqttReaderOptions {
   readonly topics: readonly ListenedTopics[];
+  /** Where announcements for Home Assistant are read. */
+  readonly discovered?: DiscoveredTopics;
   /** Host and port of the broker, by which what it brought is known. */
   readonly broker: string;
   readonly maxBytes: number;
@@ -27,6 +31,11 @@ export interface BrokerMessage {
   readonly topic: string;
   readonly payload: Buffer;
   readonly isRetained: boolean;
+}
+
+interface ReadMessage extends TopicMessage {
+  readonly source: TopicSource;
+  readonly topic: string;
 }
 
 const PATIENCE_MS = [200, 1000, 3000];
@@ -75,15 +84,38 @@ export class MqttReader {
   }
 
   async #take({ topic, payload, isRetained }: BrokerMessage, now: number, handedOn: () => void): Promise<void> {
-    const { topics, maxBytes, desk, broker } = this.#options;
+    const { topics, discovered, maxBytes } = this.#options;
     const found = topicIn(topics, topic);
-    // What was subscribed to under other settings.
-    if (found === undefined) return;
-    const { source, levels } = found;
-    const message = { levels, payload, isRetained, now };
-    const decoded = payload.length > maxBytes ? { problem: 'it is too large' } : source.decode(message);
+    const source = found?.source ?? homeassistantTopics;
+    if (payload.length > maxBytes) return this.#note(source, topic, 'it is too large', payload, now);
+    if (found === undefined) {
+      // None where it was subscribed to under other settings.
+      const said = discovered?.said({ topic, payload, isRetained, now }) ?? [];
+      for (const [index, one] of said.entries()) {
+        const isLast = index === said.length - 1;
+        await this.#takeSaid(
+          { source, levels: [], topic, payload, isRetained, now },
+          one,
+          isLast ? handedOn : () => {},
+        );
+      }
+      return;
+    }
+    const { levels } = found;
+    if (source === homeassistantTopics) {
+      const read = await discovered?.learn(topic, levels, payload);
+      if (read !== undefined && 'problem' in read) this.#note(source, topic, read.problem, payload, now);
+      return;
+    }
+    const decoded = source.decode({ levels, payload, isRetained, now });
     if ('ignored' in decoded) return;
     if ('problem' in decoded) return this.#note(source, topic, decoded.problem, payload, now);
+    return this.#takeSaid({ source, levels, topic, payload, isRetained, now }, decoded, handedOn);
+  }
+
+  async #takeSaid(message: ReadMessage, decoded: SaidOnTopic, handedOn: () => void): Promise<void> {
+    const { desk, broker } = this.#options;
+    const { source, topic, payload, now } = message;
     const identity = await this.#identityOf(decoded.names);
     if (identity === undefined)
       return desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
@@ -149,7 +181,7 @@ export class MqttReader {
       if (this.#failures.size > MAX_REMEMBERED && oldest !== undefined) this.#failures.delete(oldest);
       return false;
     }
-    const { source } = topicIn(topics, message.topic)!;
+    const source = topicIn(topics, message.topic)?.source ?? homeassistantTopics;
     this.#note(source, message.topic, 'it could not be stored', message.payload, timeNow());
     return true;
   }

@@ -8,6 +8,7 @@ import { mosquittoEnd, withoutMosquitto } from '../channels/testing/mosquitto-en
 import { type MqttEnd, mqttEnd } from '../channels/testing/mqtt-end.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { topicSources } from '../protocols/mqtt/sources.ts';
+import { DiscoveredTopics } from './discovered-topics.ts';
 import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
 import type { MqttDesk } from './mqtt-reader.ts';
 import { listenedTopicsOf } from './mqtt-setting.ts';
@@ -326,4 +327,57 @@ withEach('where one can’t be stored, none after it is acknowledged', async (t,
   await listen(t, end, next);
   await eventually('both come again', () => next.times.length >= 2);
   assert.deepEqual(next.times.slice(0, 2), [1000, 2000]);
+});
+
+withEach('what is announced for Home Assistant is read, also what came while nobody listened', async (t, open) => {
+  const end = await open(t);
+  const publish = await publisher(t, end);
+  const kept: { text?: string } = {};
+  const memory = {
+    load: async () => kept.text,
+    async save(text: string) {
+      kept.text = text;
+    },
+  };
+  const topics = listenedTopicsOf('owntracks,homeassistant', topicSources);
+  const listenWith = (desk: MqttDesk) =>
+    listen(t, end, desk, {
+      topics,
+      discovered: new DiscoveredTopics({ memory, isForeign: (topic) => !topic.startsWith('homeassistant/') }),
+    });
+  const config = (identifier: string, topic: string) => ({
+    json_attributes_topic: topic,
+    device: { identifiers: [identifier] },
+  });
+  await publish('homeassistant/device_tracker/cat/config', config('cat', 'pets/cat'), true);
+  await publish('homeassistant/device_tracker/dog/config', config('dog', 'pets/dog'), true);
+  const desk = knowing('cat');
+  const first = await listenWith(desk);
+  await eventually('it listens', first.isSubscribed);
+  await eventually('it has learned', () => kept.text?.includes('pets/cat') && kept.text.includes('pets/dog'));
+  const places = (of: TestDesk) =>
+    of.received.flatMap(({ report }) => report.points.map(({ location }) => location?.lat));
+  let lat = 50;
+  await eventually('it is heard', async () => {
+    // Whether it is subscribed to by now shows only when something is said.
+    await publish('pets/cat', { latitude: ++lat / 2, longitude: 8 });
+    return places(desk).length > 0;
+  });
+  await publish('pets/dog', { latitude: 51, longitude: 8 });
+  await eventually('who is not known knocks', () => desk.knocks.length > 0);
+  assert.deepEqual(desk.knocks[0]!.names, ['dog']);
+  assert.equal(desk.knocks[0]!.protocol, 'homeassistant');
+  await first.stop();
+
+  await publish('pets/cat', { latitude: 10, longitude: 8 });
+  const next = knowing('cat');
+  const second = await listenWith(next);
+  await eventually('what came meanwhile is read', () => places(next).includes(10));
+  await publish('homeassistant/device_tracker/cat/config', '', true);
+  await eventually('it is forgotten', () => !kept.text?.includes('pets/cat'));
+  await publish('pets/cat', { latitude: 11, longitude: 8 });
+  await publish('homeassistant/sensor/cat/config', 'no json');
+  await eventually('the last was read', () => next.strange.length > 0);
+  assert.ok(!places(next).includes(11));
+  await second.stop();
 });

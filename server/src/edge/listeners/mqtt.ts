@@ -38,6 +38,7 @@ const STOP_MS = 1500;
 const SESSION_S = 7 * 24 * 3600;
 /** Messages that the broker may send before one of them is acknowledged. */
 const IN_FLIGHT = 200;
+const SUBSCRIBED_AT_ONCE = 100;
 const IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 
 /** Listens to the topics of the operator's broker. A message is acknowledged once what it says is durable. */
@@ -64,6 +65,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
   });
 
   async function serve(): Promise<void> {
+    await options.discovered?.load();
     const client = await line.open(AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     const closed = new Promise<void>((resolve) => {
       client.once('close', resolve);
@@ -71,6 +73,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     });
     try {
       await subscribe(client, options);
+      await followDiscovered(client);
       isSubscribed = true;
       log.info({ topics: options.topics.flatMap(filtersOf) }, 'Listening to the MQTT broker');
       while (client.connected && !signal.aborted) {
@@ -81,6 +84,23 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
       isSubscribed = false;
       if (!signal.aborted) line.drop();
     }
+  }
+
+  /** Topics that are announced are subscribed to one by one: one that is refused must not hinder the others. */
+  async function followDiscovered(client: MqttClient): Promise<void> {
+    const { discovered } = options;
+    if (discovered === undefined) return;
+    const follow = async (added: readonly string[], removed: readonly string[]) => {
+      try {
+        if (removed.length > 0) await client.unsubscribeAsync([...removed]);
+        for (let start = 0; start < added.length; start += SUBSCRIBED_AT_ONCE)
+          await client.subscribeAsync(added.slice(start, start + SUBSCRIBED_AT_ONCE), { qos: 1 });
+      } catch (error) {
+        if (client.connected && !signal.aborted) log.warn({ error }, 'Topics of entities were not subscribed to');
+      }
+    };
+    discovered.changed = (added, removed) => void follow(added, removed);
+    await follow(discovered.topics, []);
   }
 
   async function run(): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { timeNow } from '../../../platform/clock.ts';
+import { ofMachine, timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { failureLog } from '../../../platform/storage/failure-log.ts';
 import { NODE_GONE_MS } from '../../../platform/storage/older-nodes.ts';
@@ -76,7 +76,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
     seenAt: timeNow(),
     goneAt: null,
     lagMs: Math.max(0, Math.round(delay.max / 1e6) - RESOLUTION_MS),
-    clockAheadMs: Math.round(Date.now() - timeNow()),
+    clockAheadMs: Math.round(ofMachine() - timeNow()),
     figures: JSON.stringify(figures()),
     owns: JSON.stringify(owns()),
   });

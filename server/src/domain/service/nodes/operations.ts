@@ -1,4 +1,3 @@
-import type { nodeOperations as contract } from '@trackway/contract/resources/service/nodes.ts';
 import type { Handlers } from '../../../calls.ts';
 import type { NodeRow } from '../../schema/rows/node-rows.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -8,7 +7,7 @@ import type { NodeFigures, OwnNode } from './node.ts';
 const MOST = 200;
 
 /** All nodes that share the database, for operators. */
-export function nodeOperations(store: Store, own: Pick<OwnNode, 'id' | 'row'>): Handlers<keyof typeof contract> {
+export function nodeOperations(store: Store, own: Pick<OwnNode, 'id' | 'row'>): Handlers<'listNodes'> {
   return {
     async listNodes({ now }) {
       const others =

@@ -95,6 +95,30 @@ export function secondFactorOperations(
         return { recoveryCodes: await replaceRecoveryCodes(tx, userId) };
       }),
 
+    async confirmSignIn(call) {
+      await prove.again(call, call.body);
+      const { userId, tokenId } = call.caller;
+      await store.transaction(async (tx) => {
+        const session = await tx
+          .updateTable('tokens')
+          .set({ signedInAt: call.now })
+          .where('id', '=', tokenId)
+          .where('kind', 'in', ['login', 'browser'])
+          .returning('id')
+          .executeTakeFirst();
+        if (session === undefined) throw accessDenied();
+        // The tabs of a browser have tokens of their own.
+        await tx
+          .updateTable('tokens')
+          .set({ signedInAt: call.now })
+          .where('parentId', '=', tokenId)
+          .where('kind', '=', 'tab')
+          .execute();
+        await record(tx, call, { action: 'session.confirmed', userId });
+      });
+      return undefined;
+    },
+
     async removeAuthenticator(call) {
       const { userId } = call.caller;
       await prove.again(call, call.body);

@@ -1,5 +1,5 @@
 import { fingerprint } from '../../../platform/secrets.ts';
-import { RateLimit, refuseOverdrawn } from '../rate-limit.ts';
+import { RateLimit, refuseOverdrawn, type SharedCounts } from '../rate-limit.ts';
 
 /** Credentials that are remembered as good at their address, at least; twice as many at most. */
 const MOST_GOOD = 50_000;
@@ -19,6 +19,11 @@ export class FailureLimit {
   constructor(limit: number) {
     this.#failures = new RateLimit(limit);
     this.#isOff = limit === 0;
+  }
+
+  /** What is exchanged with other nodes. */
+  get counts(): SharedCounts {
+    return this.#failures;
   }
 
   isOver(address: string, now: number): boolean {

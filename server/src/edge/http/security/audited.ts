@@ -41,6 +41,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   getSecondFactor: { not: 'reads' },
   beginAuthenticator: { not: 'trial' },
   confirmAuthenticator: { as: 'secondFactor.enabled' },
+  confirmSignIn: { as: 'session.confirmed' },
   removeAuthenticator: { as: 'secondFactor.removed' },
   createRecoveryCodes: { as: 'recoveryCodes.created' },
   resetSecondFactor: { as: 'secondFactor.reset' },

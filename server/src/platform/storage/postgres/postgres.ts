@@ -132,8 +132,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   };
   const clients = storePool(pool, { toStoreError, isPreparing, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
-  const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
-  const readers = createReadWorkPool({ storeKind: 'postgres', url });
+  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
@@ -169,17 +169,19 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
       const text = numberPlaceholders(sql);
-      const run = async (values: Cell[]): Promise<R[]> => {
+      const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          return (await pool.query({ name: isPreparing ? name : undefined, text, values })).rows;
+          const asked = { name: isPreparing ? name : undefined, text, values, ...more };
+          return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);
         }
       };
       return {
-        get: async (...cells) => (await run(cells))[0],
-        all: (...cells) => run(cells),
+        get: async (...cells) => (await run<R>(cells))[0],
+        all: (...cells) => run<R>(cells),
+        lists: (...cells) => run<Cell[]>(cells, { rowMode: 'array' }),
       };
     },
     search: ({ owner, ...ask }) => searches.ask(owner, ask) as Promise<string>,
