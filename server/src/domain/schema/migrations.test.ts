@@ -49,6 +49,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '32c6a7089da61d23038795f3f5bb7e0135d6fa634047537d35534b7be773cd1b',
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
+  ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
 ];
 
 test('no migration changes after it has landed', () => {

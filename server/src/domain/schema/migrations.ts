@@ -32,6 +32,7 @@ import { namesAndRefreshes } from './migrations/0031-names-and-refreshes.ts';
 import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
+import { placeSince } from './migrations/0036-place-since.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tagPlaces,
   nodes,
   slots,
+  placeSince,
 ];

@@ -7,7 +7,6 @@ export const tagPlaces: Migration = {
 CREATE TABLE "placesDue" (
   "deviceId" {integer} NOT NULL REFERENCES "devices" ("id") ON DELETE CASCADE,
   "minute" {integer} NOT NULL,
-  "since" {time} NOT NULL,
   "dueAt" {time} NOT NULL,
   PRIMARY KEY ("deviceId", "minute")
 );
