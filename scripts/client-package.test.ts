@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { chromiumPlace, launchChromium } from '../e2e/src/console/chromium.ts';
 import { ADMIN, type ServerProcess, startServer } from '../e2e/src/harness/server-process.ts';
 import { ROOT } from './step.ts';
+import { serveClientPage } from './testing/client-page.ts';
 
 /** The nine operations, and the streams, by a program that knows the package alone. */
 const PROGRAM = `
@@ -44,6 +46,28 @@ for await (const { name } of listEntries((filter) => client.listDevices({ filter
 const refused = await client.getDevice({ id: 987654 }).catch((error: unknown) => isApiError(error, 'MODEL_NOT_FOUND'));
 console.log(JSON.stringify({ results, event: told.done ? '' : told.value.event, lines: lines.length, names, refused, sqsArn }));
 `;
+
+/** What a page does with it, as a module of its own. Returns what came of it. */
+const IN_PAGE = `(async ([url, email, password]) => {
+  const { createClient, isApiError, listEntries, liveEvents, textLines } = await import('@trackway/client');
+  const { id: token } = await createClient({ url }).login({ body: { email, password } });
+  const options = { url, token, retries: 2 };
+  const client = createClient(options);
+  const { id } = await client.createDevice({ body: { name: 'of a page' } }, { idempotencyKey: 'page' });
+  const again = await client.createDevice({ body: { name: 'of a page' } }, { idempotencyKey: 'page' });
+  const names = [];
+  for await (const { name } of listEntries((filter) => client.listUserDevices({ id: 'me', filter }))) names.push(name);
+  const live = liveEvents(options, { devices: [id] });
+  const next = live.next();
+  await client.createPoint({ id, body: { timestamp: new Date().toISOString(), location: { lat: 50, lng: 8 } } });
+  let told = await next;
+  while (!told.done && told.value.event !== 'position') told = await live.next();
+  await live.return();
+  const lines = [];
+  for await (const line of textLines(options, 'exportTrack', { id, format: 'csv' })) lines.push(line);
+  const refused = await client.getDevice({ id: 987654 }).catch((error) => isApiError(error, 'MODEL_NOT_FOUND'));
+  return { again: again.id === id, names, place: told.value?.data.location, lines: lines.length, refused };
+})`;
 
 describe('the package of the client', () => {
   const out = mkdtempSync(join(tmpdir(), 'test-client-'));
@@ -114,5 +138,32 @@ describe('the package of the client', () => {
     assert.deepEqual(results, [21, 'off', 300, -60, 'Yard', [], 60, 1, 'hello']);
     assert.deepEqual([typeof event, names, refused], ['string', ['van'], true]);
     assert.ok(lines >= 2);
+  });
+
+  const missing = chromiumPlace() === undefined && 'Chromium is missing: apt-get install chromium';
+  if (missing) console.error(`\n*** THE CLIENT IS NOT TESTED IN A BROWSER. ${missing} ***\n`);
+
+  test('works in a browser, on a page of another origin', { skip: missing }, async () => {
+    const page = await serveClientPage(project);
+    const browser = await launchChromium();
+    try {
+      const tab = await browser.newPage();
+      const troubles: string[] = [];
+      tab.on('console', (said) => said.type() === 'error' && troubles.push(said.text()));
+      tab.on('pageerror', (error) => troubles.push(error.message));
+      await tab.goto(page.address);
+      const said = await tab.evaluate(`${IN_PAGE}(${JSON.stringify([server.address, ADMIN.email, ADMIN.password])})`);
+      const { names, lines, ...rest } = said as { names: string[]; lines: number };
+      assert.deepEqual(rest, { again: true, place: { lat: 50, lng: 8 }, refused: true });
+      assert.ok(names.filter((name) => name === 'of a page').length === 1 && lines >= 2, JSON.stringify(said));
+      // What the browser itself says of the answer that refused.
+      assert.deepEqual(
+        troubles.filter((trouble) => !/status of 404/.test(trouble)),
+        [],
+      );
+    } finally {
+      await browser.close();
+      await page.stop();
+    }
   });
 });

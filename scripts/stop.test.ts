@@ -85,7 +85,7 @@ async function startRun(t: TestContext, command: string, words: readonly string[
     );
     return found;
   };
-  for (const pattern of [/run-tests\.ts/, /main\.ts serve/, /postgres-keeper/, /bin\/postgres /]) one(pattern);
+  for (const pattern of [/run-tests\.ts/, /main\.[jt]s serve/, /postgres-keeper/, /bin\/postgres /]) one(pattern);
   if (chromiumPlace() !== undefined) one(/--remote-debugging-pipe/);
   return { child, family, one };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { useMemory } from './memory.ts';
+import { haveMosquitto } from './mosquitto.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
@@ -16,9 +17,10 @@ const SLOW = [
   'server/src/platform/outbox/worker.test.ts',
   'e2e/src/console/{notifications,map,openid}.test.ts',
 ];
-const TESTS = ['contract', 'simulator', 'server', 'client', 'console', 'cli', 'oracle', 'e2e', 'scripts'].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
+/** Tests of functions alone, without a database: many share a process. */
+const TOGETHER = ['contract', 'simulator', 'console'];
+const OTHERS = ['server', 'client', 'cli', 'oracle', 'e2e', 'scripts'];
+const testsOf = (folder: string) => `${folder}/**/*.test.ts`;
 
 /** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */
 await main(async () => {
@@ -30,18 +32,31 @@ await main(async () => {
   // The browser must test the console built from the current sources, not an older build.
   await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   await haveChromium();
+  await haveMosquitto();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }
-  await runTests([...SLOW, ...TESTS]);
+  const patterns = [
+    ...SLOW.flatMap((pattern) => ['--first', pattern]),
+    ...TOGETHER.flatMap((folder) => ['--together', testsOf(folder)]),
+    ...OTHERS.map(testsOf),
+  ];
+  await runTests(patterns, { TRACKWAY_TEST_MAIN: await compiledMain() });
 });
 
-async function runTests(files: readonly string[]): Promise<void> {
+/** Compiles the server once, as for a release: the tests start hundreds of them. */
+async function compiledMain(): Promise<string> {
+  const folder = join(ROOT, 'node_modules/.cache/server');
+  await step('Compile the server', 'node', ['scripts/compile.ts', folder]);
+  return join(folder, 'cli/src/main.js');
+}
+
+async function runTests(files: readonly string[], environment: Record<string, string> = {}): Promise<void> {
   useMemory();
-  const given = process.env.TRACKWAY_TEST_DATABASE_URL;
-  const postgres = given || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
+  const isGiven = process.env.TRACKWAY_TEST_DATABASE_URL;
+  const postgres = isGiven || process.env.TRACKWAY_SKIP_POSTGRES === '1' ? undefined : await startPostgres();
   try {
-    const environment: Record<string, string> = postgres ? { TRACKWAY_TEST_DATABASE_URL: postgres.url } : {};
+    if (postgres) environment.TRACKWAY_TEST_DATABASE_URL = postgres.url;
     await step('Tests', 'node', ['scripts/run-tests.ts', ...files], environment);
   } finally {
     await postgres?.stop();

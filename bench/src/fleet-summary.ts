@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { cpuTimeMs } from './print/cpu-time.ts';
+import { residentMb } from './print/resident.ts';
 import { number, printTable, verdict } from './print/table.ts';
 import { Api, startTrackway, type Trackway } from './trackway.ts';
 
@@ -111,10 +111,4 @@ async function summary({ pid, address }: Trackway, { headers }: Api, points: num
     firstByteMs: firstByteMs ?? Number.NaN,
     memoryMb: most - memory,
   };
-}
-
-/** Memory of a process that is in use now. */
-function residentMb(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }

@@ -86,7 +86,7 @@ async function atHalfLoad(name: string, fleet: TrackedFleet, perSecond: number, 
 }
 
 /** Reads the streams in a separate process, so that the measurement does not slow the server. */
-async function startListener(listening: Listening): Promise<{ done(): Promise<Listened> }> {
+export async function startListener(listening: Listening): Promise<{ done(): Promise<Listened> }> {
   const child = spawn(process.execPath, ['bench/src/load/live-listener.ts'], {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'inherit'],

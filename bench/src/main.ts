@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBroker } from './broker.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -6,15 +7,18 @@ import { benchGeofences } from './geofences.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
+import { benchNodes } from './nodes.ts';
 import { benchOutbox } from './outbox.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchStart } from './start.ts';
 import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
 
 /** `npm run bench` runs all of them; `npm run bench -- api` one, `-- api --postgres` adds PostgreSQL. */
 const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
+  start: benchStart,
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
@@ -28,6 +32,8 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   hostile: benchHostile,
   fleet: benchFleet,
   trackers: benchTrackers,
+  nodes: benchNodes,
+  broker: benchBroker,
 };
 
 const words = process.argv.slice(2);

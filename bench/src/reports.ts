@@ -1,4 +1,4 @@
-import { cpuTimeMs } from './print/cpu-time.ts';
+import { cpuTimeMs, untilQuiet } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { number, printTable, verdict } from './print/table.ts';
@@ -33,6 +33,7 @@ export async function benchReports(flags: ReadonlySet<string>): Promise<void> {
       api.post(`/reports/${path}`, { deviceId, dateRange: MONTH, parameters: { workZoneType: zone } });
     // The first call starts the threads.
     await report(KINDS[0], FLEET);
+    await untilQuiet(server.pid);
     const rows: string[][] = [];
     const row = (what: string, { ms, processorMs }: { ms: number; processorMs: number }, barMs: number) =>
       rows.push([

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import { useCompileCache } from './compile-cache.ts';
 
-// With the compile cache, the sources load in a fifth of the time from the second start on.
-enableCompileCache();
+useCompileCache();
 const { run } = await import('./commands.ts');
 process.exitCode = await run(process.argv.slice(2));

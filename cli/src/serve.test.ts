@@ -9,12 +9,13 @@ import { test } from 'node:test';
 import { ApiError } from '@trackway/client/api-error.ts';
 import { createClient } from '@trackway/client/client.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
+import { SOURCE_MAIN } from '@trackway/server/testing/trackway-main.ts';
 import { ADMIN, asAdmin, serve, signedIn, tempFolder, trackway } from './testing/trackway.ts';
 
 const noStack = (text: string) => assert.doesNotMatch(text, /\n\s+at |node:internal/);
 
-test('a start with an admin in the settings shows the URL and who can sign in', async (t) => {
-  const { address, data, said } = await serve(t, asAdmin);
+test('a start from source with an admin in the settings shows the URL and who can sign in', async (t) => {
+  const { address, data, said } = await serve(t, asAdmin, SOURCE_MAIN);
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.match(said.out, new RegExp(`API docs +${address}/docs`));
   assert.match(said.out, /Trackers +port \d+, by TCP and UDP/);

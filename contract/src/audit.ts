@@ -3,6 +3,7 @@ export const AUDIT_ACTIONS = {
   'session.started': 'Signed in',
   'session.failed': 'Failed to sign in',
   'session.ended': 'Signed out',
+  'session.confirmed': 'Confirmed the sign-in',
   'secondFactor.enabled': 'Set up an authenticator app',
   'secondFactor.removed': 'Removed the authenticator app',
   'secondFactor.reset': 'Removed the second factor of a user',

@@ -26,7 +26,7 @@ for (const version of ['v1', 'v2'] as const) {
     );
     const byHand = {
       v1: [
-        ...['live', 'report', 'reportByOsmand', 'reportByOwntracks', 'reportByOverland'],
+        ...['live', 'report', 'reportStream', 'reportByOsmand', 'reportByOwntracks', 'reportByOverland'],
         ...['reportByTheThingsStack', 'reportByChirpStack', 'reportBySigfox', 'reportByFrame'],
       ],
       v2: ['socket', 'deviceSocket'],

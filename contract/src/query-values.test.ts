@@ -87,6 +87,11 @@ test('a range of time has two ends, each of which may be open', () => {
     assert.deepEqual(taken(dateRange(), `a=${encodeURIComponent(spelled)}`), [from, to], spelled);
   assert.deepEqual(taken(dateRange(), `a=[null,${to}]`), [null, to]);
   assert.deepEqual(taken(dateRange(), 'a=2026-01-01,'), [from, null]);
+  for (const spelled of [`a=${from}&a=${to}`, `a[]=${from}&a[]="${to}"`, `a[0]=2026-01-01&a[1]=${to}`])
+    assert.deepEqual(taken(dateRange(), spelled), [from, to], spelled);
+  for (const open of ['', 'null']) assert.deepEqual(taken(dateRange(), `a=${open}&a=${to}`), [null, to]);
+  assert.equal(taken(dateRange(), `a=${from}&a=${to}&a=${to}`), 'a type');
+  assert.equal(taken(dateRange(), `a[]=${from}`), 'a type');
   assert.equal(taken(dateRange(), 'a=[1,2,3]'), 'a type');
   assert.equal(taken(dateRange(), 'a=2026-01-01'), 'a type');
   assert.equal(taken(dateRange(), 'a=["soon",null]'), 'a date');

@@ -17,7 +17,7 @@ export function acceptQuery(fields: Fields, pairs: Pairs): Accepted {
   for (const [field, schema] of Object.entries(fields)) {
     // The contract declares this parameter as ignored, so its value is not validated.
     if (field === 'refresh') continue;
-    const given = isList(schema) ? listIn(pairs, field) : scalarIn(pairs, field, schema);
+    const given = givenIn(pairs, field, schema);
     if (given === undefined) {
       if (isRequired(schema)) violations.push({ field, code: 'presence', message: "can't be blank" });
       continue;
@@ -31,6 +31,20 @@ export function acceptQuery(fields: Fields, pairs: Pairs): Accepted {
 
 const typeOf = (schema: TSchema) => (schema as { type?: string }).type;
 export const isList = (schema: TSchema) => typeOf(schema) === 'array' && !isDateRange(schema);
+
+function givenIn(pairs: Pairs, field: string, schema: TSchema): unknown {
+  if (isList(schema)) return listIn(pairs, field);
+  return (isDateRange(schema) ? rangeIn(pairs, field) : undefined) ?? scalarIn(pairs, field, schema);
+}
+
+/** The two ends of a range one by one, in the spellings of a list. An end that is empty is open. */
+function rangeIn(pairs: Pairs, field: string): unknown[] | undefined {
+  const ends = pairs.filter(([name]) => isNamed(name, field));
+  if (ends.length < 2 && ends[0]?.[0] === field) return undefined;
+  return ends.length === 0
+    ? undefined
+    : ends.map(([, text]) => (text === '' || text === 'null' ? null : unquoted(text)));
+}
 
 function scalarIn(pairs: Pairs, field: string, schema: TSchema): unknown {
   const given = pairs.filter(([name]) => name === field);

@@ -15,7 +15,7 @@ const RUNS = Number(process.env.TRACKWAY_GENERATED_RUNS ?? 5);
 type Json = Record<string, unknown>;
 
 /** They do not end with an answer, or speak the languages of apps. */
-const NOT_TRIED = /^(live|socket|deviceSocket|reportBy\w+)$/;
+const NOT_TRIED = /^(live|socket|deviceSocket|report(By|Stream)\w*)$/;
 
 /** Whoever has only the document can call everything: requests that it allows are not refused for their form. */
 onBothEngines(

@@ -1,46 +1,17 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
-import { Aedes } from 'aedes';
-import mqtt from 'mqtt';
+import { test } from 'node:test';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
+import { startBroker } from './harness/broker.ts';
 import { startServer } from './harness/server-process.ts';
 import { makeStation } from './harness/station.ts';
 
 /** A broker forgets what is acknowledged, so whatever ends the server, that is stored; the rest comes again. */
 
 const COUNT = 400;
-
-async function startBroker(t: TestContext) {
-  const broker = await Aedes.createBroker();
-  broker.on('clientError', () => {});
-  broker.on('connectionError', () => {});
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    broker.handle(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await new Promise<void>((resolve) => broker.close(() => resolve()));
-  });
-  const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = await mqtt.connectAsync(url, { reconnectPeriod: 0 });
-  t.after(() => client.end(true));
-  return {
-    url,
-    publish: (topic: string, body: object) => client.publishAsync(topic, JSON.stringify(body), { qos: 1 }),
-  };
-}
 
 onBothEngines('a server that listens to the broker', { migrations: [] }, (open) => {
   for (const way of ['kill', 'stop'] as const)

@@ -10,6 +10,7 @@ import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
 import { startServer } from './harness/server-process.ts';
 import { makeStation } from './harness/station.ts';
+import { SocketClient } from './harness/web-socket.ts';
 
 /** A server that is told to stop ends with 0, whatever hangs; what was being sent waits for the next start. */
 
@@ -87,6 +88,10 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
       for (const socket of stalled) socket.destroy();
     });
 
+    const stream = new SocketClient(server.address, '/ingest/stream', { authorization: deviceKey! });
+    t.after(() => stream.close());
+    await stream.opened();
+
     const said = await api('POST', '/ingest/reports', { token: deviceKey!, body: { messages: [{ message: 'sos' }] } });
     assert.equal(said.status, 200);
     await eventually(
@@ -95,6 +100,8 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
       (heard) => heard.every((bytes) => bytes > 0),
     );
     assert.equal(await server.stop(), 0, server.output());
+    await stream.until(({ closed }) => closed !== undefined, 'the end of the web socket of the device');
+    assert.deepEqual(stream.closed, { code: 1001, reason: 'the server stops' });
 
     const rows = await lookInto(place, (store) =>
       store.query.selectFrom('outbox').select(['state', 'attempts', 'attemptLog', 'messageId']).execute(),

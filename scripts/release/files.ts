@@ -1,29 +1,36 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import { namingCompiled, reachable } from './reachable.ts';
+import { compile, LOADED_LATER, licencesOf } from './compile.ts';
 
-const ENTRY = 'cli/src/main.ts';
 /** Packages that a running server needs. The console is needed only as it is built. */
 const PACKAGES = ['contract', 'simulator', 'server', 'client', 'cli'];
 /** Files that the sources read beside themselves. */
 const BESIDE = 'server/src/edge/http/pages/**/*.{css,html,js,svg}';
 const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs'];
 
-type Manifest = Record<string, unknown> & { name: string; version: string };
+type Manifest = Record<string, unknown> & { name: string; version: string; dependencies?: Record<string, string> };
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Writes what a production machine needs into an empty folder: compiled sources, the built console, documents. */
-export function writeFiles(root: string, folder: string): void {
-  for (const file of reachable(root, [ENTRY])) {
-    const compiled = stripTypeScriptTypes(readFileSync(join(root, file), 'utf8'));
-    write(folder, file.replace(/\.ts$/, '.js'), namingCompiled(compiled));
-  }
+/** Writes what a production machine needs into an empty folder: the compiled server, the built console, documents. */
+export async function writeFiles(root: string, folder: string): Promise<void> {
+  const compiledIn = await compile(root, folder);
+  write(folder, 'shared/LICENSES.txt', licencesOf(compiledIn));
   for (const file of [...globSync(BESIDE, { cwd: root }), ...DOCUMENTS, 'console/dist'])
     cpSync(join(root, file), join(folder, file), { recursive: true });
   for (const name of PACKAGES) writeManifest(folder, name, packageManifest(manifestOf(join(root, name))));
   writeManifest(folder, '.', rootManifest(manifestOf(root)));
+}
+
+/** Has the manifests name only what must be installed beside the compiled code. */
+export function leaveOutCompiledIn(folder: string): void {
+  for (const name of PACKAGES) {
+    const { dependencies = {}, ...manifest } = manifestOf(join(folder, name));
+    const needed = Object.entries(dependencies).filter(
+      ([it]) => it.startsWith('@trackway/') || LOADED_LATER.includes(it),
+    );
+    writeManifest(folder, name, { ...manifest, dependencies: Object.fromEntries(needed) });
+  }
 }
 
 /** The manifest of a package, without what only its development needs. */

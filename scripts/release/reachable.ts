@@ -19,10 +19,3 @@ export function reachable(root: string, entries: readonly string[]): string[] {
     }
   return [...found].sort();
 }
-
-/** The same source, naming the compiled modules. */
-export const namingCompiled = (source: string) =>
-  source.replaceAll(NAMED, (text, imported?: string, thread?: string) => {
-    const name = imported ?? thread!;
-    return text.replace(name, name.replace(/\.ts$/, '.js'));
-  });

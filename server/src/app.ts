@@ -36,7 +36,7 @@ import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
-import { installationValue } from './domain/schema/installation-value.ts';
+import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forwardingOperations } from './domain/sending/forwarders/forwarder-operations.ts';
 import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
@@ -53,6 +53,7 @@ import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
+import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
@@ -63,6 +64,7 @@ import { fleetOperations } from './domain/tracking/api/fleet.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
+import { readingTouched } from './domain/tracking/api/reading-touched.ts';
 import { timelineOperations } from './domain/tracking/api/timeline.ts';
 import { trialOperations } from './domain/tracking/api/try-trigger.ts';
 import { reportOperations } from './domain/tracking/api/vehicle-reports.ts';
@@ -70,9 +72,9 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
-import { markLate } from './domain/tracking/replay/mark-late.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
+import { clashingNames } from './domain/users/clashing-names.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './domain/users/first-admin.ts';
 import { keptAnswers, recordingKeys } from './domain/users/kept-answers.ts';
 import { LastUses } from './domain/users/last-uses.ts';
@@ -95,6 +97,8 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
+import { isOwnTopic, SHOWN_TYPES } from './edge/home-assistant/announce.ts';
+import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
 import { FailureLimit } from './edge/http/connections/failure-limit.ts';
 import { OVERLAY } from './edge/http/console.ts';
@@ -102,12 +106,14 @@ import { RateLimit } from './edge/http/rate-limit.ts';
 import { SecurityLog } from './edge/http/security/security-log.ts';
 import { createHttpServer } from './edge/http/server.ts';
 import type { OpenidRouteOptions } from './edge/http/session/openid-routes.ts';
+import { DiscoveredTopics } from './edge/listeners/discovered-topics.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
 import { type MqttListener, startMqttListener } from './edge/listeners/mqtt.ts';
 import type { MqttDesk } from './edge/listeners/mqtt-reader.ts';
-import { filtersOf, listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { filtersOf, listenedTopicsOf, topicIn } from './edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from './edge/listeners/trackers.ts';
 import { openidProvider } from './edge/openid/provider.ts';
+import { homeassistantTopics } from './edge/protocols/mqtt/homeassistant-topics.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -334,9 +340,17 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const { deviceOfIdentifier, secretOf } = reception;
     broker = await listenToBroker(settings, store, { ...counter, deviceOfIdentifier, secretOf }, log);
     running.defer(() => broker?.stop());
+    const home = await showAtHome(settings, store, log);
+    running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
+    const clashing = await clashingNames(store);
+    if (clashing.length > 0)
+      log.warn(
+        { usernames: clashing },
+        'Some usernames differ from those of other users by upper and lower case only: give them other names',
+      );
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
       if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
     });
@@ -455,8 +469,16 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
     log.warn({}, 'TRACKWAY_MQTT_LISTEN needs the address of a broker: set TRACKWAY_MQTT_URL');
     return undefined;
   }
+  const home = { prefix: settings.homeAssistantPrefix, node: await homeNode(store) };
+  const isDiscovering = topics.some(({ source }) => source === homeassistantTopics);
   return startMqttListener({
     url,
+    ...(isDiscovering && {
+      discovered: new DiscoveredTopics({
+        memory: installationText(store, 'homeAssistantEntities'),
+        isForeign: (topic) => topicIn(topics, topic) === undefined && !isOwnTopic(home, topic),
+      }),
+    }),
     clientId: await installationValue(store, 'mqttClientId', () => `trackway-in-${randomBytes(6).toString('hex')}`),
     topics,
     formerFilters: topicSources.flatMap((source) => filtersOf({ source, prefix: source.prefix })),
@@ -464,6 +486,27 @@ async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, 
     maxBytes,
     limit: new RateLimit(ingestRateLimit),
     desk,
+    log,
+  });
+}
+
+/** By it this installation knows what it published to Home Assistant. */
+const homeNode = (store: Store) =>
+  installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
+
+async function showAtHome(settings: Settings, store: Store, log: Log) {
+  const { mqttUrl: url, homeAssistant: email, homeAssistantPrefix: prefix } = settings;
+  if (email === '') return undefined;
+  if (url === '') {
+    log.warn({}, 'TRACKWAY_HOME_ASSISTANT needs the address of a broker: set TRACKWAY_MQTT_URL');
+    return undefined;
+  }
+  return startHomePublisher({
+    url,
+    prefix,
+    node: await homeNode(store),
+    devices: homeDevices(store, email, SHOWN_TYPES),
+    lease: installationLease(store, 'homeAssistant', LISTENER_MS),
     log,
   });
 }
@@ -588,7 +631,7 @@ function handlersOf(parts: Parts): Handlers {
     ...invitationOperations(store, desk, addressConfirmed),
     ...recipientOperations(store),
     ...personalTokenOperations(store, tokenParts),
-    ...secondFactorOperations(store, signing),
+    ...secondFactorOperations(store, { ...signing, desk }),
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
@@ -603,7 +646,7 @@ function handlersOf(parts: Parts): Handlers {
     ...shareOperations(store, shareFollowers, sharing, quotas),
     ...configs.operations,
     ...firmwareOperations(store),
-    ...readingOperations(store, access, markLate, engine.judgeAgain),
+    ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
     ...tripOperations(store, access),
     ...reportOperations(store, access),

@@ -41,7 +41,7 @@ const DOMAIN = [
 ];
 
 /** Rooms of the engine, highest first, by the same rule. */
-const TRACKING = [['api'], ['.'], ['intake', 'replay', 'timers'], ['state'], ['judge']];
+const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['state'], ['judge']];
 
 /** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [

@@ -301,6 +301,40 @@ export interface BrokerGate {
   ): Promise<boolean>;
 }
 
+/** A device as a home automation shows it. */
+export interface HomeDevice {
+  readonly deviceId: number;
+  readonly name: string | null;
+  /** The last known one. */
+  readonly place: {
+    readonly lat: number;
+    readonly lng: number;
+    /** ISO 8601. */
+    readonly at: string;
+    /** In km/h. */
+    readonly speed: number | null;
+    /** In degrees clockwise from north. */
+    readonly course: number | null;
+    /** In metres. */
+    readonly accuracy: number | null;
+  } | null;
+  readonly batteryPct: number | null;
+  /** The newest by their types. */
+  readonly readings: ReadonlyMap<string, HomeReading>;
+}
+
+export interface HomeReading {
+  readonly value: unknown;
+  /** Epoch milliseconds. */
+  readonly timestamp: number;
+}
+
+/** The devices of a user for a home automation. */
+export interface HomeDevices {
+  /** Those that the user may see at this moment; fails where that can't be told. */
+  list(): Promise<readonly HomeDevice[]>;
+}
+
 /** Live streams of events. */
 export interface LiveStreams {
   /** Refuses a caller with too many streams, and devices that the caller may not see. */

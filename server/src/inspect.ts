@@ -13,6 +13,8 @@ export interface StoreState {
   readonly due: readonly string[];
   readonly users: number;
   readonly admins: number;
+  /** Names of users that another user has too, but for case. */
+  readonly clashingNames: readonly string[];
 }
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
@@ -50,13 +52,26 @@ async function inspectPostgres(url: string): Promise<StoreState> {
   }
 }
 
+/** Needs no migration, so that it is known before the one that marks them. */
+const CLASHING = `SELECT username FROM users WHERE username IS NOT NULL AND EXISTS (
+  SELECT 1 FROM users AS other WHERE lower(other.username) = lower(users.username) AND other.id < users.id
+) ORDER BY id LIMIT 20`;
+
 async function look(storeKind: StoreKind, ask: Ask, exists: boolean): Promise<StoreState> {
-  if (!exists) return { exists, due: MIGRATIONS.map((migration) => migration.name), users: 0, admins: 0 };
+  if (!exists)
+    return { exists, due: MIGRATIONS.map((migration) => migration.name), users: 0, admins: 0, clashingNames: [] };
   // A database from before there were checksums has no such column.
   const applied = (await ask('SELECT * FROM migrations')).map(
     ({ name, checksum = null }) => ({ name, checksum }) as AppliedMigration,
   );
   const due = missing(storeKind, MIGRATIONS, applied).map((migration) => migration.name);
   const [row] = applied.length > 0 ? await ask('SELECT COUNT(*) AS users, SUM(admin) AS admins FROM users') : [];
-  return { exists, due, users: Number(row?.users ?? 0), admins: Number(row?.admins ?? 0) };
+  const clashing = applied.length > 0 ? await ask(CLASHING) : [];
+  return {
+    exists,
+    due,
+    users: Number(row?.users ?? 0),
+    admins: Number(row?.admins ?? 0),
+    clashingNames: clashing.map(({ username }) => String(username)),
+  };
 }

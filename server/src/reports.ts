@@ -16,7 +16,7 @@ export interface ReportedPoint {
   readonly altitudeM?: number;
   readonly courseDeg?: number;
   readonly accuracyM?: number;
-  readonly locationType?: 'gps' | 'wifi' | 'gsm' | 'invalid';
+  readonly locationType?: 'gps' | 'wifi' | 'gsm' | 'invalid' | 'gateway';
   readonly sats?: number;
   readonly hdop?: number;
   readonly batteryPct?: number;

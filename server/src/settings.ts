@@ -1,5 +1,5 @@
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
-import { listenedTopicsOf } from './edge/listeners/mqtt-setting.ts';
+import { listenedTopicsOf, requireLevels } from './edge/listeners/mqtt-setting.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from './edge/protocols/trackers/trackers.ts';
 import { parseRanges } from './platform/egress/ip.ts';
@@ -68,6 +68,14 @@ const ports = (about: string): Declaration<string> => ({
   },
 });
 
+const topicLevels = (byDefault: string, about: string): Declaration<string> => ({
+  ...text(byDefault, about),
+  read(value) {
+    requireLevels(value);
+    return value;
+  },
+});
+
 const topics = (about: string): Declaration<string> => ({
   ...text('', about),
   read(value) {
@@ -102,6 +110,15 @@ export const SETTINGS = {
   ),
   data: text('./data', 'Folder for the embedded database.'),
   databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  databaseDirectUrl: text(
+    '',
+    'postgres://… of the database itself where databaseUrl leads to a connection pooler: for the one connection by which servers hear of each other. Without it they poll.',
+    { secret: true },
+  ),
+  databasePrepared: flag(
+    true,
+    'Whether statements are prepared once per connection; no behind PgBouncer before 1.21 in transaction mode.',
+  ),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),
@@ -227,8 +244,13 @@ export const SETTINGS = {
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
   mqttPublicUrl: text('', 'Address of the broker for programs that subscribe to it, if it differs from mqttUrl.'),
   mqttListen: topics(
-    'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
+    'What devices publish to the broker of mqttUrl that is read here: owntracks,openmqttgateway,teltonika,homeassistant. Behind a colon, the first levels of the topics: openmqttgateway:garage. Devices are known by their serial number or IMEI, and must be allowed to report without a key.',
   ),
+  homeAssistant: text(
+    '',
+    'E-mail address of the user whose devices are shown in Home Assistant, by the broker of mqttUrl. Empty shows none.',
+  ),
+  homeAssistantPrefix: topicLevels('homeassistant', 'First levels of the discovery topics of Home Assistant.'),
   mqttHookSecret: text('', 'Secret with which the broker asks who may connect and subscribe, at /broker.', {
     secret: true,
   }),

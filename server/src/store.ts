@@ -23,7 +23,9 @@ export async function openStore(
     // Loaded on demand, so that SQLite installations do not load the driver.
     const { openPostgres } = await import('./platform/storage/postgres/postgres.ts');
     const say = (sentence: string) => (more.log ? more.log.warn({}, sentence) : console.error(sentence));
-    const store = await openPostgres<Tables>({ url: settings.databaseUrl, say, ...options });
+    const { databaseUrl: url, databaseDirectUrl, databasePrepared: preparesStatements } = settings;
+    const notices = more.log && { url: databaseDirectUrl, log: more.log };
+    const store = await openPostgres<Tables>({ url, say, ...options, preparesStatements, notices });
     return { store, release: async () => {} };
   }
   const folder = resolve(settings.data);

@@ -14,7 +14,7 @@ export interface Lanes {
  * @param written a report of the device with this key, as the bytes that are sent
  */
 export function makeLanes(
-  { keys, positions, reports, connections, startAt, intervalS }: Sending,
+  { keys, positions, reports, connections, startAt, intervalS, withIgnition }: Sending,
   written: (key: string, report: string, number: number) => Buffer,
 ): Lanes {
   const profile = { ...calm, intervalsS: [intervalS], packing: positions };
@@ -27,7 +27,12 @@ export function makeLanes(
     const { points, sentAt } = reporters[device]!.next();
     endedAt = Math.max(endedAt, sentAt);
     const lane = keys.length < connections ? report : device;
-    lanes[lane % connections]!.push(written(keys[device]!, JSON.stringify({ points }), report));
+    lanes[lane % connections]!.push(
+      written(keys[device]!, JSON.stringify({ points, ...(withIgnition && { readings: ignitionOf(points) }) }), report),
+    );
   }
   return { lanes, endedAt };
 }
+
+const ignitionOf = (points: readonly { readonly timestamp: string | number }[]) =>
+  points.map(({ timestamp }) => ({ timestamp, type: 'ignition', value: false }));

@@ -20,6 +20,8 @@ export interface Sending {
   readonly intervalS: number;
   /** The interval at which each connection sends a report; by default as soon as the previous one is answered. */
   readonly everyMs?: number;
+  /** Each position comes with a reading of the ignition. */
+  readonly withIgnition?: boolean;
   /** Over a web socket for each device instead of a request for each report. */
   readonly overSocket?: boolean;
 }

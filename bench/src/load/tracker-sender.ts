@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createFleet } from '@trackway/simulator/fleet.ts';
 import { calm } from '@trackway/simulator/profile.ts';
 import { Reporter } from '@trackway/simulator/reporter.ts';
-import { isLocated } from '@trackway/simulator/trackers/voice.ts';
+import { gt06Place } from '@trackway/simulator/trackers/gt06.ts';
+import { isLocated, type LocatedPoint } from '@trackway/simulator/trackers/voice.ts';
 import { VOICES, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
 import { percentile } from '../print/statistics.ts';
 import { CITY } from './sending.ts';
@@ -20,6 +21,8 @@ export interface TrackerSending {
   readonly startAt: number;
   /** The interval at which each device reports; by default as soon as it is answered. */
   readonly everyMs?: number;
+  /** GT06: positions without the ignition. */
+  readonly placeAlone?: boolean;
 }
 
 export interface TrackersSent {
@@ -66,10 +69,14 @@ function makeFrames(): Buffer[][] {
     const made: Buffer[] = [];
     while (made.length < reports) {
       const points = reporter.next().points.filter(isLocated);
-      if (points.length > 0) made.push(voice.report(identities[index]!, points.slice(0, 1), made.length + 1));
+      if (points.length > 0) made.push(frameOf(identities[index]!, points[0]!, made.length + 1));
     }
     return made;
   });
+}
+
+function frameOf(identity: string, point: LocatedPoint, serial: number): Buffer {
+  return sending.placeAlone ? gt06Place(point, serial) : voice.report(identity, [point], serial);
 }
 
 interface TrackerConnection {

@@ -10,7 +10,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 export async function checkDatabase(settings: Settings): Promise<Finding[]> {
   try {
     const state = await inspectStore(settings);
-    return [checkMigrations(state, settings), checkAdmin(state, settings)];
+    return [checkMigrations(state, settings), checkAdmin(state, settings), ...checkNames(state)];
   } catch (error) {
     return [fail(storeFailure(error, settings))];
   }
@@ -30,6 +30,15 @@ function checkAdmin({ users, admins }: StoreState, { adminEmail }: Settings): Fi
   if (adminEmail) return ok(`The next start will create the admin ${adminEmail}.`);
   const link = users === 0 ? 'open the setup link that the server prints when it starts, or ' : '';
   return warn(`There is no admin yet. To create one, ${link}run "trackway user add <email> --admin".`);
+}
+
+function checkNames({ clashingNames }: StoreState): Finding[] {
+  if (clashingNames.length === 0) return [];
+  return [
+    warn(
+      `These usernames differ from those of other users by upper and lower case only: ${clashingNames.join(', ')}. They still sign in, but give them other names.`,
+    ),
+  ];
 }
 
 const SQLITE_BUSY = 5;

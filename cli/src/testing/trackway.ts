@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { after, type TestContext } from 'node:test';
 import { type Client, createClient } from '@trackway/client/client.ts';
+import { MAIN } from '@trackway/server/testing/trackway-main.ts';
 
 /** Runs the real command as a process of its own, as a person would. */
 
-export const MAIN = join(import.meta.dirname, '..', 'main.ts');
+export { MAIN };
 /** Has a process end when its standard input does, so that a run that is killed leaves none behind. */
 export const ENDS_WITH_PARENT = ['--import', import.meta.resolve('@trackway/server/testing/ends-with-parent.ts')];
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
@@ -22,8 +23,8 @@ function environment(more: Record<string, string>): Record<string, string | unde
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function start(words: readonly string[], env: Record<string, string>, flags: readonly string[] = []): Child {
-  const child = spawn(process.execPath, [...flags, MAIN, ...words], {
+function start(words: readonly string[], env: Record<string, string>, before: readonly string[] = [MAIN]): Child {
+  const child = spawn(process.execPath, [...before, ...words], {
     env: environment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -92,9 +93,12 @@ export async function tempFolder(): Promise<string> {
 }
 
 /** A server on a free port, ended with the test. */
-export async function serve(t: TestContext, env: Record<string, string> = {}): Promise<Server> {
+export async function serve(t: TestContext, env: Record<string, string> = {}, main = MAIN): Promise<Server> {
   const data = env.TRACKWAY_DATA ?? join(await tempFolder(), 'data');
-  const child = start(['serve', '--port', '0', '--trackers-port', '0', '--data', data], env, ENDS_WITH_PARENT);
+  const child = start(['serve', '--port', '0', '--trackers-port', '0', '--data', data], env, [
+    ...ENDS_WITH_PARENT,
+    main,
+  ]);
   const ended = once(child, 'close') as Server['ended'];
   t.after(async () => {
     child.kill('SIGKILL');

@@ -5,6 +5,7 @@ import { type ReadOptions, useChange, useRead } from './calls.ts';
 export type Device = AnswerOf<'getDevice'>;
 export type DeviceWithKey = AnswerOf<'createDevice'>;
 export type Point = AnswerOf<'getPoint'>;
+export type PointExplanation = AnswerOf<'explainPoint'>;
 export type Trip = AnswerOf<'listTrips'>[number];
 export type Stop = AnswerOf<'listStops'>[number];
 export type DaySummary = AnswerOf<'summarizeDays'>[number];
@@ -31,6 +32,10 @@ export const useDeletedDevices = (filter: Filter = {}, options?: ReadOptions) =>
 
 export const usePoints = (id: number, filter: Filter, options?: ReadOptions) =>
   useRead('listPoints', { id, filter }, options);
+
+/** How a position was found. */
+export const usePointExplanation = (id: number, pointId: number, options?: ReadOptions) =>
+  useRead('explainPoint', { id, fk: pointId }, options);
 
 /** A range of times, as ISO texts. */
 export interface Range {

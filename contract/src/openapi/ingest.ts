@@ -169,6 +169,30 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
         },
       },
     },
+    '/ingest/stream': {
+      get: {
+        operationId: 'reportStream',
+        servers: AT_THE_ROOT,
+        tags: [INGEST],
+        summary: 'Report often, over a web socket',
+        description:
+          'Frames are JSON texts: the device sends `{id, report}`, with a number or text of its own and a report as above; `{id, status, …}` comes back after the report is stored durably, with the status and the content that the answer to a request would have. Several reports can be under way.\n\nAccess: devices, with their key.',
+        security: [{ DeviceKey: [] }],
+        parameters: [
+          {
+            name: 'key',
+            in: 'query',
+            required: false,
+            description: 'Key of the device, where headers cannot be set.',
+            schema: { type: 'string' },
+          },
+        ],
+        responses: {
+          101: { description: 'The web socket is open.' },
+          ...refusals([400, 401, 426, 429, 503, 507]),
+        },
+      },
+    },
     ...Object.fromEntries(
       Object.entries(PHONES).map(([name, app]) => [`/ingest/${name}/{key}`, { post: describedPhone(name, app) }]),
     ),

@@ -83,7 +83,7 @@ const fields = {
     { readOnly: true, 'x-texts': true },
   ),
   meta: object(
-    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC.',
+    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC. `place`, such as `{"lat": 50.1, "lng": 8.6, "accuracy": 5}`, is where a gateway is fixed.',
   ),
   imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
   uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),

@@ -58,7 +58,7 @@ const explanation = Type.Object(
     notification: { ...answerOf(notification), description: 'The notification.' },
     trigger: object('Version of the trigger that was in effect.'),
     because: object(
-      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit.',
+      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit. `heardBy`: the gateways by which the position was found.',
     ),
     sentence: Type.String({ description: 'The evidence as a sentence.' }),
   },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
+import { answerOf, count, create, list, operation, read, remove, removeAll, update } from '../operation.ts';
 import { id, integer, key, noun, number, place, text, time } from '../schema.ts';
 
-export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
+export const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid', 'gateway'] as const;
 
 /** A position. Without a location it is a status report: the device reported, but had no fix. */
 export const point = noun(
@@ -20,7 +20,8 @@ export const point = noun(
     }),
     locationType: Type.Enum([...LOCATION_TYPES], {
       title: 'location type',
-      description: 'How the location was determined. Defaults to `gps`, or to `invalid` without a location.',
+      description:
+        'How the location was determined. `gateway`: by the gateways that heard the device. Defaults to `gps`, or to `invalid` without a location.',
     }),
     sats: integer('Number of satellites used.', { minimum: 0 }),
     hdop: number('Horizontal dilution of precision. `-1` is accepted as unknown.', { minimum: 0, 'x-unknown': -1 }),
@@ -50,6 +51,21 @@ export const point = noun(
   { always: ['timestamp', 'locationType', 'created'] },
 );
 
+/** A gateway that heard the device, and counted when its position was found. */
+export const countedGateway = Type.Object(
+  {
+    gatewayId: Type.Integer({ description: 'Id of the gateway.' }),
+    name: Type.Union([Type.String(), Type.Null()], {
+      description: 'Name of the gateway. Null if the caller may not see it.',
+    }),
+    timestamp: Type.String({ format: 'date-time', description: 'When the gateway heard the device.' }),
+    rssi: Type.Union([Type.Number(), Type.Null()], { description: 'Signal strength in dBm.' }),
+    distance: Type.Number({ description: 'Distance in metres, by the signal or as measured.' }),
+    weight: Type.Number({ description: 'How much it counted, from 0 to 1. All together are 1.' }),
+  },
+  { title: 'counted gateway' },
+);
+
 const path = '/devices/{id}/points';
 
 export const pointOperations = {
@@ -60,6 +76,20 @@ export const pointOperations = {
   countPoints: count(point, path, 'view', { summary: "Count a device's positions" }),
   createPoint: create(point, path, 'manage', { summary: 'Create a position' }),
   getPoint: read(point, `${path}/{fk}`, 'view', { summary: 'Get a position' }),
+  explainPoint: operation('GET', `${path}/{fk}/explain`, 'view', {
+    summary: 'Explain a position',
+    description: 'Returns the gateways by which a position of the type `gateway` was found. Others have none.',
+    answer: Type.Object(
+      {
+        point: { ...answerOf(point), description: 'The position.' },
+        gateways: Type.Array(countedGateway, {
+          description: 'Gateways that heard the device in the minute before, those with the most weight first.',
+        }),
+        sentence: Type.String({ description: 'How the position was found, as a sentence.' }),
+      },
+      { title: 'position explanation' },
+    ),
+  }),
   updatePoint: update(point, `${path}/{fk}`, 'manage', { summary: 'Update a position' }),
   deletePoint: remove(point, `${path}/{fk}`, 'own', { summary: 'Delete a position' }),
   deletePoints: removeAll(point, path, 'own', { summary: 'Delete all positions of a device' }),

@@ -23,7 +23,7 @@ export const whereabouts = noun(
     accuracy: number('Accuracy in metres: radius of the circle that contains the device with a probability of 68 %.'),
     locationType: Type.Enum([...LOCATION_TYPES], {
       title: 'location type',
-      description: 'How the location was determined.',
+      description: 'How the location was determined. `gateway`: by the gateways that heard the device.',
     }),
     batteryPct: number('Last reported battery level in percent.'),
     lastConnection: time('When the device last reported.'),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Open, TestDatabasePlace } from '../../../server/src/testing/databases.ts';
+import { MAIN } from '../../../server/src/testing/trackway-main.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const ENDS_WITH_PARENT = fileURLToPath(new URL('../../../server/src/testing/ends-with-parent.ts', import.meta.url));
@@ -41,7 +42,7 @@ export async function startServer(
   place: TestDatabasePlace,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, 'cli/src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, MAIN, 'serve'], {
     cwd: ROOT,
     env: {
       ...process.env,

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../../../server/src/testing/eventually.ts';
+import { MAIN } from '../../../server/src/testing/trackway-main.ts';
 import { startServer } from './server-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -69,11 +70,8 @@ export async function toldOfDamage(folder: string): Promise<Told> {
 
 function doctorTells(folder: string): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['cli/src/main.ts', 'doctor', '--data', folder, '--port', '0'],
-      { cwd: ROOT },
-      (_, out) => resolve(out.split('\n').some((line) => /^ {2}FAIL/.test(line) && DAMAGE.test(line))),
+    execFile(process.execPath, [MAIN, 'doctor', '--data', folder, '--port', '0'], { cwd: ROOT }, (_, out) =>
+      resolve(out.split('\n').some((line) => /^ {2}FAIL/.test(line) && DAMAGE.test(line))),
     );
   });
 }

@@ -88,6 +88,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       token: scratch.token,
       body: { code: '1' },
     },
+    confirmSignIn: { path: '/api/users/confirm-sign-in', token: scratch.token, body: { code: '1' } },
     removeAuthenticator: {
       path: '/api/users/second-factor/authenticator/remove',
       token: scratch.token,

@@ -9,6 +9,7 @@ import type { World } from './world.ts';
 const NAMES = [
   'beginAuthenticator',
   'confirmAuthenticator',
+  'confirmSignIn',
   'removeAuthenticator',
   'createRecoveryCodes',
   'resetSecondFactor',
@@ -52,6 +53,8 @@ export async function signingInRequest(world: World, name: Name, caller: Caller)
       const { secret } = await post(`${factor}/authenticator`, {});
       return request(`${factor}/authenticator/confirm`, { code: codeOf(secret) });
     }
+    case 'confirmSignIn':
+      return request('/users/confirm-sign-in', { password: PASSWORD });
     case 'removeAuthenticator':
       return request(`${factor}/authenticator/remove`, { password: PASSWORD });
     case 'createRecoveryCodes': {

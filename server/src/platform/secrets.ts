@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash, hkdfSync, randomInt } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -11,3 +11,14 @@ export function randomSecret(length: number): string {
 
 /** The stored form of a secret. Secrets are long and random, so a plain hash cannot be reversed. */
 export const fingerprint = (secret: string) => hash('sha256', secret, 'base64url');
+
+/** A secret that follows from another one and a salt: whoever has both finds it again, and nobody who lacks one. */
+export function derivedSecret(from: string, salt: string, use: string): string {
+  const letters = [...new Uint8Array(hkdfSync('sha256', from, salt, use, 2 * DERIVED_LENGTH))]
+    // Those beyond the last multiple would make some letters likelier than others.
+    .filter((byte) => byte < ALPHABET.length * 4)
+    .map((byte) => ALPHABET[byte % ALPHABET.length]!);
+  return letters.slice(0, DERIVED_LENGTH).join('');
+}
+
+const DERIVED_LENGTH = 64;

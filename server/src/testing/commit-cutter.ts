@@ -16,6 +16,7 @@ export interface CommitCutter {
 }
 
 const COMMIT = Buffer.from('commit\0');
+const COMMITTED = Buffer.from('COMMIT\0');
 
 export async function commitCutter(databaseUrl: string): Promise<CommitCutter> {
   const behind = new URL(databaseUrl);
@@ -41,7 +42,7 @@ export async function commitCutter(databaseUrl: string): Promise<CommitCutter> {
     });
     database.on('data', (bytes) => {
       if (!isCutting) client.write(bytes);
-      else {
+      else if (bytes.includes(COMMITTED)) {
         cutter.done++;
         client.destroy();
       }

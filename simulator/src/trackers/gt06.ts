@@ -1,8 +1,10 @@
 import { x25 } from './checksums.ts';
-import { dateOf, type TrackerAnswer, type TrackerVoice } from './voice.ts';
+import { dateOf, type LocatedPoint, type TrackerAnswer, type TrackerVoice } from './voice.ts';
 
 const LOGIN = 0x01;
 const LOCATION = 0x22;
+const PLACE = 0x10;
+const PLACE_BYTES = 18;
 
 /** GT06 and its many relatives. */
 export const gt06: TrackerVoice = {
@@ -11,25 +13,10 @@ export const gt06: TrackerVoice = {
   login: (identity) => frame(LOGIN, Buffer.from(identity.padStart(16, '0'), 'hex'), 1),
 
   report(_identity, [point], serial) {
-    const at = dateOf(point!);
-    const { lat, lng } = point!.location;
-    const content = Buffer.alloc(18 + 8 + 3);
-    const clock = [
-      at.getUTCFullYear() - 2000,
-      at.getUTCMonth() + 1,
-      at.getUTCDate(),
-      at.getUTCHours(),
-      at.getUTCMinutes(),
-    ];
-    content.set([...clock, at.getUTCSeconds(), 0xc0 | Math.min(15, point!.sats ?? 4)]);
-    content.writeUInt32BE(Math.round(Math.abs(lat) * 1_800_000), 7);
-    content.writeUInt32BE(Math.round(Math.abs(lng) * 1_800_000), 11);
-    content[15] = Math.min(255, Math.round(point!.speed ?? 0));
-    const isValid = 1 << 12;
-    const course = Math.round(point!.course ?? 0) % 360;
-    content.writeUInt16BE(isValid | (lng < 0 ? 1 << 11 : 0) | (lat >= 0 ? 1 << 10 : 0) | course, 16);
-    content.writeUInt16BE(262, 18);
-    content[20] = 1;
+    const content = Buffer.alloc(PLACE_BYTES + 8 + 3);
+    writePlace(content, point!);
+    content.writeUInt16BE(262, PLACE_BYTES);
+    content[PLACE_BYTES + 2] = 1;
     return frame(LOCATION, content, serial & 0xffff);
   },
 
@@ -46,6 +33,32 @@ export const gt06: TrackerVoice = {
     return { answers, rest: bytes.subarray(at) };
   },
 };
+
+/** A frame that tells a position and nothing else: neither the ignition nor the cell. */
+export function gt06Place(point: LocatedPoint, serial: number): Buffer {
+  const content = Buffer.alloc(PLACE_BYTES);
+  writePlace(content, point);
+  return frame(PLACE, content, serial & 0xffff);
+}
+
+function writePlace(content: Buffer, point: LocatedPoint): void {
+  const at = dateOf(point);
+  const { lat, lng } = point.location;
+  const clock = [
+    at.getUTCFullYear() - 2000,
+    at.getUTCMonth() + 1,
+    at.getUTCDate(),
+    at.getUTCHours(),
+    at.getUTCMinutes(),
+  ];
+  content.set([...clock, at.getUTCSeconds(), 0xc0 | Math.min(15, point.sats ?? 4)]);
+  content.writeUInt32BE(Math.round(Math.abs(lat) * 1_800_000), 7);
+  content.writeUInt32BE(Math.round(Math.abs(lng) * 1_800_000), 11);
+  content[15] = Math.min(255, Math.round(point.speed ?? 0));
+  const isValid = 1 << 12;
+  const course = Math.round(point.course ?? 0) % 360;
+  content.writeUInt16BE(isValid | (lng < 0 ? 1 << 11 : 0) | (lat >= 0 ? 1 << 10 : 0) | course, 16);
+}
 
 function frame(type: number, content: Buffer, serial: number): Buffer {
   const checked = Buffer.concat([

@@ -13,6 +13,7 @@ export const useSecondFactor = (enabled = true) => useRead('getSecondFactor', {}
 export const useBeginAuthenticator = () => useChange('beginAuthenticator');
 // What an admin may see can change by it, but the codes it answers are shown first.
 export const useConfirmAuthenticator = () => useChange('confirmAuthenticator');
+export const useConfirmSignIn = () => useChange('confirmSignIn');
 export const useRemoveAuthenticator = () => useChange('removeAuthenticator', ALL);
 export const useCreateRecoveryCodes = () => useChange('createRecoveryCodes', ALL);
 export const useResetSecondFactor = () => useChange('resetSecondFactor');

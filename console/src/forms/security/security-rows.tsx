@@ -21,6 +21,7 @@ import { Ago } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
+import { useFreshSignIn } from './confirm-sign-in.tsx';
 import { PasskeyDialog } from './passkey-dialog.tsx';
 import { proofOf } from './proof.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -42,6 +43,7 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
   const [codes, setCodes] = useState<readonly string[]>();
   const [removeApp, createCodes] = [useRemoveAuthenticator(), useCreateRecoveryCodes()];
   const [rename, remove] = [useRenamePasskey(), useDeletePasskey()];
+  const fresh = useFreshSignIn();
   const close = () => setAsks(undefined);
   const changed = (text: string) => {
     close();
@@ -143,22 +145,25 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
           onClose={close}
         />
       )}
-      {typeof asks === 'object' && 'delete' in asks && (
+      {typeof asks === 'object' && 'delete' in asks && !fresh.dialog && (
         <ConfirmDialog
           title={words.deleteTitle(asks.delete.name)}
           action={words.delete}
           isBusy={remove.isPending}
           onClose={close}
           onConfirm={() =>
-            void remove
-              .mutateAsync({ id: asks.delete.id })
-              .then(close)
+            void fresh
+              .run(async () => {
+                await remove.mutateAsync({ id: asks.delete.id });
+                close();
+              })
               .catch((error) => toast({ text: problemOf(error), tone: 'danger' }))
           }
         >
           {words.deleteText}
         </ConfirmDialog>
       )}
+      {fresh.dialog}
       {codes && (
         <RecoveryCodes
           codes={codes}

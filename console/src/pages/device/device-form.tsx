@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useUpdateDevice } from '../../api/devices.ts';
 import { noteDevice } from '../../api/live/fleet.ts';
+import { placeInText, setPlaceText, withSetPlace } from '../../forms/set-place.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -31,6 +32,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
     serial: device.serial ?? '',
     iccid: device.iccid ?? '',
     btMacAddress: device.btMacAddress ?? '',
+    setPlace: setPlaceText(device.meta),
     active: device.active,
     allowKeyless: device.allowKeyless,
     claimable: device.claimable,
@@ -38,11 +40,12 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const isBadMac = draft.btMacAddress.trim() !== '' && !MAC.test(draft.btMacAddress.trim());
 
+  const setPlace = placeInText(draft.setPlace);
   const needsSerial = draft.claimable !== 'no' && draft.serial.trim() === '';
 
   const save = async () => {
-    if (isBadMac || needsSerial) return;
-    const { allowKeyless, btMacAddress, claimable, ...rest } = draft;
+    if (isBadMac || needsSerial || setPlace === undefined) return;
+    const { allowKeyless, btMacAddress, claimable, setPlace: setPlaceNow, ...rest } = draft;
     const body = {
       ...rest,
       name: orNull(draft.name),
@@ -51,6 +54,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       serial: orNull(draft.serial),
       iccid: orNull(draft.iccid),
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
+      ...(setPlaceNow !== setPlaceText(device.meta) && { meta: withSetPlace(device.meta, setPlace) }),
       ...(mayOwn && { allowKeyless }),
       ...(mayOffer && { claimable }),
     };
@@ -115,6 +119,14 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
             maxLength={17}
           />
         </FieldRow>
+        <TextField
+          label={t.device.setPlace}
+          hint={t.device.setPlaceHint}
+          problem={setPlace === undefined ? t.device.badSetPlace : undefined}
+          value={draft.setPlace}
+          onChange={(place) => set({ setPlace: place })}
+          maxLength={60}
+        />
         {mayOffer && (
           <SelectField
             label={t.device.claimable}

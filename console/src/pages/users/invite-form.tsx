@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { useInvite } from '../../api/account-mail.ts';
+import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
+import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,18 +16,22 @@ const words = t.byMail;
 /** An admin invites somebody, who chooses a password of their own. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
+  const fresh = useFreshSignIn();
   const [email, setEmail] = useState('');
   const [name, setName] = useState('');
   const [admin, setAdmin] = useState(false);
   const send = async () => {
     try {
-      await invite.mutateAsync({ body: { email: email.trim(), name: name.trim() || null, admin } });
-      toast({ text: words.invited(email.trim()), tone: 'good' });
-      onClose();
+      await fresh.run(async () => {
+        await invite.mutateAsync({ body: { email: email.trim(), name: name.trim() || null, admin } });
+        toast({ text: words.invited(email.trim()), tone: 'good' });
+        onClose();
+      });
     } catch {
       // The notice above the fields says why.
     }
   };
+  if (fresh.dialog) return fresh.dialog;
   return (
     <Dialog
       title={words.invite}
@@ -42,7 +48,7 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
       }
     >
       <FieldStack>
-        {invite.error && <Notice tone="danger">{problemOf(invite.error)}</Notice>}
+        {invite.error && !needsPassword(invite.error) && <Notice tone="danger">{problemOf(invite.error)}</Notice>}
         <TextField
           label={words.email}
           hint={words.inviteText}

@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useCreateServiceAccount } from '../../api/accounts/service-accounts.ts';
 import { type User, useUpdateUser } from '../../api/accounts/users.ts';
+import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
+import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -19,21 +21,25 @@ export function ServiceForm({ user, onClose }: { user?: User; onClose: () => voi
   const [, navigate] = useLocation();
   const [name, setName] = useState(user?.name ?? '');
   const [admin, setAdmin] = useState(user?.admin ?? false);
-  const problem = create.error ?? update.error;
+  const fresh = useFreshSignIn();
+  const problem = [create.error, update.error].find((error) => error && !needsPassword(error));
   const save = async () => {
     const body = { name: name.trim(), admin };
     try {
-      if (user) await update.mutateAsync({ id: user.id, body });
-      else {
-        const { id } = await create.mutateAsync({ body });
-        toast({ text: words.created(body.name), tone: 'good' });
-        navigate(`/users/${id}`);
-      }
-      onClose();
+      await fresh.run(async () => {
+        if (user) await update.mutateAsync({ id: user.id, body });
+        else {
+          const { id } = await create.mutateAsync({ body });
+          toast({ text: words.created(body.name), tone: 'good' });
+          navigate(`/users/${id}`);
+        }
+        onClose();
+      });
     } catch {
       // The notice above the fields says why.
     }
   };
+  if (fresh.dialog) return fresh.dialog;
   return (
     <Dialog
       title={user ? words.editTitle : words.newTitle}

@@ -1,6 +1,8 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { useState } from 'react';
 import { type User, useCreateUser, useUpdateUser } from '../../api/accounts/users.ts';
+import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
+import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -20,22 +22,26 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
   const [username, setUsername] = useState(user?.username ?? '');
   const [password, setPassword] = useState('');
   const [admin, setAdmin] = useState(user?.admin ?? false);
-  const problem = create.error ?? update.error;
+  const fresh = useFreshSignIn();
+  const problem = [create.error, update.error].find((error) => error && !needsPassword(error));
   const save = async () => {
     const profile = { name: name.trim() || null, email: email.trim(), username: username.trim() || null, admin };
     try {
-      if (user) {
-        await update.mutateAsync({ id: user.id, body: { ...profile, ...(password && { password }) } });
-        toast({ text: words.saved, tone: 'good' });
-      } else {
-        await create.mutateAsync({ body: { ...profile, password } });
-        toast({ text: words.created(profile.name ?? profile.email), tone: 'good' });
-      }
-      onClose();
+      await fresh.run(async () => {
+        if (user) {
+          await update.mutateAsync({ id: user.id, body: { ...profile, ...(password && { password }) } });
+          toast({ text: words.saved, tone: 'good' });
+        } else {
+          await create.mutateAsync({ body: { ...profile, password } });
+          toast({ text: words.created(profile.name ?? profile.email), tone: 'good' });
+        }
+        onClose();
+      });
     } catch {
       // The notice above the fields says why.
     }
   };
+  if (fresh.dialog) return fresh.dialog;
   return (
     <Dialog
       title={user ? words.editTitle : words.newTitle}

@@ -103,7 +103,7 @@ export const accountMailOperations = {
   createInvitation: create(invitation, '/invitations', 'admin', {
     summary: 'Invite a person by mail',
     description:
-      'The link in the mail lets the person choose a password. Inviting an address again replaces its invitation and its link.',
+      'The link in the mail lets the person choose a password. Inviting an address again replaces its invitation and its link. To invite an admin, a sign-in within the last 15 minutes is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
   }),
   resendInvitation: operation('POST', '/invitations/{id}/resend', 'admin', {
     summary: 'Mail an invitation again',

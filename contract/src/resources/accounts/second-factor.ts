@@ -57,6 +57,13 @@ export const secondFactorOperations = {
     answer: Type.Object({ recoveryCodes }, { title: 'recovery codes' }),
     ...guarded,
   }),
+  confirmSignIn: operation('POST', '/users/confirm-sign-in', 'user', {
+    summary: 'Confirm the sign-in',
+    description:
+      'Requires the `password` or a `code`. For the next 15 minutes the session of this request counts as signed in just now, for operations that are refused with 403 `FRESH_SIGN_IN_REQUIRED` otherwise. Only for sessions: a personal token cannot be confirmed.',
+    body: { noun: proofNoun, mode: 'create' },
+    ...guarded,
+  }),
   removeAuthenticator: operation('POST', `${base}/authenticator/remove`, 'user', {
     summary: 'Remove the authenticator app',
     description: 'Requires the `password` or a `code`. Without a passkey, the password alone signs in again.',

@@ -19,7 +19,7 @@ export const serviceAccountOperations = {
   createServiceAccount: operation('POST', '/serviceAccounts', 'admin', {
     summary: 'Create a service account',
     description:
-      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin makes, and gets its own address for sharing devices with it.',
+      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin makes, and gets its own address for sharing devices with it. Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
     body: { noun: serviceAccount, mode: 'create' },
     answer: answerOf(user),
   }),

@@ -78,7 +78,7 @@ const userUpdate = noun(
   {
     ...profile,
     password: password('New password. All other tokens of the user are revoked.'),
-    currentPassword: text('Required when users change their own password or e-mail address.'),
+    currentPassword: text('Password of the caller. Required when users change their own password or e-mail address.'),
   },
   { always: ['email', 'admin', 'password'] },
 );
@@ -237,7 +237,8 @@ export const userOperations = {
   }),
   refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
     summary: 'Refresh a token',
-    description: 'Replaces a token by means of its refresh token. Both old tokens are revoked.',
+    description:
+      'Replaces a token by means of its refresh token. Both old tokens are revoked. The same request within 30 seconds is answered with the same new tokens; a refresh token that comes again later ends its session.',
     body: { noun: refresh, mode: 'create' },
     answer: tokenV2,
     ...v2,
@@ -293,11 +294,15 @@ export const userOperations = {
   }),
   listUsers: list(user, '/users', 'admin'),
   countUsers: count(user, '/users', 'admin'),
-  createUser: create(newUser, '/users', 'admin', { answer: answerOf(user) }),
+  createUser: create(newUser, '/users', 'admin', {
+    description:
+      'To create an admin, a sign-in within the last 15 minutes is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
+    answer: answerOf(user),
+  }),
   getUser: read(user, '/users/{id}', 'self', both),
   updateUser: update(userUpdate, '/users/{id}', 'self', {
     description:
-      'Changes only the fields that are sent. Only admins can change `admin`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
+      'Changes only the fields that are sent. Only admins can change `admin`. To make a user an admin, or to set the password or the e-mail address of another admin, a sign-in within the last 15 minutes or `currentPassword` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
     answer: answerOf(user),
   }),
   deleteUser: remove(user, '/users/{id}', 'admin', {

@@ -219,7 +219,7 @@ const both = <const P extends string, const F extends Fields, A extends TSchema>
   post: operation('POST', path, 'manage', {
     summary: `${summary} (POST)`,
     description: byPost,
-    body: { noun: noun(summary.toLowerCase(), fields, { required: needed, sentAs: model }), mode: 'create' },
+    body: { noun: noun(model, fields, { required: needed, sentAs: model }), mode: 'create' },
     answer: result,
   }),
 });

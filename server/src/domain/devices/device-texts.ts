@@ -4,7 +4,6 @@ import type { Caller } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { type JsonRows, jsonRows } from '../../platform/storage/json-rows.ts';
-import type { Row } from '../../platform/storage/shape.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -23,10 +22,10 @@ export interface WantedDevices {
 
 export interface DeviceText {
   readonly id: number;
-  /** The device as JSON text. */
-  readonly text: string;
-  /** Its configuration as JSON text. */
-  readonly config: string;
+  /** The device as JSON text, without the brace at its end. */
+  readonly openText: string;
+  /** Its configuration, likewise. */
+  readonly openConfig: string;
 }
 
 const forEngines = (shape: Parameters<typeof jsonRows>[1], table: string): Readonly<Record<StoreKind, JsonRows>> => ({
@@ -45,15 +44,19 @@ export async function deviceTexts(
   const { from } = shownTo(scope, reader, now);
   const [devices, configs] = [DEVICES[storeKind], CONFIGS[storeKind]];
   // Which they are is found first: what is worked out of each is worked out of these alone.
-  const sql = `SELECT "devices"."id" AS "deviceId", ${devices.columns}, ${configs.columns}
+  const sql = `SELECT "devices"."id", ${devices.columns}, ${configs.columns}
     FROM (SELECT "id" FROM "devices" WHERE (${scope.sql}) AND "id" > ? ORDER BY "id" LIMIT ?) AS "wanted"
     JOIN ${from!.sql} ON "devices"."id" = "wanted"."id"
     JOIN "deviceConfigs" ON "deviceConfigs"."deviceId" = "devices"."id"`;
   // The name stands for the text: statements of other scopes are others.
-  const statement = workplace.prepare<Row>(`fleet.devices ${fingerprint(sql).slice(0, 16)}`, sql);
-  const rows = await statement.all(...scope.cells, after, limit, ...from!.cells);
+  const statement = workplace.prepare(`fleet.devices ${fingerprint(sql).slice(0, 16)}`, sql);
+  const rows = await statement.lists(...scope.cells, after, limit, ...from!.cells);
   // Mostly they come in order, and whole rows take long to sort where they are read.
   return rows
-    .map((row) => ({ id: row.deviceId as number, text: devices.textOf(row), config: configs.textOf(row) }))
+    .map((cells) => ({
+      id: cells[0] as number,
+      openText: devices.openTextOf(cells, 1),
+      openConfig: configs.openTextOf(cells, 1 + devices.width),
+    }))
     .sort((one, other) => one.id - other.id);
 }

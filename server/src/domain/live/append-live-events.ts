@@ -1,12 +1,14 @@
-import { CompiledQuery, type Kysely } from 'kysely';
-import { insertOf, runRows } from '../../platform/storage/bulk.ts';
-import { prepareText } from '../../platform/storage/postgres/prepared-texts.ts';
+import type { Kysely } from 'kysely';
+import { type LastStatement, runAtCommit } from '../../platform/storage/at-commit.ts';
+import { insertOf, type RowsStatement } from '../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
+import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
- * Writes the log of the live streams. An event is written in the same transaction as its cause, as the last statement.
+ * Writes the log of the live streams. An event is written in the same transaction as its cause, as its last
+ * statement.
  */
 
 /** What a device reported: only the ids of points and readings, to keep the log small and fast. */
@@ -35,17 +37,55 @@ export interface LiveEvent {
   readonly event: unknown;
 }
 
-const INSERT = insertOf('liveEvents', {
+const COLUMNS = {
   created: 'time',
   deviceId: 'integer',
   otherDeviceId: 'integer',
   userId: 'integer',
   kind: 'text',
   event: 'text',
-});
-/** An arbitrary number that no other lock in this database uses. */
-const LOG_LOCK = 7_203_117;
-const LOCK_LOG = prepareText(`SELECT pg_advisory_xact_lock(${LOG_LOCK})`);
+} as const;
+const NAMES = Object.keys(COLUMNS);
+const list = (before: string) => NAMES.map((name) => `${before}"${name}"`).join(', ');
+
+/**
+ * On PostgreSQL the order of a sequence is not the order of commits. A slot's row in `slots` is its counter and its lock:
+ * from here to the commit only one transaction has a slot, so a reader that has seen an id of it has seen all before it.
+ * Rows are locked in the order of slots, so that transactions never wait in a circle. `place` counts down to 0, the last
+ * entry of the transaction in its slot.
+ */
+const APPEND = {
+  columns: { slot: 'integer', place: 'integer', ...COLUMNS },
+  sqlite: '',
+  postgres: `,
+ locked AS MATERIALIZED (
+  SELECT "slot" FROM "slots" WHERE "slot" IN (SELECT "slot" FROM given) ORDER BY "slot" FOR NO KEY UPDATE),
+ taken AS (
+  UPDATE "slots" SET "last" = "last" + counted."count"
+  FROM (SELECT given."slot", COUNT(*) AS "count" FROM given JOIN locked ON locked."slot" = given."slot" GROUP BY 1) AS counted
+  WHERE "slots"."slot" = counted."slot" RETURNING "slots"."slot", "slots"."last")
+ INSERT INTO "liveEvents" ("slot", "id", ${list('')})
+ SELECT given."slot", taken."last" - given."place", ${list('given.')} FROM given JOIN taken ON taken."slot" = given."slot"`,
+} as const satisfies RowsStatement;
+
+/** SQLite has only one writer: the order of ids is the order of commits. */
+const LOG: LastStatement = {
+  sqlite: insertOf('liveEvents', COLUMNS),
+  postgres: APPEND,
+  arrange(rows) {
+    const counts = new Map<number, number>();
+    return rows
+      .toReversed()
+      .map((row) => {
+        const slot = slotOf(row[DEVICE_ID] as number);
+        const place = counts.get(slot) ?? 0;
+        counts.set(slot, place + 1);
+        return [slot, place, ...row];
+      })
+      .reverse();
+  },
+};
+const DEVICE_ID = NAMES.indexOf('deviceId');
 
 export async function appendLiveEvents(
   tx: Kysely<Tables>,
@@ -53,11 +93,6 @@ export async function appendLiveEvents(
   events: readonly LiveEvent[],
   now: number,
 ): Promise<void> {
-  if (events.length === 0) return;
-  // On PostgreSQL the order of a sequence is not the order of commits. From this lock to the commit only one
-  // transaction runs at a time, so a reader that has seen an id has seen all before it. SQLite has only one writer
-  // anyway.
-  if (storeKind === 'postgres') await tx.executeQuery(CompiledQuery.raw(LOCK_LOG));
   const rows = events.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,
@@ -66,7 +101,7 @@ export async function appendLiveEvents(
     kind,
     JSON.stringify(event),
   ]);
-  await runRows(tx, storeKind, INSERT, rows);
+  await runAtCommit(tx, storeKind, LOG, rows);
 }
 
 /** Who may see a device changed: for one user, or for all if none is given. */

@@ -1,4 +1,5 @@
 import type { Caller, Right } from '../../calls.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** The users who may see a device. */
@@ -33,7 +34,7 @@ const MANY = 100_000;
  */
 export class Audiences {
   readonly #store: Store;
-  readonly #known = new Map<number, Audience | undefined>();
+  readonly #known = new RecentMap<number, Audience | undefined>(MANY);
   #forgot = 0;
 
   constructor(store: Store) {
@@ -53,7 +54,6 @@ export class Audiences {
       if (this.#known.has(id)) found.set(id, this.#known.get(id));
       else missing.push(id);
     }
-    if (this.#known.size > MANY) this.#known.clear();
     for (let start = 0; start < missing.length; start += AT_ONCE) {
       const ids = missing.slice(start, start + AT_ONCE);
       const forgot = this.#forgot;

@@ -1,50 +1,44 @@
 import { gatewayReading } from '@trackway/contract/resources/gateway-reading.ts';
 import { point } from '@trackway/contract/resources/point.ts';
 import type { Noun } from '@trackway/contract/schema.ts';
-import { type StreamEvent, streamEnd, streamEvent } from '../../platform/live/event.ts';
-import type { Source } from '../../platform/live/hub.ts';
+import { type LogEvent, logEnd, logEvent } from '../../platform/live/event.ts';
+import type { Source } from '../../platform/live/source.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
-import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { ALL_DEVICES, type DeviceChange, type ReportedEvent } from './append-live-events.ts';
 import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
-import { forgottenOf } from './forget.ts';
+import type { Entry, LiveLog } from './log.ts';
 
-export type Entry = Omit<LiveEventRow, 'id'> & { readonly id: number };
 type AudienceOf = (deviceId: number) => Audience | undefined;
 
 const AT_ONCE = 500;
 
 /** The live log as a source of events, filtered by who may see them. */
-export function liveSource(store: Store, audiences: Audiences): Source<Entry, Who> {
-  const newest = store.prepare<{ id: number | null }>('live.head', 'SELECT MAX("id") AS "id" FROM "liveEvents"');
-  const between = store.prepare<Entry>(
-    'live.between',
-    'SELECT * FROM "liveEvents" WHERE "id" > ? AND "id" <= ? ORDER BY "id" LIMIT ?',
-  );
-  const forgotten = forgottenOf(store);
+export function liveSource(store: Store, log: LiveLog, audiences: Audiences): Source<Entry, Who> {
   const points = textsOf(store, 'points', point);
   const readings = textsOf(store, 'gatewayReadings', gatewayReading);
 
-  async function eventsOf(entries: readonly Entry[]): Promise<Map<number, StreamEvent[]>> {
-    const heard = new Map<number, ReportedEvent>();
-    for (const { id, kind, event } of entries) if (kind === 'heard') heard.set(id, JSON.parse(event));
+  async function eventsOf(entries: readonly Entry[]): Promise<Map<Entry, LogEvent[]>> {
+    const heard = new Map<Entry, ReportedEvent>();
+    for (const entry of entries) if (entry.kind === 'heard') heard.set(entry, JSON.parse(entry.event));
     const all = [...heard.values()];
     const pointTexts = await points(all.flatMap((one) => one.points ?? []));
     const readingTexts = await readings(all.flatMap((one) => one.readings ?? []));
     return new Map(
       entries.map((entry) => {
-        const one = heard.get(entry.id);
-        return [entry.id, one ? heardEvents(entry, one, pointTexts, readingTexts) : [plainEvent(entry)]];
+        const one = heard.get(entry);
+        return [entry, one ? heardEvents(entry, one, pointTexts, readingTexts) : [plainEvent(entry)]];
       }),
     );
   }
 
   return {
-    head: async () => (await newest.get())?.id ?? (await forgotten()),
-    forgotten,
-    between: (after, upTo, limit) => between.all(after, upTo, limit),
+    head: () => log.head(),
+    bounds: () => log.bounds(),
+    read: (ranges, limit) => log.read(ranges, limit),
+    // An entry tells of two devices, and what changed who may see the other may be in a lane that is read later.
+    prepareMany: () => audiences.forget(),
 
     async prepare(entries, readers) {
       for (const { kind, deviceId } of entries) if (kind === 'access') audiences.forget(deviceId);
@@ -67,17 +61,16 @@ export function liveSource(store: Store, audiences: Audiences): Source<Entry, Wh
 function* eventsFor(
   who: Who,
   entries: readonly Entry[],
-  events: ReadonlyMap<number, StreamEvent[]>,
+  events: ReadonlyMap<Entry, LogEvent[]>,
   audienceOf: AudienceOf,
-): Generator<StreamEvent> {
+): Generator<LogEvent> {
   for (const entry of entries) {
     if (entry.kind === 'access') {
-      if (entry.deviceId === ALL_DEVICES && entry.userId === who.caller.userId)
-        yield streamEnd({ entry: entry.id, index: 0 });
+      if (entry.deviceId === ALL_DEVICES && entry.userId === who.caller.userId) yield logEnd(placeIn(entry));
       else if (concerns(who, entry, audienceOf)) yield accessEvent(who, entry, audienceOf);
       continue;
     }
-    const made = events.get(entry.id);
+    const made = events.get(entry);
     if (made && sees(who, entry, audienceOf)) yield* made;
   }
 }
@@ -99,45 +92,48 @@ function concerns(who: Who, { userId, deviceId }: Entry, audienceOf: AudienceOf)
   return userId === null ? rightIn(audienceOf(deviceId), who.caller) !== undefined : userId === who.caller.userId;
 }
 
-function accessEvent(who: Who, { id, deviceId }: Entry, audienceOf: AudienceOf): StreamEvent {
+function accessEvent(who: Who, entry: Entry, audienceOf: AudienceOf): LogEvent {
+  const { deviceId } = entry;
   const right = rightOn(who, deviceId, audienceOf) ?? null;
   // A stream of certain devices ends once none of them is visible.
   const isLast =
     who.devices !== undefined && !who.staysOpen && ![...who.devices].some((one) => rightOn(who, one, audienceOf));
   const data = JSON.stringify({ deviceId, right });
-  return streamEvent({ entry: id, index: 0 }, 'access', data, { isLast, about: [deviceId] });
+  return logEvent(placeIn(entry), 'access', data, { isLast, about: [deviceId] });
 }
+
+const placeIn = ({ lane, id }: Entry, index = 0) => ({ lane, entry: id, index });
 
 const aboutOf = ({ deviceId, otherDeviceId }: Pick<Entry, 'deviceId' | 'otherDeviceId'>) =>
   otherDeviceId === null ? [deviceId] : [deviceId, otherDeviceId];
 
-const plainEvent = (entry: Entry) =>
-  streamEvent({ entry: entry.id, index: 0 }, entry.kind, entry.event, { about: aboutOf(entry) });
+const plainEvent = (entry: Entry) => logEvent(placeIn(entry), entry.kind, entry.event, { about: aboutOf(entry) });
 
 /** Points, then readings, then changes of the device. Rows deleted meanwhile are left out. */
 function heardEvents(
-  { id, deviceId, otherDeviceId }: Entry,
+  entry: Entry,
   { points = [], readings = [], device }: ReportedEvent,
   pointTexts: ReadonlyMap<number, string>,
   readingTexts: ReadonlyMap<number, string>,
-): StreamEvent[] {
-  const events: StreamEvent[] = [];
-  const about = aboutOf({ deviceId, otherDeviceId });
+): LogEvent[] {
+  const events: LogEvent[] = [];
+  const { deviceId } = entry;
+  const about = aboutOf(entry);
   let index = 0;
   for (const key of points) {
     const text = pointTexts.get(key);
     if (text)
-      events.push(streamEvent({ entry: id, index }, 'position', text, { newestOf: `position ${deviceId}`, about }));
+      events.push(logEvent(placeIn(entry, index), 'position', text, { newestOf: `position ${deviceId}`, about }));
     index++;
   }
   for (const key of readings) {
     const text = readingTexts.get(key);
-    if (text) events.push(streamEvent({ entry: id, index }, 'reading', text, { about }));
+    if (text) events.push(logEvent(placeIn(entry, index), 'reading', text, { about }));
     index++;
   }
   // A change of the same fields replaces an older one; changes of other fields stay valid.
   const newestOf = device && `device ${deviceId} ${Object.keys(device)}`;
-  if (device) events.push(streamEvent({ entry: id, index }, 'device', newsText(deviceId, device), { newestOf, about }));
+  if (device) events.push(logEvent(placeIn(entry, index), 'device', newsText(deviceId, device), { newestOf, about }));
   return events;
 }
 

@@ -2,13 +2,14 @@ import type { Caller, LiveStreams } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { Hub } from '../../platform/live/hub.ts';
-import { positionOf } from '../../platform/live/log-position.ts';
+import { positionOf } from '../../platform/live/position-text.ts';
 import type { Log } from '../../platform/log.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import type { Store } from '../schema/tables.ts';
 import { Audiences, rightIn, type Who } from './audience.ts';
-import { type Entry, liveSource } from './source.ts';
+import { type Entry, liveLog } from './log.ts';
+import { liveSource } from './source.ts';
 
 export interface LiveOptions {
   readonly log: Log;
@@ -39,7 +40,9 @@ const REMEMBERED_MS = 15_000;
 export function startLive(store: Store, options: LiveOptions): Live {
   const { log, perUser = PER_USER, inAll = IN_ALL, checkMs = CHECK_MS, admins: policy = ADMINS_AS_THEY_ARE } = options;
   const audiences = new Audiences(store);
-  const hub = new Hub<Entry, Who>(liveSource(store, audiences), options);
+  const stored = liveLog(store);
+  const hub = new Hub<Entry, Who>(liveSource(store, stored, audiences), options);
+  store.onNews?.(() => hub.wake());
 
   function refuseTooMany({ userId }: Caller): void {
     const own = [...hub.readers].filter(({ who }) => who.caller.userId === userId).length;
@@ -97,7 +100,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
     },
 
     open(caller, { devices, after, staysOpen }, sink) {
-      const place = after === undefined ? undefined : (positionOf(after) ?? null);
+      const place = after === undefined ? undefined : (positionOf(after, stored.lanes) ?? null);
       // Whoever asks for all devices with a limited token gets those of the token.
       const wanted = devices ?? caller.scope?.deviceIds;
       const own = wanted && new Set(wanted);

@@ -7,9 +7,12 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { trackExports } from './export.ts';
 
+/** A busy machine takes long to start the threads that read. */
+const PATIENT = { searchDeadlineMs: 600_000 };
+
 onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
   test('each position of the range once, in order, in every format, over many chunks and equal times', async () => {
-    const store: Store = await open();
+    const store: Store = await open(PATIENT);
     const { userId } = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, userId);
     const count = 2500;
@@ -61,7 +64,7 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('a table has the texts of a device, in quotes where they need them, and none that a program would run', async () => {
-    const store: Store = await open();
+    const store: Store = await open(PATIENT);
     const { userId } = await makeUser(store, 'a@example.com');
     const device = { id: await makeDevice(store, userId), name: 'Van' };
     const said = { stringValue: '=1+1,"x"', currentUsed: 1.5, num_value: '-07' };
@@ -79,7 +82,7 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('a user has two exports open, others their own; one that is given up makes room for the next', async () => {
-    const store: Store = await open();
+    const store: Store = await open(PATIENT);
     const { userId } = await makeUser(store, 'a@example.com');
     const device = { id: await makeDevice(store, userId), name: 'Van' };
     const exportOf = trackExports(store);

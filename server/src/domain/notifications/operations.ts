@@ -7,6 +7,8 @@ import { modelNotFound } from '../../refusals.ts';
 import { spanOf } from '../date-range.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf } from '../family.ts';
+import { heardBySentence, shownGateways } from '../heard-by.ts';
+import { hasRights } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
@@ -33,6 +35,23 @@ function shown(message: string): string {
     .map((name) => `"${name}"`);
   return `(SELECT ${stored.join(', ')}, ${message} AS "message", CAST(NULL AS BIGINT) AS "dismissedOn",
   CAST(NULL AS BIGINT) AS "dismissedBy" FROM "notifications") AS "notifications"`;
+}
+
+/** The gateways by which the position was found that decided, for whoever may still see the device. */
+async function heardByOf(
+  { query }: Store,
+  { pointId, deviceId }: { readonly pointId: number | null; readonly deviceId: number },
+  userId: number,
+): Promise<string | null> {
+  if (pointId === null || !(await hasRights(query, userId, [{ deviceId, right: 'view' }]))) return null;
+  const point = await query
+    .selectFrom('points')
+    .select('heardBy')
+    .where('id', '=', pointId)
+    .where('deviceId', '=', deviceId)
+    .where('locationType', '=', 'gateway')
+    .executeTakeFirst();
+  return point?.heardBy ?? null;
 }
 
 const MOST_ACTIVITY = 10_000;
@@ -75,7 +94,12 @@ export function notificationOperations(
       const row = await store.query.selectFrom('notifications').selectAll().where('id', '=', key).executeTakeFirst();
       if (row === undefined || (row.userId !== caller.userId && !caller.admin) || !isWithinToken(caller, row.deviceId))
         throw modelNotFound('notification', key);
-      return explain(presentNotification(row), row);
+      const explained = explain(presentNotification(row), row);
+      const viewer = { userId: caller.userId, reaches: (id: number) => isWithinToken(caller, id) };
+      const heardBy = await shownGateways(store, await heardByOf(store, row, caller.userId), viewer);
+      if (heardBy.length === 0) return explained;
+      const sentence = `${explained.sentence} ${heardBySentence(heardBy)}`;
+      return { ...explained, because: { ...explained.because, heardBy }, sentence };
     },
   };
 }

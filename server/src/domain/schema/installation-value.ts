@@ -19,3 +19,17 @@ export async function installationValue(
     .execute();
   return (await read())!.value;
 }
+
+/** A text that this installation keeps under a name, and changes. */
+export const installationText = ({ query }: Pick<Store, 'query'>, name: string) => ({
+  async load(): Promise<string | undefined> {
+    return (await query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+  },
+  async save(value: string): Promise<void> {
+    await query
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((on) => on.column('name').doUpdateSet({ value }))
+      .execute();
+  },
+});

@@ -11,7 +11,7 @@ import type { Store, Tables } from './tables.ts';
  * Databases exist that were made by these texts, so they never change: a start would refuse such a database. A new
  * migration adds its line; a line that is here stays as it is.
  */
-const LANDED: readonly (readonly [name: string, checksum: string])[] = [
+const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: string])[] = [
   ['0001-foundation', '63c9cf14157fe87e79e60dc1fc4bdda0b01d6e2456f83d644ee0042a6760d4a8'],
   ['0002-path-of-a-fix', '8e22b60c2fa38da490b9b63e82b1a9d9806c73c4b6a5b999048cf2eea86ba387'],
   ['0003-live', '048ab139a672097664bfb355c64985d07ac7c56bae795c473bc8f608e76a1d4f'],
@@ -41,14 +41,21 @@ const LANDED: readonly (readonly [name: string, checksum: string])[] = [
   ['0028-old-tokens', 'd7df7b97bf3b4fd6a982a5233490a1693de4003441d6fb0f5be375611cff1b36'],
   ['0029-trackers', 'd2cc1874f1c5346f109379bd4a2e196ab97b895513e5c7ab1e2bddcd8ec16095'],
   ['0030-trip-tracks', 'c1164548734e99c7153d4eba3d27e7a0b502c5e79b9be66c136a2b0ed96a0bed'],
+  ['0031-names-and-refreshes', 'a65fbc33ec9f2b1d64ef2f2391999f073aec56247e92c15e577b39b18becfb27'],
+  ['0032-tag-places', '849bed45a31dbfe2494418ffee67d32d2bf09b04f32f2398ed33c132e51daaff'],
   ['0034-nodes', 'e0e0e74d4a3e1e28b0cc0e2c0536b086ca4c11f8d92c2716b98341221fdd575a'],
+  [
+    '0035-slots',
+    '32c6a7089da61d23038795f3f5bb7e0135d6fa634047537d35534b7be773cd1b',
+    '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {
   for (const storeKind of ['sqlite', 'postgres'] as const)
     assert.deepEqual(
       MIGRATIONS.map((migration) => [migration.name, checksumOf(storeKind, migration)]),
-      LANDED,
+      LANDED.map(([name, checksum, onPostgres = checksum]) => [name, storeKind === 'sqlite' ? checksum : onPostgres]),
     );
 });
 
@@ -57,8 +64,8 @@ const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","k
 /** Rows as the program of that time wrote them, by the migration that made their tables. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   '0001-foundation': [
-    `INSERT INTO "users" ("id", "email", "passwordHash", "created") VALUES (1, 'jane@example.com', 'hash', ${NOW}),
-      (2, 'joe@example.com', 'hash', ${NOW})`,
+    `INSERT INTO "users" ("id", "email", "passwordHash", "created", "username") VALUES
+      (1, 'jane@example.com', 'hash', ${NOW}, 'Jo'), (2, 'joe@example.com', 'hash', ${NOW}, 'JO')`,
     `INSERT INTO "devices" ("id", "name", "ownerId", "firstSeen") VALUES (7, 'Van', 1, ${NOW}), (8, 'Trailer', 1, ${NOW})`,
     `INSERT INTO "shares" ("id", "deviceId", "userId", "email", "rights", "created")
       VALUES (9, 7, 2, 'joe@example.com', 'manage', ${NOW})`,
@@ -122,6 +129,15 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       plain(users),
       [{ emailConfirmedAt: NOW }, { emailConfirmedAt: NOW }],
       'who was there is confirmed',
+    );
+    const names = await query.selectFrom('users').select(['username', 'usernameClash']).orderBy('id').execute();
+    assert.deepEqual(
+      plain(names),
+      [
+        { username: 'Jo', usernameClash: 0 },
+        { username: 'JO', usernameClash: 1 },
+      ],
+      'names that differ by case only are kept, and marked',
     );
     const [grant] = await query.selectFrom('shareGrants').selectAll().execute();
     assert.deepEqual(

@@ -28,7 +28,10 @@ import { listeners } from './migrations/0026-listeners.ts';
 import { oldTokens } from './migrations/0028-old-tokens.ts';
 import { trackers } from './migrations/0029-trackers.ts';
 import { tripTracks } from './migrations/0030-trip-tracks.ts';
+import { namesAndRefreshes } from './migrations/0031-names-and-refreshes.ts';
+import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
+import { slots } from './migrations/0035-slots.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,5 +64,8 @@ export const MIGRATIONS: readonly Migration[] = [
   oldTokens,
   trackers,
   tripTracks,
+  namesAndRefreshes,
+  tagPlaces,
   nodes,
+  slots,
 ];

@@ -11,6 +11,7 @@ import type {
   PlanRow,
   RecoveryCodeRow,
   SignInChallengeRow,
+  SpentRefreshTokenRow,
   SubscriptionRow,
   TokenRow,
   UserRow,
@@ -54,6 +55,7 @@ import type {
   GatewayReadingRow,
   IgnitionChangeRow,
   LiveEventRow,
+  PlaceDueRow,
   PointRow,
   StopRow,
   TripRow,
@@ -72,7 +74,7 @@ export interface Tables {
   passkeys: PasskeyRow;
   signInChallenges: SignInChallengeRow;
   openidAccounts: OpenidAccountRow;
-  spentRefreshTokens: { hash: string; tokenId: number };
+  spentRefreshTokens: SpentRefreshTokenRow;
   auditEntries: AuditEntryRow;
   passwordFailures: PasswordFailureRow;
   signInAddresses: { userId: number; address: string; at: number };
@@ -117,6 +119,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
@@ -128,6 +131,8 @@ export interface Tables {
   ignitionChanges: IgnitionChangeRow;
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
+  /** On PostgreSQL: by slot, the last entry of its live log, the last that was deleted, and since when it has its own. */
+  slots: { slot: number; last: number; forgotten: number; since: number };
   plans: PlanRow;
   planCredits: PlanCreditRow;
   creditNumbers: CreditNumberRow;

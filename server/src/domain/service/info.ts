@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import type { infoOperations as contract } from '@trackway/contract/resources/info.ts';
+import type { infoOperations as contract } from '@trackway/contract/resources/service/info.ts';
 import type { Handlers } from '../../calls.ts';
 import type { Store } from '../schema/tables.ts';
 import { anyUser } from '../users/first-admin.ts';

@@ -9,6 +9,8 @@ import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { ClockDoubt } from './intake/clock-doubt.ts';
 import { watchClock } from './intake/clock-watch.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
+import { placeDueTags } from './places/place-due-tags.ts';
+import type { PlacedTag } from './places/place-tag.ts';
 import { judgeRest } from './replay/judge-rest.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
@@ -129,6 +131,19 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         packing = undefined;
       });
   }
+  const placingFailed = failureLog(log);
+  let placing: Promise<void> | undefined;
+  function startPlacing(): void {
+    const placed = (deviceId: number, tag: PlacedTag) => {
+      publish(tag);
+      if (tag.isLate) judgeAgain(deviceId);
+    };
+    placing ??= placeDueTags(store, rulesCache, { log, now, goOn, placed, windowMs, units })
+      .catch((error) => placingFailed(error, 'Placing tags failed'))
+      .finally(() => {
+        placing = undefined;
+      });
+  }
   await freeDeadReplays(store);
   await markOutdatedStates(store);
   startSweep();
@@ -148,6 +163,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     try {
       const at = now();
       const steady = monotonic();
+      startPlacing();
       await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
       if (steady >= nextUptime) {
         nextUptime = steady + UPTIME_MS;
@@ -201,6 +217,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await replays.stop();
       await sweeping;
       await ticking;
+      await placing;
       await packing;
       await judging;
       await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));

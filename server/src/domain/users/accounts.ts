@@ -11,6 +11,7 @@ import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
 import { isLastAdmin } from './last-admin.ts';
 import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
 import { endInvitationsOf } from './mail-links/invite.ts';
@@ -28,6 +29,8 @@ type AccountOperation = Extract<
 >;
 
 type User = Shown<typeof userNoun>;
+
+const CURRENT_PASSWORD = { context: 'user', field: 'currentPassword' };
 
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
@@ -100,6 +103,7 @@ export function accountOperations(
     async createUser(call) {
       const { password, ...profile } = call.body as Record<string, unknown>;
       const account = { ...profile, admin: profile.admin === true } as NewAccount;
+      if (account.admin) requireFreshly(call);
       return createAccount(store, account, password as string, call.now, { addressConfirmed, by: call });
     },
 
@@ -118,6 +122,9 @@ export function accountOperations(
         if (!caller.admin) throw accessDenied();
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
+      const makesAdmin = profile.admin === true && !before.admin;
+      if (makesAdmin || (changesAccess && before.admin && caller.userId !== userId))
+        await requireFreshSignIn(call, currentPassword as string | undefined, ownPassword, CURRENT_PASSWORD);
       if (changesAccess && caller.userId === userId && !(await ownPassword(call, currentPassword))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
@@ -135,6 +142,13 @@ export function accountOperations(
           // First, since it ends the wish for another address.
           if (passwordHash !== undefined) await setPassword(tx, call, userId, passwordHash);
           if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
+          if (profile.username !== undefined && profile.username !== before.username)
+            // Whoever had the name of another, but for case, has one of their own now.
+            await tx
+              .updateTable('users')
+              .set({ username: profile.username as string | null, usernameClash: 0 })
+              .where('id', '=', userId)
+              .execute();
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -306,7 +320,8 @@ async function unique<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    const field = error.columns.includes('username') ? 'username' : 'email';
+    // The index on names is over an expression, so it names no column.
+    const field = error.columns.includes('email') ? 'email' : 'username';
     throw invalidField('user', field, 'uniqueness', 'is taken');
   }
 }

@@ -1,13 +1,24 @@
 import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
+import { derivedSecret, fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type IssuedToken, newSecrets, type SessionLife } from './tokens.ts';
 
-interface Presented {
-  readonly hash: string;
-  readonly refreshHash: string;
+/** What whoever wants new tokens has: both are valid only together. */
+export interface PresentedPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
 }
+
+/**
+ * Whoever sends a refresh twice at once, or again since the answer was lost, gets the same tokens for this long. A thief
+ * who is as fast has them too, and is found out by the next refresh of either.
+ */
+const GRACE_MS = 30_000;
+
+/** The new tokens follow from the old refresh token and a salt, so they can be told once more without being stored. */
+const secretsOf = (refreshToken: string, salt: string) => (use: string) => derivedSecret(refreshToken, salt, use);
 
 interface Refreshing {
   readonly refreshable: number | undefined;
@@ -21,10 +32,11 @@ interface Refreshing {
  */
 export async function refreshSession(
   tx: Kysely<Tables>,
-  { hash, refreshHash }: Presented,
+  { accessToken, refreshToken }: PresentedPair,
   { refreshable, life, address }: Refreshing,
   now: number,
 ): Promise<(IssuedToken & { readonly userId: number }) | undefined> {
+  const [hash, refreshHash] = [fingerprint(accessToken), fingerprint(refreshToken)];
   // Changing the row locks it: a second request with the same pair waits, and then finds another hash.
   const session = await tx
     .updateTable('tokens')
@@ -38,26 +50,58 @@ export async function refreshSession(
     .executeTakeFirst();
   if (session === undefined) return undefined;
   const { id, userId, ttl, created } = session;
-  const { token, expiresAt, refresh, columns } = newSecrets({ ttl, refreshable }, now, created + life.mostMs);
+  const salt = randomSecret(32);
+  const endsAt = created + life.mostMs;
+  const secrets = newSecrets({ ttl, refreshable }, now, endsAt, secretsOf(refreshToken, salt));
+  const { token, expiresAt, refresh, columns } = secrets;
   await tx.updateTable('tokens').set(columns).where('id', '=', id).execute();
   await tx
     .insertInto('spentRefreshTokens')
-    .values({ hash: refreshHash, tokenId: id })
+    .values({ hash: refreshHash, tokenId: id, accessHash: hash, salt, spentAt: now })
     .onConflict((on) => on.column('hash').doNothing())
     .execute();
   return { id, userId, token, created: now, expiresAt, ...refresh };
 }
 
-/** A refresh token that comes twice was stolen: nobody can tell by whom of the two, so the session ends. */
+/** The tokens that a pair was just answered with; undefined where that was long ago, or they were refreshed since. */
+export async function refreshedJustNow(
+  tx: Kysely<Tables>,
+  { accessToken, refreshToken }: PresentedPair,
+  now: number,
+): Promise<(IssuedToken & { readonly userId: number }) | undefined> {
+  const spent = await tx
+    .selectFrom('spentRefreshTokens')
+    .select(['tokenId', 'salt', 'spentAt'])
+    .where('hash', '=', fingerprint(refreshToken))
+    .where('accessHash', '=', fingerprint(accessToken))
+    .where('spentAt', '>', now - GRACE_MS)
+    .executeTakeFirst();
+  if (spent === undefined || spent.salt === null) return undefined;
+  const secretFor = secretsOf(refreshToken, spent.salt);
+  const token = secretFor('token');
+  const session = await tx
+    .selectFrom('tokens')
+    .select(['id', 'userId', 'expiresAt', 'refreshUntil'])
+    .where('id', '=', spent.tokenId)
+    .where('hash', '=', fingerprint(token))
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+  if (session === undefined) return undefined;
+  const { id, userId, expiresAt, refreshUntil } = session;
+  const refresh = refreshUntil === null ? {} : { refreshToken: secretFor('refresh'), refreshUntil };
+  return { id, userId, token, created: spent.spentAt!, expiresAt, ...refresh };
+}
+
+/** A refresh token that comes again later was stolen: nobody can tell by whom of the two, so the session ends. */
 export async function endReused(
   tx: Kysely<Tables>,
-  refreshHash: string,
+  { refreshToken }: PresentedPair,
   { address, now }: Pick<Call, 'address' | 'now'>,
 ): Promise<void> {
   const spent = await tx
     .selectFrom('spentRefreshTokens')
     .select('tokenId')
-    .where('hash', '=', refreshHash)
+    .where('hash', '=', fingerprint(refreshToken))
     .executeTakeFirst();
   if (spent === undefined) return;
   const ended = await tx

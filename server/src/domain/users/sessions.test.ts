@@ -121,6 +121,45 @@ onBothEngines<Tables>('sessions', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(authenticate(made.token, NOW + DAY_MS), { code: 'INVALID_TOKEN' });
   });
 
+  test('a refresh that is sent twice at once is answered twice with the same tokens, and later ends the session', async () => {
+    const { store, sessions, authenticate } = await setting();
+    const body = { username: EMAIL, password: PASSWORD, refreshable: 3600 };
+    type Pair = { token: string; refreshToken: string; expiry: string };
+    const refresh = async ({ token: accessToken, refreshToken }: Pair, now = NOW) =>
+      (await sessions.refreshToken(
+        callOf(nobody, { body: { accessToken, refreshToken, refreshable: 3600 }, now }),
+      )) as Pair;
+    const ended = async () =>
+      (await store.query.selectFrom('auditEntries').select('action').execute()).filter(
+        ({ action }) => action === 'session.reused',
+      ).length;
+    const first = (await sessions.loginV2(callOf(nobody, { body }))) as Pair;
+    const [second, same] = await Promise.all([refresh(first), refresh(first)]);
+    assert.deepEqual(same, second);
+    assert.notEqual(second!.token, first.token);
+    assert.notEqual(second!.refreshToken, second!.token);
+    assert.deepEqual(await refresh(first, NOW + 20_000), second, 'whose answer was lost asks again');
+    await authenticate(second!.token, NOW);
+    await assert.rejects(authenticate(first.token, NOW), { statusCode: 401 });
+    assert.equal(await ended(), 0);
+
+    // With another token than the one it came with, it is no repeat.
+    const stolen = { ...first, token: second!.token };
+    await assert.rejects(refresh(stolen), { statusCode: 401 });
+    assert.equal(await ended(), 1);
+
+    const other = (await sessions.loginV2(callOf(nobody, { body }))) as Pair;
+    const fresh = await refresh(other);
+    await assert.rejects(refresh(other, NOW + 31_000), { statusCode: 401 });
+    await assert.rejects(authenticate(fresh.token, NOW + 31_000), { statusCode: 401 });
+    assert.equal(await ended(), 2);
+
+    const third = (await sessions.loginV2(callOf(nobody, { body }))) as Pair;
+    await refresh(await refresh(third));
+    await assert.rejects(refresh(third), { statusCode: 401 });
+    assert.equal(await ended(), 3, 'what was refreshed since is not told again');
+  });
+
   test('no session outlives its longest life, however often it is refreshed', async () => {
     const { sessions, authenticate } = await setting({ idleMs: 90 * DAY_MS, mostMs: 20 * DAY_MS, tokenIdleMs: 0 });
     const body = { username: EMAIL, password: PASSWORD, refreshable: 2_600_000 };

@@ -2,13 +2,12 @@ import type { Credentials, userOperations } from '@trackway/contract/resources/a
 import { MAX_REFRESH_S } from '@trackway/contract/resources/accounts/user.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { fingerprint } from '../../platform/secrets.ts';
 import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { shownUser } from './accounts.ts';
 import { beginSession } from './begin-session.ts';
-import { endReused, refreshSession } from './refresh.ts';
+import { endReused, refreshedJustNow, refreshSession } from './refresh.ts';
 import { type SignInCheck, signInCheck } from './sign-in-check.ts';
 import { DEFAULT_LIFE, type IssuedToken, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
 
@@ -68,11 +67,13 @@ export function sessionOperations(
       const { accessToken, refreshToken } = call.body;
       if (!accessToken || !refreshToken) throw badRequest('accessToken and refreshToken are required');
       const refreshable = refreshLife(call.body.refreshable);
-      const presented = { hash: fingerprint(accessToken), refreshHash: fingerprint(refreshToken) };
+      const presented = { accessToken, refreshToken };
       const refreshed = await store.transaction(async (tx) => {
-        const isNew = await refreshSession(tx, presented, { refreshable, life, address: call.address }, call.now);
-        if (isNew === undefined) await endReused(tx, presented.refreshHash, call);
-        return isNew;
+        const found =
+          (await refreshSession(tx, presented, { refreshable, life, address: call.address }, call.now)) ??
+          (await refreshedJustNow(tx, presented, call.now));
+        if (found === undefined) await endReused(tx, presented, call);
+        return found;
       });
       if (refreshed === undefined) throw loginFailed();
       return tokenV2(refreshed.userId, refreshed);

@@ -92,11 +92,12 @@ export function newSecrets(
   { ttl, refreshable }: Pick<NewToken, 'ttl' | 'refreshable'>,
   now: number,
   endsAt = Infinity,
+  secretFor: (use: 'token' | 'refresh') => string = () => randomSecret(64),
 ) {
-  const token = randomSecret(64);
+  const token = secretFor('token');
   const expiresAt = Math.min(now + ttl * 1000, endsAt);
   const refresh = refreshable
-    ? { refreshToken: randomSecret(64), refreshUntil: Math.min(expiresAt + refreshable * 1000, endsAt) }
+    ? { refreshToken: secretFor('refresh'), refreshUntil: Math.min(expiresAt + refreshable * 1000, endsAt) }
     : undefined;
   const columns = {
     hash: fingerprint(token),

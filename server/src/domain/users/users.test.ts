@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
@@ -7,7 +8,10 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { accountOperations } from './accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './first-admin.ts';
+import { invitationOperations } from './mail-links/invitations.ts';
+import { ownPasswordOf } from './own-password.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
+import { serviceAccountOperations } from './service-accounts/operations.ts';
 import { sessionOperations } from './sessions.ts';
 import { authenticator, forgetOldTokens } from './tokens.ts';
 
@@ -25,7 +29,7 @@ test('a password matches its hash and no other, and the hash says its cost', asy
 });
 
 onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
-  test('a refresh token works once, even for two at the same time', async () => {
+  test('a refresh token gives one new pair of tokens, also to several requests at the same time', async () => {
     const store: Store = await open();
     await makeUser(store, 'a@example.com');
     const sessions = sessionOperations(store);
@@ -36,7 +40,11 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     };
     const refresh = () => sessions.refreshToken(callOf(nobody, { body: { accessToken: token, refreshToken } }));
     const results = await Promise.allSettled([refresh(), refresh(), refresh()]);
-    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    const pairs = results.map((result) =>
+      result.status === 'fulfilled' ? JSON.stringify(result.value) : result.status,
+    );
+    assert.equal(new Set(pairs).size, 1);
+    assert.notEqual(pairs[0], 'rejected');
     await assert.rejects(authenticator(store)(token, NOW), { statusCode: 401 });
   });
 
@@ -100,6 +108,55 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     assert.ok(await authenticate(mine!.id, NOW));
     await assert.rejects(authenticate(other!.id, NOW), { statusCode: 401 });
     await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
+  });
+
+  test('an open session alone makes no admin, and takes over none', async () => {
+    const store: Store = await open();
+    const stale = { ...(await makeUser(store, 'admin@example.com', true)), signedInAt: NOW - 16 * MINUTE_MS };
+    const fresh = { ...stale, signedInAt: NOW - MINUTE_MS };
+    const { createUser, updateUser } = accountOperations(store);
+    const { createServiceAccount } = serviceAccountOperations(store, { ownPassword: ownPasswordOf(store) });
+    const desk = { missing: undefined, publicUrl: 'https://trackway.example.com', wake: () => {} };
+    const { createInvitation } = invitationOperations(store, desk);
+    const other = await makeUser(store, 'other@example.com', true);
+    const plain = await makeUser(store, 'plain@example.com');
+    let made = 0;
+    const person = (admin: boolean) => ({ email: `user${made++}@example.com`, password: PASSWORD, admin });
+    const refused = { statusCode: 403, code: 'FRESH_SIGN_IN_REQUIRED' };
+    const change = (caller: Caller, { userId }: Caller, body: Record<string, unknown>) =>
+      updateUser(callOf(caller, { userId, key: userId, body, sent: body }));
+    const dangerous: ((caller: Caller) => Promise<unknown>)[] = [
+      (caller) => createUser(callOf(caller, { body: person(true) })),
+      (caller) => change(caller, other, { password: 'another long one' }),
+      (caller) => change(caller, other, { email: 'elsewhere@example.com' }),
+      (caller) => change(caller, plain, { admin: true }),
+      (caller) => createServiceAccount(callOf(caller, { body: { name: 'Script', admin: false } })),
+      (caller) => createInvitation(callOf(caller, { body: { email: `new${made++}@example.com`, admin: true } })),
+    ];
+    for (const act of dangerous) {
+      for (const caller of [stale, { ...stale, signedInAt: undefined }]) await assert.rejects(act(caller), refused);
+      await act(fresh);
+    }
+    // The password of the caller proves as much, and what is harmless needs no proof.
+    await change(stale, other, { password: 'yet another long one', currentPassword: PASSWORD });
+    await assert.rejects(change(stale, other, { password: 'yet another long one', currentPassword: 'wrong' }), {
+      statusCode: 422,
+    });
+    await createUser(callOf(stale, { body: person(false) }));
+    await change(stale, other, { name: 'Renamed', admin: true });
+  });
+
+  test('of two users who are made at once with the same name but for case, one is refused', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const { createUser } = accountOperations(store);
+    const made = await Promise.allSettled(
+      ['Jane', 'jane', 'JANE'].map((username, index) =>
+        createUser(callOf(admin, { body: { username, email: `user${index}@example.com`, password: PASSWORD } })),
+      ),
+    );
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const one of made) if (one.status === 'rejected') assert.match(String(one.reason), /username.*is taken/i);
   });
 
   test('a username that could be taken for another is refused', async () => {

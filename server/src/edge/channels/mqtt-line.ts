@@ -24,11 +24,19 @@ export interface MqttSession {
   prepare(client: MqttClient): void;
 }
 
+/** What any client may have. */
+export interface MqttManners {
+  /** What the broker publishes in our name once we are gone without a farewell. */
+  readonly will?: { readonly topic: string; readonly payload: string };
+  /** Comes before anything is received. */
+  prepare?(client: MqttClient): void;
+}
+
 /** Reasons of a broker that another version of the protocol does not change: the account and its rights. */
 const OF_THE_ACCOUNT = [4, 5, 134, 135, 138, 140];
 const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
-export function mqttLine(url: string, session?: MqttSession): MqttLine {
+export function mqttLine(url: string, session?: MqttSession, manners: MqttManners = {}): MqttLine {
   let client: MqttClient | undefined;
   let opening: Promise<MqttClient> | undefined;
   // MQTT 5 says why a message was rejected. Brokers that do not support it are used with 3.1.1.
@@ -38,7 +46,7 @@ export function mqttLine(url: string, session?: MqttSession): MqttLine {
     let failure: unknown;
     for (const tried of version === 5 ? ([5, 4] as const) : ([4, 5] as const)) {
       try {
-        const opened = await connectOnce(url, tried, session, signal);
+        const opened = await connectOnce(url, tried, session, manners, signal);
         version = tried;
         opened.once('close', () => {
           if (client === opened) client = undefined;
@@ -74,6 +82,7 @@ async function connectOnce(
   url: string,
   protocolVersion: Version,
   session: MqttSession | undefined,
+  { will, prepare }: MqttManners,
   signal: AbortSignal,
 ): Promise<MqttClient> {
   const { default: mqtt } = await import('mqtt');
@@ -90,6 +99,7 @@ async function connectOnce(
       protocolVersion === 5 && {
         properties: { sessionExpiryInterval: session.sessionS, receiveMaximum: session.inFlight },
       }),
+    ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
     keepalive: 30,
     // Whoever publishes opens it again; what was not acknowledged is in the outbox, not here.
     reconnectPeriod: 0,
@@ -97,6 +107,7 @@ async function connectOnce(
     queueQoSZero: false,
   });
   session?.prepare(client);
+  prepare?.(client);
   const { promise, resolve, reject } = Promise.withResolvers<MqttClient>();
   const giveUp = () => reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { mqttChannel, NO_BROKER } from './mqtt.ts';
+import { mosquittoEnd, withoutMosquitto } from './testing/mosquitto-end.ts';
 import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
 
 const TOPIC = 'users/1/devices/2/notifications';
@@ -23,6 +24,23 @@ async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { r
 }
 
 channelSuite('mqtt', open);
+
+async function openMosquitto(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig> {
+  const end = await mosquittoEnd(t);
+  const channel = mqttChannel({ url: end.url, deadlineMs });
+  t.after(() => channel.close());
+  return {
+    channel,
+    destination: { id: 1, target: 'broker', secrets: [] },
+    address: TOPIC,
+    behave: end.behave,
+    arrived: async () => (await end.published()).map(({ text }) => text),
+    secrets: [end.password, encodeURIComponent(end.password)],
+  };
+}
+
+if (withoutMosquitto) test('mqtt, with Mosquitto', { skip: withoutMosquitto }, () => {});
+else channelSuite('mqtt, with Mosquitto', openMosquitto);
 
 const sendOne = async (rig: Rig, address: string | null = TOPIC): Promise<SendOutcome> =>
   (await sendTo(rig, [parcelOf(address)]))[0]!;

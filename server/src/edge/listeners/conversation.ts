@@ -1,79 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownTracker, TrackerReceipt } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
-import type { RateLimit } from '../http/rate-limit.ts';
 import { textOf } from '../protocols/claims.ts';
-import type {
-  CommandReply,
-  DecodedFrame,
-  EncodedCommand,
-  Split,
-  TrackerCommand,
-  TrackerProtocol,
-  TrackerSession,
-} from '../protocols/trackers/tracker.ts';
-import type { Clones } from './clones.ts';
-import type { CommandLine, TrackerCommands } from './commands.ts';
-import { recognise, recogniseDatagram } from './recognise.ts';
+import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol } from '../protocols/trackers/tracker.ts';
+import type { CommandLine } from './commands.ts';
+import { Incoming, type IncomingFrames } from './incoming.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
+import { type ConfirmedCommand, MAX_REPLY, type Owed, settle } from './owed.ts';
 import { reportOfRecords } from './report-of-records.ts';
-import { NO_MEMORY, type OpenSession, Speaker, type SpeakerOffice } from './speaker.ts';
-import type { StandingAlarms } from './standing-alarms.ts';
+import { NO_MEMORY, type OpenSession, Speaker } from './speaker.ts';
+import { Waiting } from './waiting.ts';
 
-/** What all conversations share. */
-export interface TrackerOffice extends SpeakerOffice {
-  readonly protocols: readonly TrackerProtocol[];
-  /** Frames per minute allowed for each device. */
-  readonly limit: RateLimit;
-  readonly alarms: StandingAlarms;
-  readonly commands: TrackerCommands;
-  readonly clones: Clones;
-  readonly log: Pick<Log, 'error' | 'warn'>;
-}
-
-/** What the operator said of a port. */
-export interface TrackerPort {
-  /** Absent: whoever speaks is recognised. */
-  readonly protocol?: TrackerProtocol | undefined;
-  /** One connection may speak for many devices. */
-  readonly isRelay?: boolean | undefined;
-  readonly acceptsWrongChecksum?: boolean | undefined;
-}
-
-/** The other end of a conversation. */
-export interface Line {
-  readonly address: string;
-  readonly transport: TrackerSession['transport'];
-  /** Sends answers in their order; false where it is closed. */
-  send(answers: readonly Buffer[]): boolean;
-  close(): void;
-  /** Whether more is read from it. */
-  setReading(isReading: boolean): void;
-}
-
-/** An answer that waits for its turn. */
-interface Owed {
-  readonly deviceId?: number;
-  readonly receiving?: Promise<TrackerReceipt | undefined>;
-  readonly answer?: Buffer | undefined;
-  readonly refusal?: Buffer | undefined;
-  /** A reply, and the message that it is to. */
-  readonly confirmed?: { readonly deviceId: number; readonly messageId: number; readonly reply: CommandReply };
-}
-
-interface Cut {
-  readonly frames: readonly Buffer[];
-  readonly lost?: Buffer;
-}
-
-const NO_FRAMES: Cut = { frames: [] };
-const MAX_REPLY = 10_000;
 const NOTHING = Buffer.alloc(0);
-/** What is read ahead while reports are being stored. */
-const MOST_WAITING_BYTES = 64 * 1024;
-const MOST_WAITING_DATAGRAMS = 32;
 /** Reports of one conversation that are being stored at once. */
 const MOST_OWED = 64;
 /** Frames of somebody who may not report, before the connection is closed. */
@@ -91,13 +31,8 @@ export class Conversation implements CommandLine {
   readonly #office: TrackerOffice;
   readonly #port: TrackerPort;
   readonly #session: OpenSession;
-  #protocol: TrackerProtocol | undefined;
-  /** The beginning of a frame that is not whole yet. */
-  #rest: Buffer = NOTHING;
-  /** How much of it was looked at in the silence since. */
-  #looked = 0;
-  #waiting: Buffer[] | undefined;
-  #waitingBytes = 0;
+  readonly #incoming: Incoming;
+  readonly #waiting: Waiting;
   #working: Promise<void> | undefined;
   readonly #speaker: Speaker;
   #refused = 0;
@@ -109,7 +44,8 @@ export class Conversation implements CommandLine {
   constructor(office: TrackerOffice, port: TrackerPort, line: Line, now: number) {
     this.#office = office;
     this.#port = port;
-    this.#protocol = port.protocol;
+    this.#incoming = new Incoming(port, office.protocols, line.transport);
+    this.#waiting = new Waiting(line);
     this.line = line;
     this.openedAt = now;
     this.heardAt = now;
@@ -146,13 +82,13 @@ export class Conversation implements CommandLine {
   hear(bytes: Buffer, now: number): void {
     if (this.#isOver || this.#isStopping) return;
     this.heardAt = now;
-    if (this.#working !== undefined) this.#keepWaiting(bytes);
-    else this.#begin(bytes);
+    if (this.#working !== undefined) this.#waiting.push(bytes);
+    else this.#begin(() => this.#incoming.cut(bytes));
   }
 
   /** Ends once what is being stored is stored and answered. */
   async finish(): Promise<void> {
-    this.#waiting = undefined;
+    this.#waiting.clear();
     this.line.setReading(false);
     await this.drain();
   }
@@ -161,6 +97,7 @@ export class Conversation implements CommandLine {
   async drain(): Promise<void> {
     this.#isStopping = true;
     while (this.#working !== undefined) await this.#working;
+    if (this.#incoming.mayHoldFrame && !this.#isOver) await this.#work(() => this.#incoming.cutRest());
     this.#close();
   }
 
@@ -168,8 +105,8 @@ export class Conversation implements CommandLine {
   ended(): void {
     this.#isOver = true;
     if (this.#known !== undefined) this.#office.commands.left(this.#known.deviceId, this);
-    this.#waiting = undefined;
-    this.#rest = NOTHING;
+    this.#waiting.clear();
+    this.#incoming.clear();
   }
 
   #close(): void {
@@ -177,92 +114,39 @@ export class Conversation implements CommandLine {
     this.line.close();
   }
 
-  #keepWaiting(bytes: Buffer): void {
-    this.#waiting ??= [];
-    const waiting = this.#waiting;
-    if (this.line.transport === 'udp' && waiting.length >= MOST_WAITING_DATAGRAMS) return;
-    waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes > MOST_WAITING_BYTES) this.line.setReading(false);
-  }
-
-  #nextWaiting(): Buffer | undefined {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return undefined;
-    if (this.line.transport === 'udp' && waiting.length > 1) return waiting.shift();
-    this.#waiting = undefined;
-    if (this.#waitingBytes > MOST_WAITING_BYTES) this.line.setReading(true);
-    this.#waitingBytes = 0;
-    return waiting.length === 1 ? waiting[0] : Buffer.concat(waiting);
-  }
-
   /** Takes what is left of a stream for a frame, once the device has been silent: some frames have no end of their own. */
   look(now: number): void {
-    const isDue = this.#rest.length > this.#looked && now - this.heardAt >= SILENT_MS;
-    if (!isDue || this.#working !== undefined || this.#isOver || this.#isStopping) return;
-    this.#looked = this.#rest.length;
-    if (this.#protocol?.splitRest !== undefined) this.#begin(NOTHING, true);
+    if (now - this.heardAt < SILENT_MS || this.#working !== undefined || this.#isOver || this.#isStopping) return;
+    if (this.#incoming.mayHoldFrame) this.#begin(() => this.#incoming.cutRest());
   }
 
-  #begin(bytes: Buffer, isSilent = false): void {
-    this.#working = this.#work(bytes, isSilent).then(() => {
+  #begin(cut: () => IncomingFrames): void {
+    this.#working = this.#work(cut).then(() => {
       this.#working = undefined;
-      const next = this.#nextWaiting();
-      if (next !== undefined) this.#begin(next);
+      const next = this.#waiting.next();
+      if (next !== undefined) this.#begin(() => this.#incoming.cut(next));
     });
   }
 
-  async #work(bytes: Buffer, isSilent: boolean): Promise<void> {
+  async #work(cut: () => IncomingFrames): Promise<void> {
     try {
       const now = timeNow();
       this.#session.now = now;
-      const { frames, lost } = this.#cut(bytes, now, isSilent);
+      const { frames, lost, unknown } = cut();
       if (frames.length > 0) await this.#answer(frames, now);
       // Noted last: the frames may have told whose bytes they are.
       if (lost !== undefined) this.#note('bytes that belong to no frame', lost, now);
+      if (unknown === undefined) return;
+      this.#note('no protocol begins like this', unknown, now);
+      if (this.line.transport === 'tcp') this.#close();
     } catch (error) {
       this.#office.log.error({ error, protocol: this.#protocol?.name }, 'What a tracker sent could not be handled');
       this.#close();
     }
   }
 
-  /** The frames of a stream, or of a datagram; and all of it, where some of it belongs to no frame. */
-  #cut(bytes: Buffer, now: number, isSilent: boolean): Cut {
-    const isStream = this.line.transport === 'tcp';
-    const stream = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    this.#rest = NOTHING;
-    const protocol = this.#protocolOf(stream, now);
-    if (protocol === undefined) return NO_FRAMES;
-    const { frames, rest, skipped } = this.#split(protocol, stream, isSilent);
-    if (!isSilent) this.#looked = 0;
-    if (isStream && rest.length > 0) this.#rest = keptApart(rest);
-    return skipped > 0 || (!isStream && rest.length > 0) ? { frames, lost: stream } : { frames };
-  }
-
-  #split(protocol: TrackerProtocol, stream: Buffer, isSilent: boolean): Split {
-    if (isSilent) return protocol.splitRest!(stream);
-    if (this.line.transport === 'udp' && protocol.splitDatagram !== undefined) return protocol.splitDatagram(stream);
-    return protocol.split(stream);
-  }
-
-  #protocolOf(start: Buffer, now: number): TrackerProtocol | undefined {
-    const { protocols } = this.#office;
-    if (this.line.transport === 'udp') {
-      if (this.#port.protocol !== undefined) return this.#port.protocol;
-      const found = recogniseDatagram(protocols, start);
-      if (found === undefined) this.#note('no protocol begins like this', start, now);
-      this.#protocol = found;
-      return found;
-    }
-    if (this.#protocol !== undefined) return this.#protocol;
-    const found = recognise(protocols, start);
-    if (found === 'more') this.#rest = keptApart(start);
-    else if (found !== undefined) this.#protocol = found;
-    else {
-      this.#note('no protocol begins like this', start, now);
-      this.#close();
-    }
-    return this.#protocol;
+  get #protocol(): TrackerProtocol | undefined {
+    return this.#incoming.protocol;
   }
 
   async #answer(frames: readonly Buffer[], now: number): Promise<void> {
@@ -387,7 +271,7 @@ export class Conversation implements CommandLine {
     if (found !== undefined) desk.cloned(found, now);
   }
 
-  #confirmedBy({ commandReply: reply }: DecodedFrame, { deviceId }: KnownTracker): Owed['confirmed'] {
+  #confirmedBy({ commandReply: reply }: DecodedFrame, { deviceId }: KnownTracker): ConfirmedCommand | undefined {
     const messageId = reply && this.#office.commands.replied(deviceId, reply, this.#protocol!);
     return messageId === undefined ? undefined : { deviceId, messageId, reply: reply! };
   }
@@ -409,35 +293,8 @@ export class Conversation implements CommandLine {
     }
   }
 
-  /** Sends each answer once what it confirms is durable, and none before an earlier one. */
   async #settle(owed: readonly Owed[]): Promise<void> {
-    const answers: Buffer[] = [];
-    /** Devices for which something waits; mostly none. */
-    let waiting: Set<number> | undefined;
-    for (const { receiving, answer, refusal, confirmed, deviceId } of owed) {
-      const receipt = await receiving;
-      if (receiving !== undefined && receipt === undefined) {
-        // What came before it is durable. The rest is sent again over the next connection.
-        if (answers.length > 0) this.line.send(answers);
-        this.#close();
-        return;
-      }
-      if (receipt?.outcome === 'gone') this.#speaker.forget();
-      const said = receiving === undefined || receipt!.outcome === 'gone' ? refusal : answer;
-      if (said !== undefined) answers.push(said);
-      if (confirmed !== undefined) await this.#confirm(confirmed);
-      if (deviceId !== undefined && (receipt?.hasPending || confirmed !== undefined)) {
-        waiting ??= new Set();
-        waiting.add(deviceId);
-      }
-    }
-    if (answers.length > 0) this.line.send(answers);
-    if (waiting !== undefined) for (const deviceId of waiting) await this.#office.commands.offer(deviceId, timeNow());
-  }
-
-  #confirm({ deviceId, messageId, reply }: NonNullable<Owed['confirmed']>): Promise<void> {
-    const said = { text: textOf(reply.text, MAX_REPLY) ?? '', isFailure: reply.isFailure ?? false };
-    return this.#office.desk.commandConfirmed(deviceId, messageId, said, timeNow());
+    if (!(await settle(owed, this.line, this.#office, () => this.#speaker.forget()))) this.#close();
   }
 
   #note(problem: string, bytes: Buffer, now: number, name = this.#speaker.name): void {
@@ -451,11 +308,4 @@ export class Conversation implements CommandLine {
       now,
     });
   }
-}
-
-/** A copy, so that a few bytes do not keep a whole read in memory. */
-function keptApart(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

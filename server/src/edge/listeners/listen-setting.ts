@@ -1,6 +1,6 @@
 import { BadSetting } from '../../platform/settings.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
-import type { TrackerPort } from './conversation.ts';
+import type { TrackerPort } from './office.ts';
 
 /** A port of its own for trackers. */
 export interface FixedPort extends TrackerPort {

@@ -4,7 +4,9 @@ import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
+import type { DiscoveredTopics } from './discovered-topics.ts';
 import { Repeats } from './mqtt-repeats.ts';
 import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
 import { reportOfRecords } from './report-of-records.ts';
@@ -15,6 +17,8 @@ export type MqttDesk = Pick<ReportReceiver, 'deviceOfIdentifier' | 'secretOf'> &
 
 export interface MqttReaderOptions {
   readonly topics: readonly ListenedTopics[];
+  /** Where announcements for Home Assistant are read. */
+  readonly discovered?: DiscoveredTopics;
   /** Host and port of the broker, by which what it brought is known. */
   readonly broker: string;
   readonly maxBytes: number;
@@ -29,17 +33,24 @@ export interface BrokerMessage {
   readonly isRetained: boolean;
 }
 
+interface ReadMessage extends TopicMessage {
+  readonly source: TopicSource;
+  readonly topic: string;
+}
+
 const PATIENCE_MS = [200, 1000, 3000];
 /** After this many failures that are not the store's, the message is at fault: it must not stop all others for ever. */
 const MAX_FAILURES = 5;
 const MAX_REMEMBERED = 100;
 
-/** Reads what the broker brings, one message after the other. */
+/** Reads what the broker brings, side by side. Reports are handed on in the order of their messages. */
 export class MqttReader {
   readonly #options: MqttReaderOptions;
   readonly #repeats = new Repeats();
   readonly #alarms = new StandingAlarms();
   readonly #failures = new Map<string, number>();
+  /** Once the message before was handed on. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: MqttReaderOptions) {
     this.#options = options;
@@ -47,9 +58,21 @@ export class MqttReader {
 
   /** Whether the broker may forget it: it is durable, or nothing that could ever be stored. */
   async read(message: BrokerMessage, signal: AbortSignal): Promise<boolean> {
+    const before = this.#turn;
+    const { promise, resolve: handedOn } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await this.#patiently(message, signal, handedOn);
+    } finally {
+      handedOn();
+    }
+  }
+
+  async #patiently(message: BrokerMessage, signal: AbortSignal, handedOn: () => void): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await this.#take(message, timeNow());
+        await this.#take(message, timeNow(), handedOn);
         return true;
       } catch (error) {
         if (!(error instanceof StoreTrouble)) return this.#failed(message, error);
@@ -60,16 +83,39 @@ export class MqttReader {
     }
   }
 
-  async #take({ topic, payload, isRetained }: BrokerMessage, now: number): Promise<void> {
-    const { topics, maxBytes, desk, broker } = this.#options;
+  async #take({ topic, payload, isRetained }: BrokerMessage, now: number, handedOn: () => void): Promise<void> {
+    const { topics, discovered, maxBytes } = this.#options;
     const found = topicIn(topics, topic);
-    // What was subscribed to under other settings.
-    if (found === undefined) return;
-    const { source, levels } = found;
-    const message = { levels, payload, isRetained, now };
-    const decoded = payload.length > maxBytes ? { problem: 'it is too large' } : source.decode(message);
+    const source = found?.source ?? homeassistantTopics;
+    if (payload.length > maxBytes) return this.#note(source, topic, 'it is too large', payload, now);
+    if (found === undefined) {
+      // None where it was subscribed to under other settings.
+      const said = discovered?.said({ topic, payload, isRetained, now }) ?? [];
+      for (const [index, one] of said.entries()) {
+        const isLast = index === said.length - 1;
+        await this.#takeSaid(
+          { source, levels: [], topic, payload, isRetained, now },
+          one,
+          isLast ? handedOn : () => {},
+        );
+      }
+      return;
+    }
+    const { levels } = found;
+    if (source === homeassistantTopics) {
+      const read = await discovered?.learn(topic, levels, payload);
+      if (read !== undefined && 'problem' in read) this.#note(source, topic, read.problem, payload, now);
+      return;
+    }
+    const decoded = source.decode({ levels, payload, isRetained, now });
     if ('ignored' in decoded) return;
     if ('problem' in decoded) return this.#note(source, topic, decoded.problem, payload, now);
+    return this.#takeSaid({ source, levels, topic, payload, isRetained, now }, decoded, handedOn);
+  }
+
+  async #takeSaid(message: ReadMessage, decoded: SaidOnTopic, handedOn: () => void): Promise<void> {
+    const { desk, broker } = this.#options;
+    const { source, topic, payload, now } = message;
     const identity = await this.#identityOf(decoded.names);
     if (identity === undefined)
       return desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
@@ -83,9 +129,18 @@ export class MqttReader {
       'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#alarms);
     // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
     const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
-    const { outcome } = await desk.receive(identity, { ...report, asSent }, now);
-    if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
-    if (outcome === 'stored' && repeated !== undefined) this.#repeats.stored(repeated.sender, repeated.value, now);
+    if (repeated !== undefined) this.#repeats.told(repeated.sender, repeated.value, now);
+    const receiving = desk.receive(identity, { ...report, asSent }, now);
+    handedOn();
+    try {
+      const { outcome } = await receiving;
+      if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
+      if (outcome !== 'stored' && repeated !== undefined) this.#repeats.forget(repeated.sender);
+    } catch (error) {
+      // It comes again, and must not be taken for a repeat then.
+      if (repeated !== undefined) this.#repeats.forget(repeated.sender);
+      throw error;
+    }
   }
 
   async #identityOf(names: readonly string[]) {
@@ -126,7 +181,7 @@ export class MqttReader {
       if (this.#failures.size > MAX_REMEMBERED && oldest !== undefined) this.#failures.delete(oldest);
       return false;
     }
-    const { source } = topicIn(topics, message.topic)!;
+    const source = topicIn(topics, message.topic)?.source ?? homeassistantTopics;
     this.#note(source, message.topic, 'it could not be stored', message.payload, timeNow());
     return true;
   }

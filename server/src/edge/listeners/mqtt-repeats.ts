@@ -3,18 +3,22 @@ const MOST_SENDERS = 50_000;
 
 /** Lets through what changed, and what did not change only now and then. */
 export class Repeats {
-  /** By sender, the one that was stored longest ago first. */
-  readonly #stored = new Map<string, { readonly said: string; readonly at: number }>();
+  /** By sender, the one that was told longest ago first. */
+  readonly #told = new Map<string, { readonly said: string; readonly at: number }>();
 
   isNews(sender: string, said: string, now: number): boolean {
-    const last = this.#stored.get(sender);
+    const last = this.#told.get(sender);
     return last === undefined || last.said !== said || now - last.at >= EVERY_MS || now < last.at;
   }
 
-  /** Only what is durable counts: what was not stored comes again, and must not be taken for a repeat then. */
-  stored(sender: string, said: string, now: number): void {
-    this.#stored.delete(sender);
-    if (this.#stored.size >= MOST_SENDERS) this.#stored.delete(this.#stored.keys().next().value!);
-    this.#stored.set(sender, { said, at: now });
+  told(sender: string, said: string, now: number): void {
+    this.#told.delete(sender);
+    if (this.#told.size >= MOST_SENDERS) this.#told.delete(this.#told.keys().next().value!);
+    this.#told.set(sender, { said, at: now });
+  }
+
+  /** What was told last did not become durable: whatever comes next is news. */
+  forget(sender: string): void {
+    this.#told.delete(sender);
   }
 }

@@ -23,11 +23,14 @@ function listenedTopicOf(part: string, sources: readonly TopicSource[]): Listene
     throw new BadSetting(
       `must be a list of ${sources.map((one) => one.name).join(', ')}, each with or without :topic, not ${JSON.stringify(part)}`,
     );
-  if (prefix !== undefined && !/^[^$+#\p{C}/][^+#\p{C}]*[^+#\p{C}/]$|^[^$+#\p{C}/]$/u.test(prefix))
-    throw new BadSetting(
-      `must name the first levels of topics behind the colon, such as home, not ${JSON.stringify(prefix)}`,
-    );
+  if (prefix !== undefined) requireLevels(prefix, ' behind the colon');
   return { source, prefix: prefix ?? source.prefix };
+}
+
+/** Refuses what cannot be the first levels of topics. */
+export function requireLevels(prefix: string, where = ''): void {
+  if (!/^[^$+#\p{C}/][^+#\p{C}]*[^+#\p{C}/]$|^[^$+#\p{C}/]$/u.test(prefix))
+    throw new BadSetting(`must name the first levels of topics${where}, such as home, not ${JSON.stringify(prefix)}`);
 }
 
 const below = (prefix: string, filter: string) => (prefix === '' ? filter : `${prefix}/${filter}`);

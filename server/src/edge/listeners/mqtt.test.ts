@@ -4,9 +4,11 @@ import mqtt from 'mqtt';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
+import { mosquittoEnd, withoutMosquitto } from '../channels/testing/mosquitto-end.ts';
 import { type MqttEnd, mqttEnd } from '../channels/testing/mqtt-end.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { topicSources } from '../protocols/mqtt/sources.ts';
+import { DiscoveredTopics } from './discovered-topics.ts';
 import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
 import type { MqttDesk } from './mqtt-reader.ts';
 import { listenedTopicsOf } from './mqtt-setting.ts';
@@ -26,6 +28,18 @@ class TestDesk extends FakeDesk implements MqttDesk {
   }
 }
 
+/** The suite runs with Aedes, which speaks MQTT 3.1.1, and with Mosquitto, to which MQTT 5 is spoken. */
+type BrokerEnd = Pick<MqttEnd, 'url' | 'behave' | 'endConnections'>;
+const BROKERS: readonly { readonly name: string; readonly open: (t: TestContext) => Promise<BrokerEnd> }[] = [
+  { name: 'Aedes', open: mqttEnd },
+  ...(withoutMosquitto ? [] : [{ name: 'Mosquitto', open: mosquittoEnd }]),
+];
+if (withoutMosquitto) test('with Mosquitto', { skip: withoutMosquitto }, () => {});
+
+function withEach(what: string, run: (t: TestContext, open: (t: TestContext) => Promise<BrokerEnd>) => Promise<void>) {
+  for (const { name, open } of BROKERS) test(`${name}: ${what}`, (t) => run(t, open));
+}
+
 const ALWAYS = { hold: async () => true, release: async () => {} };
 
 function knowing(...names: string[]): TestDesk {
@@ -34,7 +48,7 @@ function knowing(...names: string[]): TestDesk {
   return desk;
 }
 
-async function listen(t: TestContext, end: MqttEnd, desk: MqttDesk, more: Partial<MqttListenerOptions> = {}) {
+async function listen(t: TestContext, end: BrokerEnd, desk: MqttDesk, more: Partial<MqttListenerOptions> = {}) {
   const listener = startMqttListener({
     url: end.url,
     clientId: 'trackway-test',
@@ -53,7 +67,7 @@ async function listen(t: TestContext, end: MqttEnd, desk: MqttDesk, more: Partia
   return listener;
 }
 
-async function publisher(t: TestContext, end: MqttEnd) {
+async function publisher(t: TestContext, end: BrokerEnd) {
   const client = await mqtt.connectAsync(end.url, { protocolVersion: 4, reconnectPeriod: 0 });
   t.after(() => client.end(true));
   return (topic: string, body: unknown, retain = false) =>
@@ -62,8 +76,8 @@ async function publisher(t: TestContext, end: MqttEnd) {
 
 const location = (tst: number) => ({ _type: 'location', lat: 50, lon: 8, tst });
 
-test('what was not durable when the server ended comes again, and what was does not', async (t) => {
-  const end = await mqttEnd(t);
+withEach('what was not durable when the server ended comes again, and what was does not', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   const desk = knowing('jane/pixel');
   const first = await listen(t, end, desk);
@@ -78,7 +92,7 @@ test('what was not durable when the server ended comes again, and what was does 
   dying.hold();
   await publish('owntracks/jane/pixel', location(2));
   await publish('owntracks/jane/pixel', location(3));
-  await eventually('it is being stored', () => dying.asked === 1);
+  await eventually('both are being stored', () => dying.asked === 2);
   end.endConnections();
   await second.stop();
   assert.deepEqual(dying.times, []);
@@ -97,8 +111,8 @@ test('what was not durable when the server ended comes again, and what was does 
   assert.deepEqual(last.times, [4000], 'what was acknowledged is forgotten');
 });
 
-test('what becomes durable after the connection is gone does no harm', async (t) => {
-  const end = await mqttEnd(t);
+withEach('what becomes durable after the connection is gone does no harm', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   const desk = knowing('jane/pixel');
   const listener = await listen(t, end, desk);
@@ -114,8 +128,8 @@ test('what becomes durable after the connection is gone does no harm', async (t)
   await eventually('the next is heard', () => desk.times.includes(2000));
 });
 
-test('what comes while nobody listens is kept by the broker', async (t) => {
-  const end = await mqttEnd(t);
+withEach('what comes while nobody listens is kept by the broker', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   const first = await listen(t, end, knowing('jane/pixel'));
   await eventually('it listens', first.isSubscribed);
@@ -127,8 +141,8 @@ test('what comes while nobody listens is kept by the broker', async (t) => {
   assert.deepEqual(desk.times, [1000]);
 });
 
-test('while the store is in trouble nothing is acknowledged, and nothing is lost', async (t) => {
-  const end = await mqttEnd(t);
+withEach('while the store is in trouble nothing is acknowledged, and nothing is lost', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   const desk = knowing('jane/pixel');
   const listener = await listen(t, end, desk);
@@ -142,8 +156,8 @@ test('while the store is in trouble nothing is acknowledged, and nothing is lost
   assert.deepEqual(desk.times, [1000, 2000]);
 });
 
-test('who is not known knocks, what can’t be read is noted, and neither stops the next', async (t) => {
-  const end = await mqttEnd(t);
+withEach('who is not known knocks, what can’t be read is noted, and neither stops the next', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   const desk = knowing('jane/pixel', '123456789012345');
   const listener = await listen(t, end, desk);
@@ -174,8 +188,8 @@ test('who is not known knocks, what can’t be read is noted, and neither stops 
   );
 });
 
-test('what the broker kept has the time of its own', async (t) => {
-  const end = await mqttEnd(t);
+withEach('what the broker kept has the time of its own', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
   await publish('owntracks/jane/pixel', location(1), true);
   const desk = knowing('jane/pixel');
@@ -184,8 +198,8 @@ test('what the broker kept has the time of its own', async (t) => {
   assert.deepEqual(desk.times, [1000]);
 });
 
-test('only who has the lease is connected, and another follows', async (t) => {
-  const end = await mqttEnd(t);
+withEach('only who has the lease is connected, and another follows', async (t, open) => {
+  const end = await open(t);
   let holder = 'one';
   const leaseOf = (name: string) => ({ hold: async () => holder === name, release: async () => {} });
   const [one, two] = [knowing('jane/pixel'), knowing('jane/pixel')];
@@ -201,8 +215,8 @@ test('only who has the lease is connected, and another follows', async (t) => {
   assert.deepEqual(one.times, []);
 });
 
-test('a connection that breaks is made again', async (t) => {
-  const end = await mqttEnd(t);
+withEach('a connection that breaks is made again', async (t, open) => {
+  const end = await open(t);
   const desk = knowing('jane/pixel');
   const listener = await listen(t, end, desk);
   await eventually('it listens', listener.isSubscribed);
@@ -214,22 +228,156 @@ test('a connection that breaks is made again', async (t) => {
   await eventually('it is stored', () => desk.times.length === 1);
 });
 
-test('what a gateway hears all the time is stored when it changes, and again if it was not durable', async (t) => {
-  const end = await mqttEnd(t);
+withEach(
+  'what a gateway hears all the time is stored when it changes, and again if it was not durable',
+  async (t, open) => {
+    const end = await open(t);
+    const publish = await publisher(t, end);
+    const desk = knowing('garage');
+    const listener = await listen(t, end, desk, { topics: listenedTopicsOf('openmqttgateway', topicSources) });
+    await eventually('it listens', listener.isSubscribed);
+    const tag = (tempc: number) => publish('home/garage/BTtoMQTT/A4C138112233', { tempc, rssi: -60 });
+    const stored = () => desk.received.flatMap(({ report }) => report.gatewayReadings.map(({ value }) => value));
+    desk.outcome = new StoreTrouble('unavailable', new Error('It is down.'));
+    await tag(20);
+    await eventually('it is tried', () => desk.asked > 0);
+    desk.outcome = 'stored';
+    await eventually('it is stored', () => stored().length > 0);
+    for (const tempc of [20, 20, 21, 21, 20]) await tag(tempc);
+    await eventually('the last is stored', () => stored().length >= 3);
+    assert.deepEqual(stored(), [20, 21, 20]);
+    const words = desk.received.map(({ report }) => report.asSent?.());
+    assert.equal(new Set(words).size, 3, 'a value that comes back is not taken for the one before');
+  },
+);
+
+test('Mosquitto: MQTT 5 is spoken, and what it kept comes after it was started again', {
+  skip: withoutMosquitto,
+}, async (t) => {
+  const end = await mosquittoEnd(t);
+  const first = await listen(t, end, knowing('jane/pixel'));
+  await eventually('it listens', first.isSubscribed);
+  assert.match(await end.log(), /as trackway-test \(p5, c0,/);
+  await first.stop();
+  await (await publisher(t, end))('owntracks/jane/pixel', location(1));
+  await end.restart();
+  const desk = knowing('jane/pixel');
+  await listen(t, end, desk);
+  await eventually('it comes', () => desk.times.length > 0);
+  assert.deepEqual(desk.times, [1000]);
+});
+
+withEach('many messages are stored side by side, in their order, and each is acknowledged', async (t, open) => {
+  const end = await open(t);
   const publish = await publisher(t, end);
-  const desk = knowing('garage');
-  const listener = await listen(t, end, desk, { topics: listenedTopicsOf('openmqttgateway', topicSources) });
+  const names = ['jane/one', 'jane/two', 'jane/three'];
+  const desk = knowing(...names);
+  const listener = await listen(t, end, desk);
   await eventually('it listens', listener.isSubscribed);
-  const tag = (tempc: number) => publish('home/garage/BTtoMQTT/A4C138112233', { tempc, rssi: -60 });
-  const stored = () => desk.received.flatMap(({ report }) => report.gatewayReadings.map(({ value }) => value));
+  desk.hold();
+  const COUNT = 300;
+  for (let i = 0; i < COUNT; i++) await publish(`owntracks/${names[i % 3]}`, location(i + 1));
+  await eventually('several are under way', () => desk.asked > 10);
+  assert.ok(desk.asked <= 200, 'and the broker waits');
+  desk.release();
+  await eventually('all are stored', () => desk.times.length >= COUNT);
+  for (const deviceId of [1, 2, 3]) {
+    const times = desk.received
+      .filter((one) => one.deviceId === deviceId)
+      .flatMap(({ report }) => report.points.map(({ timestamp }) => timestamp!));
+    assert.deepEqual(
+      times,
+      Array.from({ length: COUNT / 3 }, (_, i) => (3 * i + deviceId) * 1000),
+    );
+  }
+  await listener.stop();
+  const next = knowing(...names);
+  const second = await listen(t, end, next);
+  await eventually('it listens', second.isSubscribed);
+  await (await publisher(t, end))('owntracks/jane/one', location(9999));
+  await eventually('the next comes', () => next.times.length > 0);
+  assert.deepEqual(next.times, [9_999_000], 'nothing comes again');
+});
+
+withEach('where one can’t be stored, none after it is acknowledged', async (t, open) => {
+  const end = await open(t);
+  const publish = await publisher(t, end);
+  const desk = knowing('jane/one', 'jane/two');
+  const listener = await listen(t, end, desk);
+  await eventually('it listens', listener.isSubscribed);
+  desk.hold();
+  await publish('owntracks/jane/one', location(1));
+  await publish('owntracks/jane/two', location(2));
+  await eventually('both are under way', () => desk.asked === 2);
+  const { receive } = desk;
+  const failing = { isOn: true };
+  desk.receive = async (...given) => {
+    if (failing.isOn && given[0].deviceId === 1) throw new StoreTrouble('unavailable', new Error('It is down.'));
+    return receive.apply(desk, given);
+  };
+  // What is held fails too, and is tried until patience ends.
   desk.outcome = new StoreTrouble('unavailable', new Error('It is down.'));
-  await tag(20);
-  await eventually('it is tried', () => desk.asked > 0);
+  desk.release();
+  await eventually('it is tried again', () => desk.asked > 2);
   desk.outcome = 'stored';
-  await eventually('it is stored', () => stored().length > 0);
-  for (const tempc of [20, 20, 21, 21, 20]) await tag(tempc);
-  await eventually('the last is stored', () => stored().length >= 3);
-  assert.deepEqual(stored(), [20, 21, 20]);
-  const words = desk.received.map(({ report }) => report.asSent?.());
-  assert.equal(new Set(words).size, 3, 'a value that comes back is not taken for the one before');
+  await eventually('the second is stored', () => desk.times.includes(2000));
+  await listener.stop();
+  failing.isOn = false;
+  const next = knowing('jane/one', 'jane/two');
+  await listen(t, end, next);
+  await eventually('both come again', () => next.times.length >= 2);
+  assert.deepEqual(next.times.slice(0, 2), [1000, 2000]);
+});
+
+withEach('what is announced for Home Assistant is read, also what came while nobody listened', async (t, open) => {
+  const end = await open(t);
+  const publish = await publisher(t, end);
+  const kept: { text?: string } = {};
+  const memory = {
+    load: async () => kept.text,
+    async save(text: string) {
+      kept.text = text;
+    },
+  };
+  const topics = listenedTopicsOf('owntracks,homeassistant', topicSources);
+  const listenWith = (desk: MqttDesk) =>
+    listen(t, end, desk, {
+      topics,
+      discovered: new DiscoveredTopics({ memory, isForeign: (topic) => !topic.startsWith('homeassistant/') }),
+    });
+  const config = (identifier: string, topic: string) => ({
+    json_attributes_topic: topic,
+    device: { identifiers: [identifier] },
+  });
+  await publish('homeassistant/device_tracker/cat/config', config('cat', 'pets/cat'), true);
+  await publish('homeassistant/device_tracker/dog/config', config('dog', 'pets/dog'), true);
+  const desk = knowing('cat');
+  const first = await listenWith(desk);
+  await eventually('it listens', first.isSubscribed);
+  await eventually('it has learned', () => kept.text?.includes('pets/cat') && kept.text.includes('pets/dog'));
+  const places = (of: TestDesk) =>
+    of.received.flatMap(({ report }) => report.points.map(({ location }) => location?.lat));
+  let lat = 50;
+  await eventually('it is heard', async () => {
+    // Whether it is subscribed to by now shows only when something is said.
+    await publish('pets/cat', { latitude: ++lat / 2, longitude: 8 });
+    return places(desk).length > 0;
+  });
+  await publish('pets/dog', { latitude: 51, longitude: 8 });
+  await eventually('who is not known knocks', () => desk.knocks.length > 0);
+  assert.deepEqual(desk.knocks[0]!.names, ['dog']);
+  assert.equal(desk.knocks[0]!.protocol, 'homeassistant');
+  await first.stop();
+
+  await publish('pets/cat', { latitude: 10, longitude: 8 });
+  const next = knowing('cat');
+  const second = await listenWith(next);
+  await eventually('what came meanwhile is read', () => places(next).includes(10));
+  await publish('homeassistant/device_tracker/cat/config', '', true);
+  await eventually('it is forgotten', () => !kept.text?.includes('pets/cat'));
+  await publish('pets/cat', { latitude: 11, longitude: 8 });
+  await publish('homeassistant/sensor/cat/config', 'no json');
+  await eventually('the last was read', () => next.strange.length > 0);
+  assert.ok(!places(next).includes(11));
+  await second.stop();
 });

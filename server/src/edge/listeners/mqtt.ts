@@ -4,6 +4,7 @@ import { timeNow } from '../../platform/clock.ts';
 import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
 import { filtersOf } from './mqtt-setting.ts';
+import { type MqttWindow, openWindow } from './mqtt-window.ts';
 
 /** Of all processes, one listens at a time. */
 export interface ListenerLease {
@@ -36,7 +37,9 @@ const STOP_MS = 1500;
 /** How long the broker keeps what comes while nobody is connected, in seconds, if it lets us choose. */
 const SESSION_S = 7 * 24 * 3600;
 /** Messages that the broker may send before one of them is acknowledged. */
-const IN_FLIGHT = 100;
+const IN_FLIGHT = 200;
+const SUBSCRIBED_AT_ONCE = 100;
+const IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 
 /** Listens to the topics of the operator's broker. A message is acknowledged once what it says is durable. */
 export function startMqttListener(options: MqttListenerOptions): MqttListener {
@@ -45,26 +48,24 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
   const stopping = new AbortController();
   const { signal } = stopping;
   let isSubscribed = false;
-  let reading: Promise<void> = Promise.resolve();
+  let window: MqttWindow | undefined;
   const line: MqttLine = mqttLine(url, {
     clientId,
     sessionS: SESSION_S,
     inFlight: IN_FLIGHT,
     // The broker sends what it kept as soon as it is connected to.
     prepare(client) {
-      client.handleMessage = ({ topic, payload, retain }, done) => {
-        if (signal.aborted) return;
-        const message = { topic, payload: Buffer.from(payload), isRetained: retain };
-        reading = reader.read(message, signal).then((mayForget) => {
-          // Over the next connection it comes again.
-          if (!mayForget) client.end(true);
-          else if (client.connected) done();
-        });
-      };
+      window = openWindow(client, {
+        messages: IN_FLIGHT,
+        bytes: IN_FLIGHT_BYTES,
+        read: ({ topic, payload, retain }) =>
+          reader.read({ topic, payload: Buffer.from(payload), isRetained: retain }, signal),
+      });
     },
   });
 
   async function serve(): Promise<void> {
+    await options.discovered?.load();
     const client = await line.open(AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     const closed = new Promise<void>((resolve) => {
       client.once('close', resolve);
@@ -72,6 +73,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     });
     try {
       await subscribe(client, options);
+      await followDiscovered(client);
       isSubscribed = true;
       log.info({ topics: options.topics.flatMap(filtersOf) }, 'Listening to the MQTT broker');
       while (client.connected && !signal.aborted) {
@@ -82,6 +84,23 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
       isSubscribed = false;
       if (!signal.aborted) line.drop();
     }
+  }
+
+  /** Topics that are announced are subscribed to one by one: one that is refused must not hinder the others. */
+  async function followDiscovered(client: MqttClient): Promise<void> {
+    const { discovered } = options;
+    if (discovered === undefined) return;
+    const follow = async (added: readonly string[], removed: readonly string[]) => {
+      try {
+        if (removed.length > 0) await client.unsubscribeAsync([...removed]);
+        for (let start = 0; start < added.length; start += SUBSCRIBED_AT_ONCE)
+          await client.subscribeAsync(added.slice(start, start + SUBSCRIBED_AT_ONCE), { qos: 1 });
+      } catch (error) {
+        if (client.connected && !signal.aborted) log.warn({ error }, 'Topics of entities were not subscribed to');
+      }
+    };
+    discovered.changed = (added, removed) => void follow(added, removed);
+    await follow(discovered.topics, []);
   }
 
   async function run(): Promise<void> {
@@ -109,7 +128,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     async stop() {
       stopping.abort();
       // What is almost durable is acknowledged still.
-      await Promise.race([reading, pause(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([window?.close(), pause(STOP_MS, undefined, { ref: false })]);
       line.drop();
       await running;
     },

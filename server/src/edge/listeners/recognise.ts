@@ -1,10 +1,35 @@
-import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
+import type { TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 
 /** No protocol needs more bytes to be told from others. */
 const ENOUGH = 1024;
 
 /** Which protocol a connection speaks, by its first bytes. `more`: too few to tell. */
 export function recognise(protocols: readonly TrackerProtocol[], start: Buffer): TrackerProtocol | 'more' | undefined {
+  const from = start.findIndex((byte) => !IDLE.has(byte));
+  if (from < 0) return start.length < ENOUGH ? 'more' : undefined;
+  return (
+    recogniseStart(protocols, start) ??
+    (from > 0 ? recogniseStart(protocols, start.subarray(from)) : undefined) ??
+    recogniseWithin(protocols, start)
+  );
+}
+
+/** Ends of lines, spaces, zeros, and what some send to keep a connection open. */
+const IDLE = new Set([0x00, 0x0a, 0x0d, 0x20, 0xff]);
+
+/** Garbage may come first: then a whole frame that says who sends it decides. */
+function recogniseWithin(protocols: readonly TrackerProtocol[], stream: Buffer): TrackerProtocol | undefined {
+  return protocols.find((protocol) =>
+    protocol.split(stream).frames.some((frame) => {
+      const { identities, isDamaged, problem } = protocol.decode(frame, STRANGER);
+      return identities !== undefined && !isDamaged && problem === undefined;
+    }),
+  );
+}
+
+const STRANGER: TrackerSession = { transport: 'tcp', now: 0, acceptsWrongChecksum: false, memory: {} };
+
+function recogniseStart(protocols: readonly TrackerProtocol[], start: Buffer): TrackerProtocol | 'more' | undefined {
   let isOpen = false;
   for (const protocol of protocols) {
     const answer = protocol.recognise(start);

@@ -57,7 +57,7 @@ const numberOf = (value: unknown) => {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 /** A text that some devices send as a number. */
 const wordOf = (value: unknown) => (typeof value === 'number' ? String(value) : textOf(value));
-const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid'] as const;
+const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid', 'gateway'] as const;
 
 function pointOf(item: unknown, now: number): ReportedPoint {
   const point = isObject(item) ? item : {};

@@ -2,7 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { addressKey } from '../../platform/address-key.ts';
 import { timeNow } from '../../platform/clock.ts';
-import { Conversation, type Line, type TrackerOffice, type TrackerPort } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 import { strangerOf } from './recognise.ts';
 
 export interface TcpLimits {

@@ -125,3 +125,32 @@ test('h02: the reply to a command is known by its word and time', async (t) => {
   device.say(`*HQ,${H02},V4,S20,DONE,${time}#`);
   await eventually('it is confirmed', () => desk.fates.get(1) === `confirmed by S20,DONE,${time}`);
 });
+
+test('h02: a binary frame is whole once the device hangs up', async (t) => {
+  const { desk, call } = await start(t, H02);
+  const device = await call();
+  device.socket.end(BINARY);
+  await device.closed();
+  assert.deepEqual(desk.times, [AT]);
+});
+
+for (const garbage of ['\r\n\r\n', '\xff', '\0\0\0', 'garbage\r\n', '\x80\x90\xa0*\x03'])
+  test(`a device is recognised in spite of ${JSON.stringify(garbage)} before its first frame`, async (t) => {
+    const { desk, call } = await start(t, IMEI);
+    const device = await call();
+    const bytes = Buffer.from(
+      `${garbage}#L#${IMEI};NA\r\n#SD#130721;104005;5230.0000;N;01315.0000;E;36;90;34;7\r\n`,
+      'latin1',
+    );
+    device.say(bytes);
+    await device.hears('#AL#1\r\n#ASD#1\r\n');
+    assert.deepEqual(desk.times, [AT]);
+  });
+
+test('garbage alone is not listened to', async (t) => {
+  const { desk, call } = await start(t, IMEI);
+  const device = await call();
+  device.say('garbage\r\n');
+  await device.closed();
+  assert.equal(desk.strange.length, 1);
+});

@@ -1,7 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { timeNow } from '../../platform/clock.ts';
-import { Conversation, type Line, type TrackerOffice, type TrackerPort } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 
 export interface UdpLimits {
   /** Peers that are remembered. */

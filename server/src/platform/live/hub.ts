@@ -1,22 +1,23 @@
 import type { Log } from '../log.ts';
-import { BEAT, positionComment, type StreamEvent, streamEvent } from './event.ts';
-import { hadWhole, isAfter, type LogPosition, positionAfter } from './log-position.ts';
+import { BEAT, type LogEvent, positionComment, streamEvent } from './event.ts';
+import {
+  hadPart,
+  isKnown,
+  isReached,
+  isUpTo,
+  type LaneRange,
+  type LogBounds,
+  type LogPosition,
+  lanesAfter,
+  partRanges,
+  positionAt,
+  rangesBetween,
+  rangesRead,
+} from './log-position.ts';
 import { Outlet, type Sink } from './outlet.ts';
-
-/**
- * A durable log, and the events that each reader gets from it. Entries become visible in the order of their ids: a
- * reader that has seen one has seen all before it.
- */
-export interface Source<Entry extends { readonly id: number }, Who> {
-  /** The newest entry, even if it has been deleted since. */
-  head(): Promise<number>;
-  /** Entries up to this id have been deleted. */
-  forgotten(): Promise<number>;
-  /** Returns up to `limit` entries after one id and up to another, in order. */
-  between(after: number, upTo: number, limit: number): Promise<Entry[]>;
-  /** Loads everything these readers need of the entries; the returned function works from memory alone. */
-  prepare(entries: readonly Entry[], readers: readonly Who[]): Promise<(who: Who) => Iterable<StreamEvent>>;
-}
+import { textOfLanes } from './position-text.ts';
+import type { LaneEntry, Source } from './source.ts';
+import { type Stamping, stamping } from './stamping.ts';
 
 export interface HubOptions {
   readonly log: Log;
@@ -38,6 +39,7 @@ interface Member<Who> extends StreamReader<Who> {
   isSlow: boolean;
 }
 
+const NOWHERE: LogPosition = { lanes: [] };
 const POLL_MS = 100;
 const BEAT_MS = 15_000;
 /** Entries that are read and sent to all current readers together. */
@@ -58,15 +60,15 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
  * at their own speed, until they have caught up. A reader that was up to date and does not catch up in time is slow; it
  * is served from a buffer that is thinned out.
  */
-export class Hub<Entry extends { readonly id: number }, Who> {
+export class Hub<Entry extends LaneEntry, Who> {
   readonly #source: Source<Entry, Who>;
   readonly #log: Log;
   readonly #members = new Set<Member<Who>>();
-  /** Readers that have received everything up to the cursor. */
+  /** Readers that have received everything up to the cursor, and nothing after it. */
   readonly #abreast = new Set<Member<Who>>();
   readonly #timers: NodeJS.Timeout[];
   readonly #patienceMs: number;
-  #cursor: number | undefined;
+  #cursor: LogPosition | undefined;
   #draining: Promise<void> | undefined;
   #isWoken = false;
   #isStopped = false;
@@ -99,7 +101,7 @@ export class Hub<Entry extends { readonly id: number }, Who> {
    */
   join(who: Who, after: LogPosition | null | undefined, sink: Sink): Outlet {
     const outlet = new Outlet(sink, () => this.#leave(member));
-    const member: Member<Who> = { who, outlet, place: positionAfter(0), isSlow: false };
+    const member: Member<Who> = { who, outlet, place: NOWHERE, isSlow: false };
     this.#members.add(member);
     if (this.#isStopped) outlet.end('stop');
     else
@@ -125,28 +127,26 @@ export class Hub<Entry extends { readonly id: number }, Who> {
   }
 
   async #begin(member: Member<Who>, after: LogPosition | null | undefined): Promise<void> {
-    const head = await this.#source.head();
-    const forgotten = await this.#source.forgotten();
+    const bounds = await this.#source.bounds();
     if (member.outlet.isEnded) return;
-    this.#cursor ??= head;
-    const isKnown = after && !isAfter(after, positionAfter(head)) && hadWhole(after) >= forgotten;
-    if (after === undefined || isKnown) {
-      member.place = after ?? positionAfter(head);
+    this.#cursor ??= { lanes: bounds.head };
+    if (after === undefined || (after !== null && isKnown(after, bounds))) {
+      member.place = after ?? { lanes: bounds.head };
       member.outlet.mention(positionComment(member.place));
-    } else this.#reset(member, head);
+    } else this.#reset(member, bounds);
     await this.#catchUp(member, Number.POSITIVE_INFINITY);
   }
 
-  #reset(member: Member<Who>, head: number): void {
-    member.place = positionAfter(head);
-    member.outlet.send(streamEvent(member.place, 'reset', '{}'));
+  #reset(member: Member<Who>, { head }: Pick<LogBounds, 'head'>): void {
+    member.place = { lanes: head };
+    member.outlet.send(streamEvent(textOfLanes(head), { name: 'reset', data: '{}' }));
   }
 
   async #drain(): Promise<void> {
     try {
       while (this.#isWoken) {
         this.#isWoken = false;
-        while ((await this.#drainChunk()) === CHUNK) await turn();
+        await this.#drainTo(await this.#source.head());
       }
     } catch (error) {
       // The next poll tries again.
@@ -154,21 +154,41 @@ export class Hub<Entry extends { readonly id: number }, Who> {
     }
   }
 
-  async #drainChunk(): Promise<number> {
-    const members = [...this.#abreast];
-    if (this.#cursor === undefined || members.length === 0) return 0;
-    const entries = await this.#source.between(this.#cursor, Number.MAX_SAFE_INTEGER, CHUNK);
-    const last = entries.at(-1);
-    if (last === undefined) return 0;
+  async #drainTo(head: readonly number[]): Promise<void> {
+    for (let isFirst = true; ; isFirst = false) {
+      const members = [...this.#abreast];
+      const from = this.#cursor;
+      if (from === undefined || members.length === 0) return;
+      const wanted = rangesBetween(from.lanes, head, CHUNK);
+      if (wanted.length === 0) return;
+      if (!isFirst) await turn();
+      const entries = await this.#source.read(wanted, CHUNK);
+      const ranges = rangesRead(wanted, entries, CHUNK);
+      if (isFirst && !isUpTo(head, lanesAfter(from.lanes, ranges))) this.#source.prepareMany();
+      await this.#tellAll(members, from, entries, ranges);
+    }
+  }
+
+  async #tellAll(
+    members: readonly Member<Who>[],
+    from: LogPosition,
+    entries: readonly Entry[],
+    ranges: readonly LaneRange[],
+  ): Promise<void> {
     const eventsFor = await this.#source.prepare(
       entries,
       members.map(({ who }) => who),
     );
-    // No await from here on, so the set of current readers cannot change.
-    this.#cursor = last.id;
-    for (const member of members) if (this.#abreast.has(member)) this.#tell(member, eventsFor, last.id);
+    // No await from here on, so the set of current readers cannot change. Without readers there is no cursor.
+    if (this.#cursor !== from) return;
+    const cursor = { lanes: lanesAfter(from.lanes, ranges) };
+    this.#cursor = cursor;
+    const stamped = stamping(from.lanes, ranges);
+    for (const member of members)
+      if (this.#abreast.has(member) && this.#tell(member, eventsFor(member.who), stamped, ranges))
+        member.place = cursor;
     for (const member of this.#abreast) {
-      if (hadWhole(member.place) >= last.id) continue;
+      if (member.place === cursor) continue;
       // It joined while the chunk was being prepared, or the chunk did not fit into its buffer.
       this.#abreast.delete(member);
       this.#catchUp(member, performance.now() + this.#patienceMs).catch((error) => {
@@ -176,19 +196,23 @@ export class Hub<Entry extends { readonly id: number }, Who> {
         member.outlet.end('failure');
       });
     }
-    return entries.length;
   }
 
-  #tell(member: Member<Who>, eventsFor: (who: Who) => Iterable<StreamEvent>, upTo: number): void {
-    const { outlet, who } = member;
+  /** Returns whether the reader got them all. */
+  #tell(member: Member<Who>, events: Iterable<LogEvent>, stamped: Stamping, ranges: readonly LaneRange[]): boolean {
+    const { outlet } = member;
+    const { lanes } = member.place;
     if (!outlet.isFull) member.isSlow = false;
-    for (const event of eventsFor(who)) {
-      if (!isAfter(event.place, member.place)) continue;
-      if (outlet.isCrowded && !member.isSlow) return;
-      outlet.send(event);
-      member.place = event.place;
+    let last: LogEvent | undefined;
+    for (const event of events) {
+      if (outlet.isCrowded && !member.isSlow) {
+        if (last) member.place = positionAt(lanes, ranges, last);
+        return false;
+      }
+      outlet.send(stamped(event));
+      last = event;
     }
-    if (upTo >= member.place.entry) member.place = positionAfter(upTo);
+    return true;
   }
 
   /**
@@ -196,36 +220,63 @@ export class Hub<Entry extends { readonly id: number }, Who> {
    */
   async #catchUp(member: Member<Who>, patientUntil: number): Promise<void> {
     const { outlet } = member;
-    while (!outlet.isEnded) {
-      const upTo = this.#cursor!;
-      const had = hadWhole(member.place);
-      if (had >= upTo) {
+    while (!outlet.isEnded && !this.#isStopped) {
+      const cursor = this.#cursor!;
+      const { place } = member;
+      if (!isReached(place, cursor)) {
+        await this.#advance();
+        continue;
+      }
+      const wanted = place.part ? partRanges(place) : rangesBetween(place.lanes, cursor.lanes, LOOKED_THROUGH);
+      if (wanted.length === 0) {
+        member.place = cursor;
         this.#abreast.add(member);
         this.wake();
         return;
       }
-      const entries = await this.#source.between(had, upTo, LOOKED_THROUGH);
-      // Checked after the read: if no entry after `had` is deleted now, the entries read are complete.
-      if ((await this.#source.forgotten()) > had) this.#reset(member, await this.#source.head());
-      else if (await this.#retell(member, entries, patientUntil))
-        member.place = positionAfter(entries.length < LOOKED_THROUGH ? upTo : entries.at(-1)!.id);
+      const entries = await this.#source.read(wanted, LOOKED_THROUGH);
+      const ranges = rangesRead(wanted, entries, LOOKED_THROUGH);
+      // Checked after the read: if no entry after the place is deleted now, the entries read are complete.
+      const bounds = await this.#source.bounds();
+      if (!isUpTo(bounds.forgotten, place.lanes)) this.#reset(member, bounds);
+      else if (await this.#retell(member, entries, ranges, patientUntil))
+        member.place = { lanes: lanesAfter(place.lanes, ranges) };
       await turn();
     }
   }
 
+  /** Moves the cursor, where a reader that resumes is past it: it had all up to there in another process. */
+  async #advance(): Promise<void> {
+    const from = this.#cursor;
+    const head = await this.#source.head();
+    if (this.#abreast.size === 0) {
+      if (this.#cursor === from) this.#cursor = { lanes: head };
+    } else {
+      this.wake();
+      await this.#draining;
+    }
+    await turn();
+  }
+
   /** Sends all events at the reader's own speed; returns whether the reader is still connected. */
-  async #retell(member: Member<Who>, entries: readonly Entry[], patientUntil: number): Promise<boolean> {
+  async #retell(
+    member: Member<Who>,
+    entries: readonly Entry[],
+    ranges: readonly LaneRange[],
+    patientUntil: number,
+  ): Promise<boolean> {
     const { who, outlet, place } = member;
+    const stamped = stamping(place.lanes, ranges);
     for (let start = 0; start < entries.length; start += SLICE) {
       const eventsFor = await this.#source.prepare(entries.slice(start, start + SLICE), [who]);
       for (const event of eventsFor(who)) {
-        if (!isAfter(event.place, place)) continue;
+        if (hadPart(place.part, event)) continue;
         if (outlet.isFull && !member.isSlow) {
           await outlet.room(patientUntil - performance.now());
           member.isSlow = performance.now() >= patientUntil;
         }
         if (outlet.isEnded) return false;
-        outlet.send(event);
+        outlet.send(stamped(event));
       }
     }
     return !outlet.isEnded;

@@ -22,8 +22,12 @@ function slowSink() {
 }
 
 const position = (entry: number, device: number, size = 300) =>
-  streamEvent({ entry, index: 0 }, 'position', `${device} ${'x'.repeat(size)}`, { newestOf: `position ${device}` });
-const news = (entry: number, size = 300) => streamEvent({ entry, index: 0 }, 'news', 'n'.repeat(size));
+  streamEvent(`${entry}.0`, {
+    name: 'position',
+    data: `${device} ${'x'.repeat(size)}`,
+    newestOf: `position ${device}`,
+  });
+const news = (entry: number, size = 300) => streamEvent(`${entry}.0`, { name: 'news', data: 'n'.repeat(size) });
 const idsOf = (taken: readonly string[]) => taken.map((text) => Number(/^id: (\d+)/.exec(text)![1]));
 
 test('a reader that keeps up gets everything', () => {

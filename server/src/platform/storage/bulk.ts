@@ -66,11 +66,16 @@ export async function runRows(
 ): Promise<number[]> {
   if (rows.length === 0) return [];
   if (storeKind === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
-  const kinds = Object.values(statement.columns);
-  const lists = kinds.map((kind, column) => listOf(kind, rows, column));
-  const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(textOf(statement), lists));
+  const { sql, parameters } = postgresRows(statement, rows);
+  const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(sql, [...parameters]));
   // Whatever order the engine answers them in.
   return answer.rows.map(({ id }) => id).sort((a, b) => a - b);
+}
+
+/** What PostgreSQL is sent for all rows. */
+export function postgresRows(statement: RowsStatement, rows: Rows): { sql: string; parameters: readonly string[] } {
+  const kinds = Object.values(statement.columns);
+  return { sql: textOf(statement), parameters: kinds.map((kind, column) => listOf(kind, rows, column)) };
 }
 
 /** One statement after the other, each for its rows. SQLite's thread gets them all at once. */

@@ -49,6 +49,11 @@ export interface Database<Tables> extends Workplace<Tables> {
    * What was read while it had one value may be reused while it still has it.
    */
   changes(): number | undefined;
+  /**
+   * Only where several processes have the same database: calls soon after another one committed rows by `runAtCommit`. A
+   * call may get lost, so whoever must not miss anything also looks from time to time.
+   */
+  onNews?(heard: () => void): void;
   /** A consistent copy while others write; only where the engine keeps its data in a file of ours. */
   backup?(file: string): Promise<void>;
   /** How many wait for a turn: to write (on PostgreSQL for any connection), and to search. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../iso-time.ts';
-import { type Cell, columnsOf, type Field, type Row, type TableShape } from './shape.ts';
+import { type Cell, columnsOf, type Field, type TableShape } from './shape.ts';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -9,39 +9,54 @@ import type { StoreKind } from './store-kind.ts';
 export interface JsonRows {
   /** What a statement selects for it. */
   readonly columns: string;
-  textOf(row: Row): string;
+  /** How many cells that is. */
+  readonly width: number;
+  /**
+   * The text of a row without the brace at its end, so that more can be added.
+   * @param cells a row as a list, in which the cells begin at `first`
+   */
+  openTextOf(cells: readonly Cell[], first: number): string;
 }
 
-/** @param table under which name a statement has the table; its results are named by it */
+/** @param table under which name a statement has the table */
 export function jsonRows(storeKind: StoreKind, shape: TableShape, table: string): JsonRows {
   const made = shape.filter(({ kind }) => WRITERS[kind] === undefined);
   const added = shape.filter(({ kind }) => WRITERS[kind] !== undefined);
   const { object, cellText } = ENGINES[storeKind];
   const pairs = made.map(({ name, kind }) => `'${name}', ${cellText(kind, `"${table}"."${name}"`)}`);
-  const cells = added.flatMap(columnsOf).map((column) => `"${table}"."${column}" AS "${table}.${column}"`);
-  // Names that are put together for every row would have to be looked up letter by letter.
-  const writers = added.map(({ name, kind }) => ({ start: `,"${name}":`, write: WRITERS[kind]!(`${table}.${name}`) }));
+  const columns = [`${object}(${pairs.join(', ')})`, ...added.flatMap(columnsOf).map((name) => `"${table}"."${name}"`)];
+  const writers = writersOf(added);
   return {
-    columns: [`${object}(${pairs.join(', ')}) AS "${table}"`, ...cells].join(', '),
-    textOf(row) {
-      let text = (row[table] as string).slice(0, -1);
-      for (const { start, write } of writers) text += start + write(row);
-      return `${text}}`;
+    columns: columns.join(', '),
+    width: columns.length,
+    openTextOf(cells, first) {
+      // The engine's text is whole in memory: to leave its brace out copies nothing.
+      let text = (cells[first] as string).slice(0, -1);
+      for (const { offset, start, unset, write } of writers) {
+        const index = first + offset;
+        text += cells[index] === null ? unset : start + write(cells, index);
+      }
+      return text;
     },
   };
 }
 
-/** By kind, how a cell of a row is written. */
-const WRITERS: Readonly<Partial<Record<Field['kind'], (name: string) => (row: Row) => string>>> = {
-  place(name) {
-    const [lat, lng] = [`${name}Lat`, `${name}Lng`];
-    return (row) => (isUnset(row[lat]) ? 'null' : `{"lat":${row[lat]},"lng":${row[lng]}}`);
-  },
-  time: (name) => (row) => (isUnset(row[name]) ? 'null' : `"${isoTime(row[name] as number)}"`),
-  number: (name) => (row) => (isUnset(row[name]) ? 'null' : String(row[name])),
-};
+function writersOf(added: readonly Field[]) {
+  let next = 1;
+  return added.map((field) => {
+    const offset = next;
+    next += columnsOf(field).length;
+    const start = `,"${field.name}":`;
+    return { offset, start, unset: `${start}null`, write: WRITERS[field.kind]! };
+  });
+}
 
-const isUnset = (cell: Cell | undefined) => cell === null || cell === undefined;
+/** By kind, how a cell that is set is written. */
+const WRITERS: Readonly<Partial<Record<Field['kind'], (cells: readonly Cell[], index: number) => string>>> = {
+  place: (cells, index) => `{"lat":${cells[index]},"lng":${cells[index + 1]}}`,
+  time: (cells, index) => `"${isoTime(cells[index] as number)}"`,
+  number: (cells, index) => String(cells[index]),
+};
 
 interface Engine {
   readonly object: string;

@@ -189,6 +189,8 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     assert.equal(await named.get('c', 10), undefined);
     assert.deepEqual(plain(await named.all('b', 10)), [{ name: 'b', mark: '?' }]);
     assert.deepEqual(await named.all('b', 0), []);
+    assert.deepEqual(await named.lists('b', 10), [['b', '?']]);
+    assert.deepEqual(plain(await named.all('b', 10)), [{ name: 'b', mark: '?' }], 'rows again after lists');
   });
 
   test('a name of a statement stands for one statement', async () => {

@@ -1,6 +1,7 @@
-import type { Device, Point } from '../../../api/devices.ts';
+import { type Device, type Point, usePointExplanation } from '../../../api/devices.ts';
 import { compass, latLng, percent } from '../../../format/quantities.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { heardByWords } from '../../../forms/heard-by.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Battery } from '../../../ui/figures/battery.tsx';
@@ -52,6 +53,7 @@ export function NowCard({ device, rights }: { device: Device; rights: Rights }) 
 function NowFacts({ device, point }: { device: Device; point: Point | undefined }) {
   const format = useFormat();
   const doing = useDeviceNow(device);
+  const heardBy = useHeardBy(device.id, point);
   const isCharging = point?.averageCharge === CHARGING;
   return (
     <Facts
@@ -82,8 +84,16 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
             ? `${t.device.within(format.distance(point.accuracy))} (${t.device.foundBy[point.locationType]})`
             : null,
         ],
+        [t.device.positionSource, heardBy],
         [t.device.altitude, point?.altitude != null ? format.altitude(point.altitude) : null],
       ]}
     />
   );
+}
+
+/** By which gateways it was found where it is; null for one that says itself where it is. */
+function useHeardBy(deviceId: number, point: Point | undefined): string | null {
+  const isHeard = point?.locationType === 'gateway';
+  const { data } = usePointExplanation(deviceId, point?.id ?? 0, { enabled: isHeard });
+  return isHeard && data ? (heardByWords(data.gateways) ?? null) : null;
 }

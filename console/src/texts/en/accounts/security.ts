@@ -63,6 +63,8 @@ export const security = {
   password: 'Password',
   passwordOrCode: 'Your password, or a code from the app',
   proofHint: 'To confirm that it is you.',
+  confirmTitle: 'Confirm that it is you',
+  confirmIt: 'Confirm',
   freshness: 'It has been a while since you signed in. Enter your password to continue.',
   noPassword: 'It has been a while since you signed in. Sign out, sign in again, and continue within 15 minutes.',
 

@@ -55,7 +55,12 @@ export const device = {
   positionAt: 'Position updated',
   accuracy: 'Accuracy',
   within: (distance: string) => `± ${distance}`,
-  foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'mobile network', invalid: 'no position' },
+  foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'mobile network', gateway: 'gateways', invalid: 'no position' },
+  positionSource: 'Position from',
+  heardBy: (count: number, name: string, signal: string | undefined) => {
+    const strongest = signal === undefined ? name : `${name} (${signal})`;
+    return count === 1 ? `Heard by ${strongest}` : `Heard by ${count} gateways, strongest ${strongest}`;
+  },
   mode: 'Mode',
   modes: { 0: 'Awake', 1: 'Asleep', 2: 'Available', 6: 'Flight' } as Record<number, string>,
   altitude: 'Altitude',
@@ -89,6 +94,10 @@ export const device = {
   typeHint: 'Any word you like to group devices by, such as van, dog or container.',
   btMacHint: 'In the form aa:bb:cc:dd:ee:ff. Gateways recognise the device by this address.',
   badMac: 'Enter six pairs of hexadecimal digits, such as aa:bb:cc:dd:ee:ff.',
+  setPlace: 'Fixed location',
+  setPlaceHint:
+    'For a gateway that stays in one place: latitude and longitude, such as 50.1109, 8.6821. Tags it hears are shown near it.',
+  badSetPlace: 'Enter latitude and longitude in degrees, such as 50.1109, 8.6821.',
   active: 'Active',
   activeHint: 'Switch this off for a device that is not in service.',
   keyless: 'Allow reports without a key',

@@ -13,6 +13,7 @@ export const RECORDED = {
   stops: ['deviceId'],
   notifications: ['deviceId'],
   checkpoints: ['deviceId'],
+  placesDue: ['deviceId'],
   quarantine: ['deviceId'],
   undecodedFrames: ['deviceId'],
   receivedItems: ['deviceId'],
@@ -80,6 +81,7 @@ export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: n
       replayUntil: null,
       dueAt: null,
       heardAt: null,
+      placedUntil: null,
       writes: of('writes', '+', 1),
     }))
     .where('deviceId', '=', deviceId)

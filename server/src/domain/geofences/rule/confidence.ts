@@ -1,5 +1,5 @@
 /** Accuracy in metres assumed for a fix that reports none. */
-const ASSUMED_M: Record<string, number> = { gps: 10, wifi: 60, gsm: 1000 };
+const ASSUMED_M: Record<string, number> = { gps: 10, wifi: 60, gateway: 60, gsm: 1000 };
 
 /** No receiver is more accurate than this, even if it claims to be. */
 const BEST_M = 3;

@@ -22,6 +22,8 @@ export interface UserRow extends Identified {
   kind: 'person' | 'service';
   /** 1 if the user has an authenticator app or a passkey. Changed in the transaction that changes those. */
   hasSecondFactor: number;
+  /** 1 if another user had the same name but for case before that was refused. */
+  usernameClash: Generated<number>;
 }
 
 /** An authenticator app. It counts once it is confirmed by a code. */
@@ -174,4 +176,15 @@ export interface SubscriptionRow extends Identified {
   renewUntil: number | null;
   /** 1 if the next credit is used when it ends. */
   renews: Generated<number>;
+}
+
+/** A refresh token that was used. */
+export interface SpentRefreshTokenRow {
+  hash: string;
+  tokenId: number;
+  /** The token that it was used with. Null for those used before this was noted, as the next two. */
+  accessHash: string | null;
+  /** What the tokens that it was answered with were made of, besides itself. */
+  salt: string | null;
+  spentAt: number | null;
 }

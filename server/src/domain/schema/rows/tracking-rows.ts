@@ -8,6 +8,8 @@ export interface GatewayReadingRow extends Identified {
   timestamp: number;
   type: string;
   value: string;
+  rssi: Generated<number | null>;
+  meta: Generated<string | null>;
   hash: string | null;
 }
 
@@ -32,6 +34,8 @@ export interface PointRow extends Identified {
   hash: string | null;
   /** Null as it should be; implausible, or tooOld to be judged. */
   judged: 'implausible' | 'tooOld' | null;
+  /** The gateways by which it was found: see `heard-place.ts`. */
+  heardBy: Generated<string | null>;
 }
 
 export interface DeviceStateRow {
@@ -59,6 +63,19 @@ export interface DeviceStateRow {
   /** Changes with the triggers of the device and with whom it is shared. */
   rules: Generated<number>;
   heardAt: number | null;
+  /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
+  placedUntil: Generated<number | null>;
+}
+
+/** A minute in which gateways heard a device, or where something changed that says where it was by them. */
+export interface PlaceDueRow {
+  deviceId: number;
+  /** Since 1970. */
+  minute: number;
+  /** Positions before this stay as they are. */
+  since: number;
+  /** When it is to be looked at, by the server's clock. */
+  dueAt: number;
 }
 
 export interface CheckpointRow {
@@ -106,6 +123,8 @@ export interface IgnitionChangeRow extends Identified {
 }
 
 export interface LiveEventRow extends Identified {
+  /** On PostgreSQL alone; ids are given within it. */
+  slot?: number;
   created: number;
   deviceId: number;
   otherDeviceId: number | null;

@@ -126,7 +126,7 @@ async function textsOf(
   const devices = await deviceTexts(workplace, { scope: only, reader, now, after: 0, limit: ids.length });
   const latest = await newestPoints(workplace, ids, { count: LATEST_POINTS });
   return devices.map(
-    ({ id, text }) =>
-      `${text.slice(0, -1)},"latestPoints":${latest.get(id) ?? '[]'},"zones":${JSON.stringify(inside.get(id))}}`,
+    ({ id, openText }) =>
+      `${openText},"latestPoints":${latest.get(id) ?? '[]'},"zones":${JSON.stringify(inside.get(id))}}`,
   );
 }

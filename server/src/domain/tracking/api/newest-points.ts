@@ -1,7 +1,7 @@
 import { point } from '@trackway/contract/resources/point.ts';
 import { ID_LIST } from '../../../platform/storage/id-list.ts';
 import { type JsonRows, jsonRows } from '../../../platform/storage/json-rows.ts';
-import type { Row } from '../../../platform/storage/shape.ts';
+import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { approximateText } from '../../approximate.ts';
@@ -37,14 +37,14 @@ export async function newestPoints(
     ...(hideApprox ? [`NOT ${approximateText('q')}`] : []),
   ].join(' AND ');
   const name = `fleet.newestPoints${span ? '.span' : ''}${hideApprox ? '.exact' : ''}`;
-  const statement = workplace.prepare<Row>(name, newestSql(storeKind, wanted));
-  const rows = await statement.all(JSON.stringify(deviceIds), ...(span ? [span.from, span.to] : []), count);
+  const statement = workplace.prepare(name, newestSql(storeKind, wanted));
+  const rows = await statement.lists(JSON.stringify(deviceIds), ...(span ? [span.from, span.to] : []), count);
   return textsByDevice(rows, JSON_POINTS[storeKind]);
 }
 
 /** A few steps in the index of each device, whatever else it has said. */
 function newestSql(storeKind: StoreKind, wanted: string): string {
-  const columns = `"points"."deviceId" AS "of", "points"."id" AS "pointId", ${JSON_POINTS[storeKind].columns}`;
+  const columns = `"points"."deviceId", "points"."timestamp", "points"."id", ${JSON_POINTS[storeKind].columns}`;
   const newest = (what: string) =>
     `SELECT ${what} FROM "points" q WHERE ${wanted} ORDER BY q."timestamp" DESC, q."id" DESC LIMIT ?`;
   const from = `SELECT ${columns} FROM (${ID_LIST[storeKind]}) d`;
@@ -53,22 +53,26 @@ function newestSql(storeKind: StoreKind, wanted: string): string {
     : `${from} CROSS JOIN LATERAL (${newest('*')}) AS "points"`;
 }
 
-function textsByDevice(rows: readonly Row[], json: JsonRows): Map<number, string> {
-  const found = new Map<number, Row[]>();
+type Cells = readonly Cell[];
+const FIRST = 3;
+
+function textsByDevice(rows: readonly Cells[], json: JsonRows): Map<number, string> {
+  const found = new Map<number, Cells[]>();
   for (const row of rows) {
-    const of = row.of as number;
-    const others = found.get(of);
-    if (others === undefined) found.set(of, [row]);
+    const deviceId = row[0] as number;
+    const others = found.get(deviceId);
+    if (others === undefined) found.set(deviceId, [row]);
     else others.push(row);
   }
   const texts = new Map<number, string>();
   for (const [deviceId, points] of found) {
     if (points.length > 1) points.sort(newestFirst);
-    texts.set(deviceId, `[${points.map((row) => json.textOf(row)).join(',')}]`);
+    let text = '';
+    for (const row of points) text += `${text === '' ? '[' : ','}${json.openTextOf(row, FIRST)}}`;
+    texts.set(deviceId, `${text}]`);
   }
   return texts;
 }
 
-const newestFirst = (one: Row, other: Row) =>
-  (other['points.timestamp'] as number) - (one['points.timestamp'] as number) ||
-  (other.pointId as number) - (one.pointId as number);
+const newestFirst = ([, oneAt, oneId]: Cells, [, otherAt, otherId]: Cells) =>
+  (otherAt as number) - (oneAt as number) || (otherId as number) - (oneId as number);

@@ -6,13 +6,17 @@ import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { recordDeletedData } from '../../audit/record.ts';
+import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
+import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
+import { HEARD } from '../places/own-fixes.ts';
 import { markLate } from '../replay/mark-late.ts';
+import { placesTouched } from '../state/place-due.ts';
 
 /** Positions per device where a list of devices includes them, unless a scope says otherwise. */
 const INCLUDED_POINTS = 10;
@@ -34,6 +38,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
       await markLate(tx, deviceId, at);
+      await placesTouched(tx, store.storeKind, deviceId, at);
       if (typeof result === 'object' && result)
         await appendLiveEvents(
           tx,
@@ -58,6 +63,18 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       listPoints: (call) => listOf(family, call),
       countPoints: (call) => countOf(family, call),
       getPoint: (call) => readOf(family, call),
+      async explainPoint(call) {
+        const row = await rowOf(family, call);
+        const { heardBy, locationType } = await store.query
+          .selectFrom('points')
+          .select(['heardBy', 'locationType'])
+          .where('id', '=', call.key)
+          .executeTakeFirstOrThrow();
+        const viewer = { userId: call.caller.userId, reaches: (id: number) => isWithinToken(call.caller, id) };
+        const gateways = await shownGateways(store, locationType === 'gateway' ? heardBy : null, viewer);
+        const sentence = heardBySentence(gateways) || 'It is as the device reported it, or as somebody entered it.';
+        return { point: rows.present(row), gateways, sentence };
+      },
       async deletePoint(call) {
         const row = await rowOf(family, call);
         await judged(call, row.timestamp as number, async (tx) => {
@@ -95,7 +112,16 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         if (Object.keys(values).length === 0) return rows.present(before);
         const row = await judged(call, before.timestamp as number, async (tx) => {
           const after = await rows.update(call.key, values, tx);
-          if (after) await markLate(tx, call.deviceId, after.timestamp as number);
+          if (after === undefined) return undefined;
+          await markLate(tx, call.deviceId, after.timestamp as number);
+          await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
+          // What somebody wrote is not put right any more by what gateways heard.
+          await tx
+            .updateTable('points')
+            .set({ hash: null })
+            .where('id', '=', call.key)
+            .where('hash', '=', HEARD)
+            .execute();
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);

@@ -228,6 +228,7 @@ const BY: Record<PointCells['locationType'], string> = {
   gps: 'GPS',
   wifi: 'Wi-Fi',
   gsm: 'the mobile network',
+  gateway: 'the gateways that heard it',
   invalid: 'nothing known',
 };
 

@@ -30,12 +30,16 @@ export const summaryChunk = defineReadWork(
     const ids = devices.map(({ id }) => id);
     const latest = await newestPoints(workplace, ids, points);
     const subscriptions = await activeSubscriptions(workplace, ids, now);
-    const texts = devices.map(({ id, text, config }) => {
-      const subscription = JSON.stringify(subscriptions.get(id) ?? null);
-      return `${text.slice(0, -1)},"latestPoints":${latest.get(id) ?? '[]'},"config":${config},"subscription":${subscription}}`;
-    });
-    const begin = after === undefined ? '[' : texts.length > 0 ? ',' : '';
+    let text = after === undefined ? '[' : '';
+    let separator = after === undefined ? '' : ',';
+    for (const { id, openText, openConfig } of devices) {
+      const subscription = subscriptions.get(id);
+      text += `${separator}${openText},"latestPoints":${latest.get(id) ?? '[]'},"config":${openConfig}},"subscription":${
+        subscription === undefined ? 'null' : JSON.stringify(subscription)
+      }}`;
+      separator = ',';
+    }
     const isLast = devices.length < limit;
-    return { text: `${begin}${texts.join(',')}${isLast ? ']' : ''}`, ...(!isLast && { after: ids.at(-1) }) };
+    return { text: isLast ? `${text}]` : text, ...(!isLast && { after: ids.at(-1) }) };
   },
 );

@@ -8,13 +8,14 @@ interface Waiting<Job> {
   reject(error: unknown): void;
 }
 
-/** At most this many reports per commit, and no more once they weigh this much. */
+/** At most this many reports per commit, and no more once they weigh this much, light or heavy. */
 const MAX_JOBS = 200;
 const FULL_WEIGHT = 1000;
+const HEAVY_FULL_WEIGHT = 250;
 /** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
 const SHARED_WEIGHT = 200;
 /** From this weight on a report is heavy: it shares no commit with light ones, which would take as long as it does. */
-const HEAVY_WEIGHT = 200;
+export const HEAVY_WEIGHT = 200;
 
 /** While light reports come, at least each so often, the next heavy commit waits as long as the last one took. */
 const LIGHT_LATELY_MS = 1000;
@@ -93,9 +94,19 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
 
   /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
   join(job: Job): Promise<void> {
+    return this.joinAll([job]);
+  }
+
+  /** Jobs of one device that follow each other. Where too much waits, none of them is taken. */
+  joinAll(jobs: readonly Job[]): Promise<void> {
+    if (this.#waitingJobs >= MAX_WAITING_JOBS || this.#waitingWeight >= this.#maxWaitingWeight)
+      return Promise.reject(tooMuch('Too many reports wait to be stored.'));
+    const [first] = jobs;
+    return jobs.length === 1 ? this.#wait(first!) : Promise.all(jobs.map((job) => this.#wait(job))).then(() => {});
+  }
+
+  #wait(job: Job): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#waitingJobs >= MAX_WAITING_JOBS || this.#waitingWeight >= this.#maxWaitingWeight)
-        throw tooMuch('Too many reports wait to be stored.');
       const one = { job, since: performance.now(), resolve, reject };
       const queue = this.#waiting.get(job.deviceId);
       if (queue) queue.push(one);
@@ -189,7 +200,8 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   #take(heavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
     let weight = 0;
-    const isFull = () => batch.length === MAX_JOBS || weight >= FULL_WEIGHT;
+    const fullWeight = heavy ? HEAVY_FULL_WEIGHT : FULL_WEIGHT;
+    const isFull = () => batch.length === MAX_JOBS || weight >= fullWeight;
     for (let added = 1; added > 0 && !isFull() && weight < SHARED_WEIGHT; ) {
       added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {

@@ -6,12 +6,15 @@ import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { Batches } from './batches.ts';
 import type { ClockDoubt } from './clock-doubt.ts';
+import { isLarge, normalItems } from './normalize-in-steps.ts';
 import {
   type NormalizedReport,
   normalizeReport,
   type QuarantinedItem,
   type ReportReceipt,
+  type ReportReception,
 } from './normalized-report.ts';
+import { receiptOf, slicesOf } from './slices.ts';
 import { type StoredBatch, storeBatch } from './store-batch.ts';
 
 /**
@@ -54,6 +57,8 @@ export class Intake {
   readonly #storeBatch: (reports: readonly NormalizedReport[]) => Promise<StoredBatch>;
   readonly #options: IntakeOptions;
   readonly #batches: Batches<NormalizedReport>;
+  /** The large reports that are being normalized, by their devices: what the same device sends next waits for them. */
+  readonly #normalizing = new Map<number, Promise<unknown>>();
 
   constructor(store: Store, { policy }: Pick<RulesCache, 'policy'>, options: IntakeOptions) {
     this.#options = options;
@@ -73,9 +78,10 @@ export class Intake {
     const { clockDoubt } = this.#options;
     if (!report.isReleased) clockDoubt?.observe(deviceId, report, now);
     const isClockInDoubt = (clockDoubt?.offsetMs() ?? null) !== null;
-    const normalized = normalizeReport(deviceId, report, { now, keyHash, isClockInDoubt });
-    await this.#batches.join(normalized);
-    const { receipt } = normalized;
+    const normalized = await this.#normalized(deviceId, report, { now, keyHash, isClockInDoubt });
+    const slices = slicesOf(normalized);
+    await this.#batches.joinAll(slices);
+    const receipt = receiptOf(slices);
     if (receipt === undefined) return undefined;
     if (receipt === 'inactive') throw deviceInactive();
     const quarantined = normalized.quarantined.map(({ list, index, reason }) => ({ list, index, reason }));
@@ -95,6 +101,28 @@ export class Intake {
   /** Waits for what is under way. */
   stop(): Promise<void> {
     return this.#batches.stop();
+  }
+
+  /** In the order in which a device sent its reports. */
+  #normalized(
+    deviceId: number,
+    report: Report,
+    reception: ReportReception,
+  ): NormalizedReport | Promise<NormalizedReport> {
+    const before = this.#normalizing.get(deviceId);
+    if (before === undefined && !isLarge(report)) return normalizeReport(deviceId, report, reception);
+    const normalized = (async () => {
+      await before;
+      const ready = isLarge(report) ? await normalItems(report, reception.now) : undefined;
+      return normalizeReport(deviceId, report, reception, ready);
+    })();
+    const settled = normalized
+      .catch(() => {})
+      .then(() => {
+        if (this.#normalizing.get(deviceId) === settled) this.#normalizing.delete(deviceId);
+      });
+    this.#normalizing.set(deviceId, settled);
+    return normalized;
   }
 
   async #commit(reports: readonly NormalizedReport[]): Promise<void> {

@@ -39,7 +39,7 @@ export interface ReportReceipt {
   readonly hasPending: boolean;
 }
 
-interface Reception {
+export interface ReportReception {
   readonly now: number;
   /** The hash of the key that the device used, where it used one. */
   readonly keyHash?: string;
@@ -47,10 +47,19 @@ interface Reception {
   readonly isClockInDoubt?: boolean;
 }
 
+/** The items of a report by their places in it: in the form that is stored, or why they are not. */
+export interface NormalItems {
+  readonly points: readonly (PackedPoint | string)[];
+  readonly readings: readonly (NormalReading | string)[];
+  readonly gatewayReadings: readonly (NormalReading | string)[];
+}
+
+/** @param ready what of it is normalized already */
 export function normalizeReport(
   deviceId: number,
   report: Report,
-  { now, keyHash, isClockInDoubt = false }: Reception,
+  { now, keyHash, isClockInDoubt = false }: ReportReception,
+  ready: Partial<NormalItems> = {},
 ): NormalizedReport {
   const { unreadable = [] } = report;
   const identities = new ItemIdentities(report, now);
@@ -67,11 +76,12 @@ export function normalizeReport(
   const sound = <In extends { readonly isTimeAssumed?: boolean }, Out extends object>(
     list: 'points' | 'readings' | 'gatewayReadings',
     items: readonly In[],
+    done: readonly (Out | string)[] | undefined,
     normal: (item: In, now: number) => Out | string,
   ): Out[] => {
     const normalized: Out[] = [];
     for (const [index, item] of items.entries()) {
-      const one = normal(item, now);
+      const one = done?.[index] ?? normal(item, now);
       if (typeof one === 'string') quarantine(list, index, one, item);
       else {
         if (item.isTimeAssumed) identities.placeInReport(list, normalized.length, `${list} ${index}`);
@@ -97,16 +107,19 @@ export function normalizeReport(
     keyHash,
     now,
     isReleased: report.isReleased === true,
-    weight: 1 + report.points.length + report.readings.length + report.gatewayReadings.length + unreadable.length,
-    points: sound('points', report.points, normalizePoint),
-    readings: sound('readings', report.readings, normalizeReading),
-    gatewayReadings: sound('gatewayReadings', report.gatewayReadings, normalizeReading),
+    weight: weightOf(report),
+    points: sound('points', report.points, ready.points, normalizePoint),
+    readings: sound('readings', report.readings, ready.readings, normalizeReading),
+    gatewayReadings: sound('gatewayReadings', report.gatewayReadings, ready.gatewayReadings, normalizeReading),
     messages,
     quarantined,
     received: identities.found,
     receipt: undefined,
   };
 }
+
+export const weightOf = ({ points, readings, gatewayReadings, messages, unreadable = [] }: Report) =>
+  1 + points.length + readings.length + gatewayReadings.length + messages.length + unreadable.length;
 
 const isTimed = (item: unknown): item is { timestamp?: number; isTimeAssumed?: boolean } =>
   typeof item === 'object' && item !== null && 'timestamp' in item && typeof item.timestamp === 'number';

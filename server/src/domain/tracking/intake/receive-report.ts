@@ -1,4 +1,5 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
+import { RecentMap } from '../../../platform/recent-map.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import type { Vault } from '../../../platform/vault.ts';
 import { rtkHearing } from '../../commands/hear-rtk.ts';
@@ -18,7 +19,7 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
   const settings = pendingConfig(store);
   const rtk = rtkHearing(store);
   // The device that a key was of. Whether it still is, the transaction that stores the report decides.
-  const identities = new Map<string, ReportingIdentity>();
+  const identities = new RecentMap<string, ReportingIdentity>(MAX_KEYS);
 
   async function deviceOfKey(key: string): Promise<ReportingIdentity | undefined> {
     const keyHash = fingerprint(key);
@@ -26,7 +27,6 @@ export function reportReceiver(store: Store, ingest: Intake, vault: Vault): Repo
     if (known) return known;
     const deviceId = await keys.deviceOfKeyHash(keyHash);
     if (deviceId === undefined) return undefined;
-    if (identities.size >= MAX_KEYS) identities.clear();
     const identity = { deviceId, keyHash };
     identities.set(keyHash, identity);
     return identity;

@@ -3,15 +3,18 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { HEAVY_UNITS } from '../state/budget.ts';
 import { lockReportingStates } from '../state/lock-state.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { StateCache } from '../state/state-cache.ts';
 import { appendReports } from './append-reports.ts';
+import { HEAVY_WEIGHT } from './batches.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
 import type { NormalizedReport, Receipted } from './normalized-report.ts';
+import { noteHearings } from './note-hearings.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -63,12 +66,15 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
+    const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
     await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const { now } = accepted.at(-1)!;
+    await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
     const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
     const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
-      now: accepted.at(-1)!.now,
-      units: this.#units,
+      now,
+      units: reports.some(({ weight }) => weight >= HEAVY_WEIGHT) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
     });
     return { reports, devices, isOutgoing };
   }

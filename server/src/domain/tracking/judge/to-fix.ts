@@ -31,7 +31,7 @@ export interface StoredReading {
 }
 
 /** The best is judged first. */
-const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gsm: 2, invalid: 8 };
+const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gateway: 2, gsm: 3, invalid: 8 };
 const UNPLACED = 9;
 
 /** What tells which of several reports is the best. */

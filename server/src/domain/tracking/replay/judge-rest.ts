@@ -21,7 +21,7 @@ import { someInputs } from './stored-inputs.ts';
  */
 
 /** A slice is judged in one go on this thread and written in one go, so it is less than a transaction of reports may do. */
-const SLICE_UNITS = 1000;
+const SLICE_UNITS = 500;
 /** How many inputs are read for a slice. */
 const FEW_INPUTS = 64;
 const MANY_INPUTS = 1024;

@@ -13,6 +13,8 @@ export interface Budget {
 
 /** About 25 ms. */
 export const TRANSACTION_UNITS = 2500;
+/** A transaction of a large report does less: what waits for it is mostly of others. */
+export const HEAVY_UNITS = 500;
 const OWN_UNITS = 40;
 
 export const budgetOf = (units: number): Budget => ({ left: units, own: Math.min(OWN_UNITS, units) });

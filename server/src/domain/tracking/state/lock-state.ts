@@ -61,7 +61,7 @@ const locked = (what: string): Record<StoreKind, string> => ({
 });
 const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
 const LOCK_REPORTING = locked(
-  `${STATE_COLUMNS}, d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
+  `${STATE_COLUMNS}, s."placedUntil", d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
 );
 const READ_STATES: Record<StoreKind, string> = {
   sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
@@ -135,6 +135,8 @@ export interface LockedReportingState extends LockedState {
   readonly isActive: boolean;
   /** Whether messages or settings wait for it. */
   readonly hasPending: boolean;
+  /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
+  readonly placedUntil: number | null;
 }
 
 /** Locks the state rows of devices that report. States that are cached need not be read. */
@@ -144,7 +146,12 @@ export async function lockReportingStates(
   deviceIds: readonly number[],
   cache: StateCache,
 ): Promise<Map<number, LockedReportingState>> {
-  type ReportingRow = StoredState & { keyHash: string | null; active: number; hasPending: number };
+  type ReportingRow = StoredState & {
+    keyHash: string | null;
+    active: number;
+    hasPending: number;
+    placedUntil: number | null;
+  };
   const rows = await select<ReportingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
   const uncached = rows.filter((row) => cache.find(row) === undefined).map(({ deviceId }) => deviceId);
   const read =
@@ -158,7 +165,12 @@ export async function lockReportingStates(
       row.deviceId,
       Object.assign(
         rowOf(row, () => stateOf(row)),
-        { keyHash: row.keyHash, isActive: row.active !== 0, hasPending: row.hasPending !== 0 },
+        {
+          keyHash: row.keyHash,
+          isActive: row.active !== 0,
+          hasPending: row.hasPending !== 0,
+          placedUntil: row.placedUntil,
+        },
       ),
     ]),
   );

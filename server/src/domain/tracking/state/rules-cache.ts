@@ -1,3 +1,4 @@
+import { RecentMap } from '../../../platform/recent-map.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
 import type { FenceRule } from '../../geofences/rule/membership.ts';
@@ -43,8 +44,8 @@ export class RulesCache {
   readonly policy: SendingPolicy;
   readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
-  readonly #devices = new Map<number, CachedDevice>();
-  readonly #books = new Map<number, UserBook>();
+  readonly #devices = new RecentMap<number, CachedDevice>(MAX_DEVICES);
+  readonly #books = new RecentMap<number, UserBook>(MAX_USERS);
   readonly #changesOf;
 
   constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
@@ -117,7 +118,6 @@ export class RulesCache {
       mayBeTold: (userId) => active !== 0 && (userId === ownerId || managers.has(userId)),
       made: new WeakMap(),
     };
-    if (this.#devices.size >= MAX_DEVICES) this.#devices.clear();
     this.#devices.set(deviceId, read);
     return read;
   }
@@ -128,7 +128,6 @@ export class RulesCache {
     if (known?.fences.changes === changes) return known;
     const fences = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
     const read = { fences, listensUntil: listensUntil ?? 0 };
-    if (this.#books.size >= MAX_USERS) this.#books.clear();
     this.#books.set(userId, read);
     return read;
   }

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../../platform/recent-map.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 
 interface Cached {
@@ -14,7 +15,7 @@ const MAX_DEVICES = 10_000;
  * report. A row that has another number of writes was written by somebody else since.
  */
 export class StateCache {
-  readonly #states = new Map<number, Cached>();
+  readonly #states = new RecentMap<number, Cached>(MAX_DEVICES);
 
   find(row: {
     readonly deviceId: number;
@@ -27,7 +28,6 @@ export class StateCache {
 
   /** Only after the commit: a transaction that was rolled back leaves its number of writes to the next one. */
   committed({ deviceId, writes, newest, state }: Cached & { readonly deviceId: number }): void {
-    if (this.#states.size >= MAX_DEVICES && !this.#states.has(deviceId)) this.#states.clear();
     this.#states.set(deviceId, { writes, newest, state });
   }
 }

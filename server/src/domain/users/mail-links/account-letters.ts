@@ -66,6 +66,15 @@ export const passwordChangedLetter = () =>
     ],
   });
 
+export const secondFactorResetLetter = () =>
+  letter({
+    subject: 'Your second factor was removed',
+    lines: [
+      'An admin removed the authenticator app, the passkeys and the recovery codes of your Trackway account. All sessions and tokens have ended.',
+      'Sign in and set up a second factor again. If you did not ask for this, change your password and tell an admin.',
+    ],
+  });
+
 export const invitationLetter = (from: string | undefined, link: string) =>
   letter({
     subject: 'You are invited to Trackway',

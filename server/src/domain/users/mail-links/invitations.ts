@@ -12,6 +12,7 @@ import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { createAccount, emailOf } from '../accounts.ts';
 import { beginSession } from '../begin-session.ts';
+import { requireFreshly } from '../fresh-sign-in.ts';
 import { tokenV1 } from '../sessions.ts';
 import { SESSION_S } from '../tokens.ts';
 import { invitationLetter } from './account-letters.ts';
@@ -70,6 +71,7 @@ export function invitationOperations(
     async createInvitation(call) {
       if (desk.missing !== undefined) throw mailNotSetUp(ADD_THE_USER);
       const { name, admin } = call.body;
+      if (admin === true) requireFreshly(call);
       const email = emailOf(call.body.email!, 'invitation');
       const shown = await store.transaction(async (tx) => {
         const taken = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();

@@ -235,7 +235,7 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
     const inviteBy = async (name: string) => {
       const inviting = await makeUser(store, `${name}@example.com`, true);
       const email = `friend-of-${name}@example.com`;
-      await operations.createInvitation(callOf(inviting, { body: { email, admin: true } }));
+      await operations.createInvitation(callOf({ ...inviting, signedInAt: NOW }, { body: { email, admin: true } }));
       return { inviting, token: await tokenTo(email) };
     };
     const demoted = await inviteBy('demoted');
@@ -251,7 +251,7 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
     const { store, operations, user } = await setting();
     const admin = await makeUser(store, 'admin@example.com', true);
     const email = 'new@example.com';
-    await operations.createInvitation(callOf(admin, { body: { email, admin: true } }));
+    await operations.createInvitation(callOf({ ...admin, signedInAt: NOW }, { body: { email, admin: true } }));
     const share = (now: number) =>
       store.transaction((tx) => invite(tx, { email, origin: 'share', invitedBy: user.userId }, now));
     const isAdmin = async () =>
@@ -283,7 +283,10 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
     const { store, operations, tokenTo, signIn, row, confirmed, mails } = await setting();
     const admin = await makeUser(store, 'admin@example.com', true);
     const body = { email: 'New@example.com', name: 'Jane', admin: true };
-    const invited = (await operations.createInvitation(callOf(admin, { body }))) as { id: number; expires: string };
+    const invited = (await operations.createInvitation(callOf({ ...admin, signedInAt: NOW }, { body }))) as {
+      id: number;
+      expires: string;
+    };
     assert.equal(invited.expires, new Date(NOW + 7 * DAY_MS).toISOString());
     assert.match((await mails())[0]!.link!, /\/invitation#\w{43}$/);
     const accept = (token: string, now = NOW) =>

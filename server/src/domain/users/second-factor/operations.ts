@@ -5,6 +5,9 @@ import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../../audit/record.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { secondFactorResetLetter } from '../mail-links/account-letters.ts';
+import { type MailDesk, NO_MAIL } from '../mail-links/mail-desk.ts';
+import { postMail } from '../mail-links/post-mail.ts';
 import { endTokensOf } from '../tokens.ts';
 import { newTotpSecret, otpauthUri, stepOfCode } from './one-time-code.ts';
 import type { Prove } from './proof.ts';
@@ -15,11 +18,12 @@ export interface SecondFactorParts {
   readonly vault: Vault;
   readonly factors: SecondFactors;
   readonly prove: Prove;
+  readonly desk?: MailDesk;
 }
 
 export function secondFactorOperations(
   store: Store,
-  { vault, factors, prove }: SecondFactorParts,
+  { vault, factors, prove, desk = NO_MAIL }: SecondFactorParts,
 ): Handlers<keyof typeof contract> {
   const userOf = (userId: number) =>
     store.query
@@ -91,6 +95,30 @@ export function secondFactorOperations(
         return { recoveryCodes: await replaceRecoveryCodes(tx, userId) };
       }),
 
+    async confirmSignIn(call) {
+      await prove.again(call, call.body);
+      const { userId, tokenId } = call.caller;
+      await store.transaction(async (tx) => {
+        const session = await tx
+          .updateTable('tokens')
+          .set({ signedInAt: call.now })
+          .where('id', '=', tokenId)
+          .where('kind', 'in', ['login', 'browser'])
+          .returning('id')
+          .executeTakeFirst();
+        if (session === undefined) throw accessDenied();
+        // The tabs of a browser have tokens of their own.
+        await tx
+          .updateTable('tokens')
+          .set({ signedInAt: call.now })
+          .where('parentId', '=', tokenId)
+          .where('kind', '=', 'tab')
+          .execute();
+        await record(tx, call, { action: 'session.confirmed', userId });
+      });
+      return undefined;
+    },
+
     async removeAuthenticator(call) {
       const { userId } = call.caller;
       await prove.again(call, call.body);
@@ -122,14 +150,18 @@ export function secondFactorOperations(
         throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
-        const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+        const user = await tx.selectFrom('users').select(['email', 'kind']).where('id', '=', userId).executeTakeFirst();
         if (user === undefined) throw modelNotFound('user', userId);
         for (const table of ['authenticators', 'passkeys'] as const)
           await tx.deleteFrom(table).where('userId', '=', userId).execute();
         await noteFactors(tx, userId);
         await endTokensOf(tx, userId, call.caller.tokenId);
         await record(tx, call, { action: 'secondFactor.reset', userId });
+        if (desk.missing !== undefined || user.kind === 'service') return;
+        const mail = { userId, address: user.email, content: secondFactorResetLetter() };
+        await postMail(tx, store.storeKind, mail, call.now);
       });
+      desk.wake();
       return undefined;
     },
   };

@@ -1,12 +1,11 @@
 import type { Call } from '../../../calls.ts';
-import { freshSignInRequired, invalidField } from '../../../refusals.ts';
+import { invalidField } from '../../../refusals.ts';
 import { failureRecorder } from '../../audit/failures.ts';
 import type { Store } from '../../schema/tables.ts';
+import { isFreshlySignedIn, requireFreshly } from '../fresh-sign-in.ts';
 import { attemptSignIn } from '../password-guard.ts';
 import { passwordMatches } from '../passwords.ts';
 import type { SecondFactors } from './second-factors.ts';
-
-const FRESH_MS = 15 * 60_000;
 
 interface Given {
   readonly password?: string | null;
@@ -27,8 +26,6 @@ export function proveAgain(store: Store, factors: SecondFactors): Prove {
     (await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst())
       ?.passwordHash || undefined;
 
-  const isFresh = ({ caller, now }: Call) => caller.signedInAt !== undefined && now - caller.signedInAt < FRESH_MS;
-
   async function check({ caller: { userId }, address, now }: Call, { password, code }: Given): Promise<void> {
     const isRight = await attemptSignIn(store, { userId, name: '', address, now }, async () =>
       password ? passwordMatches(await passwordOf(userId), password) : factors.useCode(userId, code!, now),
@@ -41,7 +38,7 @@ export function proveAgain(store: Store, factors: SecondFactors): Prove {
   return {
     async fresh(call, given) {
       if (given.password || given.code) return check(call, given);
-      if (!isFresh(call)) throw freshSignInRequired();
+      requireFreshly(call);
     },
 
     async again(call, given) {
@@ -49,7 +46,8 @@ export function proveAgain(store: Store, factors: SecondFactors): Prove {
       // Whoever signs in elsewhere has no password to give; an authenticator app gives a code.
       const { userId } = call.caller;
       const hasNone = (await passwordOf(userId)) === undefined && !(await factors.stateOf(userId)).authenticator;
-      if (!hasNone || !isFresh(call)) throw invalidField('proof', 'password', 'presence', 'or `code` is required');
+      if (!hasNone || !isFreshlySignedIn(call))
+        throw invalidField('proof', 'password', 'presence', 'or `code` is required');
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import { withoutSecrets } from '../kept-answers.ts';
 import { passkeyOperations } from '../passkeys/operations.ts';
 import { openSigning } from '../signing.ts';
+import { issueToken } from '../tokens.ts';
 import { otpauthUri, stepOfCode } from './one-time-code.ts';
 import { secondFactorOperations } from './operations.ts';
 import { noteFactors } from './second-factors.ts';
@@ -98,6 +99,56 @@ onBothEngines<Tables>('second factors', { migrations: MIGRATIONS }, (open) => {
     await addPasskey();
     await assert.rejects(operations.resetSecondFactor(callOf(user, { key: user.userId })), { statusCode: 422 });
     assert.equal(await hasFactor(), 1);
+  });
+
+  test('a user is told by mail that an admin removed their second factor', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const user = await makeUser(store, 'a@example.com');
+    const signing = openSigning(store, { vault: createVault([newKey()]), publicUrl: '', tabTokenS: 900 });
+    let woken = 0;
+    const desk = { missing: undefined, publicUrl: 'https://trackway.example.com', wake: () => void woken++ };
+    const reset = (parts: object) =>
+      secondFactorOperations(store, { ...signing, ...parts }).resetSecondFactor(callOf(admin, { key: user.userId }));
+    const mails = () =>
+      store.query
+        .selectFrom('outbox')
+        .select(['address', 'what', 'channel', 'state'])
+        .where('what', '=', 'account')
+        .execute();
+    await reset({});
+    assert.deepEqual(await mails(), [], 'without mail it is done all the same');
+    await reset({ desk });
+    assert.deepEqual(
+      (await mails()).map((row) => ({ ...row })),
+      [{ address: 'a@example.com', what: 'account', channel: 'email', state: 'queued' }],
+    );
+    assert.equal(woken, 1);
+  });
+
+  test('whoever confirms a session is freshly signed in, in all tabs; a personal token is not confirmed', async () => {
+    const store: Store = await open();
+    const user = await makeUser(store, 'a@example.com');
+    const signing = openSigning(store, { vault: createVault([newKey()]), publicUrl: '', tabTokenS: 900 });
+    const { confirmSignIn } = secondFactorOperations(store, signing);
+    const kinds = ['browser', 'tab', 'login', 'personal'] as const;
+    const ids: Partial<Record<(typeof kinds)[number], number>> = {};
+    for (const kind of kinds) {
+      const parentId = kind === 'tab' ? ids.browser : undefined;
+      ids[kind] = (await issueToken(store.query, { userId: user.userId, kind, ttl: 3600, parentId }, NOW)).id;
+    }
+    const later = NOW + 3_600_000;
+    const confirm = (tokenId: number, body: object) =>
+      confirmSignIn(callOf({ ...user, tokenId }, { body, now: later }));
+    for (const body of [{}, { password: 'wrong' }, { code: '000000' }])
+      await assert.rejects(confirm(ids.browser!, body), { statusCode: 422 });
+    await assert.rejects(confirm(ids.personal!, { password: PASSWORD }), { statusCode: 403 });
+    await confirm(ids.browser!, { password: PASSWORD });
+    const rows = await store.query.selectFrom('tokens').select(['kind', 'signedInAt']).orderBy('id').execute();
+    assert.deepEqual(
+      rows.map(({ kind, signedInAt }) => `${kind} ${signedInAt === later}`),
+      ['browser true', 'tab true', 'login false', 'personal false'],
+    );
   });
 
   test('an open session alone does not delete a passkey', async () => {

@@ -7,7 +7,7 @@ import { modelNotFound } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
-import { requireFreshSignIn } from '../fresh-sign-in.ts';
+import { requireFreshly, requireFreshSignIn } from '../fresh-sign-in.ts';
 import { type PersonalTokenParts, scopeOf, shownLimits } from '../personal-tokens.ts';
 import { issueToken, scopeIn } from '../tokens.ts';
 import { serviceAddress } from './service-address.ts';
@@ -34,6 +34,7 @@ export function serviceAccountOperations(
   return {
     async createServiceAccount(call) {
       const { now } = call;
+      requireFreshly(call);
       const { name, admin } = call.body as { name: string; admin: boolean };
       const email = serviceAddress(name, randomSecret(6).toLowerCase());
       return store.transaction(async (tx) => {

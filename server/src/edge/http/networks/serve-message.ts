@@ -54,7 +54,8 @@ export async function serveMessage(
     await desk.reception.messageSent(device.deviceId, downlink.messageId, now);
     return reply.send(downlink.body);
   }
-  const push = message.isUplink && protocol.push?.(request.headers, received.messages as unknown as WaitingMessage[]);
+  const waiting = received.messages as unknown as WaitingMessage[];
+  const push = message.isUplink && protocol.push?.(request.headers, waiting, message);
   // The network waits for an answer, and not for this.
   if (push) void desk.pushes.send(desk, push, { deviceId: device.deviceId, protocol: name, address });
   const { accepted, duplicates, quarantined } = received;

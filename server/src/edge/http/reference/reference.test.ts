@@ -17,7 +17,7 @@ const FILES = join(import.meta.dirname, '../pages/reference');
 const MOST_BYTES = 100_000;
 
 const REPORTS = [
-  ...['report', 'reportByOsmand', 'reportByOverland', 'reportByOwntracks'],
+  ...['report', 'reportByOsmand', 'reportByOverland', 'reportByOwntracks', 'reportStream'],
   ...['reportByTheThingsStack', 'reportByChirpStack', 'reportBySigfox', 'reportByFrame'],
 ];
 

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 import { BadFrame, type MessageId, readReportFrame } from './frames.ts';
 
 /** Reports that are being stored before no more are read. */
-const MOST_WAITING = 64;
+const MOST_WAITING = 32;
 /** How long a device may take to answer the end of the socket. */
 const FAREWELL_MS = 2000;
 
@@ -34,9 +34,19 @@ export function serveReports(socket: WebSocket, wire: Socket, desk: ReportStream
   let heardAt = performance.now();
 
   function answer(id: MessageId | undefined, { status, content }: StreamedOutcome): void {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ id, status, ...content }));
+    if (socket.readyState === socket.OPEN) {
+      gather();
+      socket.send(JSON.stringify({ id, status, ...content }));
+    }
     // The key was replaced: whoever has it is not the device any more.
     if (status === 401) end(1008, 'the key has ended');
+  }
+
+  /** Answers that are ready in the same turn of the event loop go out as one. */
+  function gather(): void {
+    if (wire.writableCorked > 0) return;
+    wire.cork();
+    setImmediate(() => wire.uncork());
   }
 
   /** A device that does not read its answers is not read from either. */

@@ -1,13 +1,14 @@
 import type { Report } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, textOf, timeOf, withoutUnset } from '../claims.ts';
 import { firstOf } from '../gather.ts';
+import { chirpstackPush } from './chirpstack-push.ts';
 import { bytesOf, euiNames } from './identifiers.ts';
 import { cutText, type Reception, reading } from './items.ts';
 import { batteryItems, gatewayOf, MAX_PAYLOAD, messageOfUplink, objectOf, objectsIn, solvedPlace } from './lorawan.ts';
 import { EMPTY, type NetworkMessage, type NetworkProtocol, type NetworkRequest, type NotUsable } from './network.ts';
 
 /** ChirpStack, version 4, by its HTTP integration with JSON. */
-export const chirpstack: NetworkProtocol = { name: 'chirpstack', methods: ['POST'], decode };
+export const chirpstack: NetworkProtocol = { name: 'chirpstack', methods: ['POST'], decode, push: chirpstackPush };
 
 function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessage | NotUsable {
   const json = parseJson(body);

@@ -16,7 +16,7 @@ export interface NetworkProtocol {
    * What goes down by a call to the network.
    * @param headers of the request, names in lower case
    */
-  push?(headers: Headers, waiting: readonly WaitingMessage[]): Push | undefined;
+  push?(headers: Headers, waiting: readonly WaitingMessage[], message: NetworkMessage): Push | undefined;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -38,11 +38,15 @@ const readingsOf = ({ readings = [] }: TrackerRecord) =>
   Object.fromEntries(readings.map(({ type, value }) => [type, value]));
 const at = be(WHEN / 1000, 4);
 
-protocolSuite(eelink, [
-  LOGIN,
-  Buffer.concat([LOGIN, packageOf(0x03, STATUS), packageOf(0x12, Buffer.concat([at, hex('01'), GPS, STATUS]))]),
-  datagramOf(packageOf(0x12, Buffer.concat([at, hex('01'), GPS, STATUS]))),
-]);
+protocolSuite(
+  eelink,
+  [],
+  [
+    LOGIN,
+    Buffer.concat([LOGIN, packageOf(0x03, STATUS), packageOf(0x12, Buffer.concat([at, hex('01'), GPS, STATUS]))]),
+    datagramOf(packageOf(0x12, Buffer.concat([at, hex('01'), GPS, STATUS]))),
+  ],
+);
 
 test('a login is answered at once, with the time', () => {
   const decoded = decode(LOGIN, { now: WHEN });

@@ -1,53 +1,30 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { anySession } from './protocol-suite.ts';
+import {
+  bytesOf,
+  framesMissing,
+  isSure,
+  type PublicFrame,
+  type PublicPoint,
+  placesOf,
+  publicFrames,
+} from './testing/public-frames.ts';
 import type { TrackerProtocol, TrackerRecord } from './tracker.ts';
 import { trackerProtocols } from './trackers.ts';
 
-/**
- * Reads public frames, with what they mean, from a file that is not part of the repository: `TRACKWAY_FRAMES`, or
- * `../shared/wire/frames.json` beside it. `TRACKWAY_FRAMES_SHOW=gt06` prints what is read otherwise than expected.
- */
-const FILE = process.env.TRACKWAY_FRAMES ?? resolve(import.meta.dirname, '../../../../../../shared/wire/frames.json');
+/** `TRACKWAY_FRAMES_SHOW=gt06` prints what is read otherwise than expected. */
 const SHOWN = process.env.TRACKWAY_FRAMES_SHOW;
 const FIRST_FIVE = ['teltonika', 'gt06', 'jt808', 'queclink', 'h02'];
 
-interface Frame {
-  readonly protocol: string;
-  readonly transport: 'tcp' | 'udp';
-  readonly kind: 'message' | 'split' | 'command' | 'mustFail';
-  readonly hex?: string;
-  readonly text?: string;
-  /** False where the escaping of the protocol was already undone. */
-  readonly escaped?: boolean;
-  readonly expected: {
-    readonly deviceId?: string;
-    readonly checksumValid?: boolean;
-    readonly points?: readonly ExpectedPoint[];
-    readonly reply?: string;
-    readonly status?: { readonly alarms?: readonly string[] };
-    readonly firstFrame?: string;
-  };
-  readonly sure: Readonly<Record<string, unknown>>;
-}
-
-interface ExpectedPoint {
-  readonly time?: string;
-  readonly valid?: boolean;
-  readonly lat?: number;
-  readonly lng?: number;
-}
-
-if (!existsSync(FILE)) {
-  test('public frames', { skip: `SKIPPED: ${FILE} is not there; name it by TRACKWAY_FRAMES` }, () => {});
+if (framesMissing !== undefined) {
+  test('public frames', { skip: framesMissing }, () => {});
 } else {
-  const { frames } = JSON.parse(readFileSync(FILE, 'utf8')) as { frames: readonly Frame[] };
+  const frames = publicFrames();
   for (const protocol of trackerProtocols) framesOf(protocol, frames);
 }
 
-function framesOf(protocol: TrackerProtocol, all: readonly Frame[]): void {
+function framesOf(protocol: TrackerProtocol, all: readonly PublicFrame[]): void {
   const frames = all.filter((frame) => frame.protocol === protocol.name && frame.kind === 'message');
 
   test(`${protocol.name}: reads public frames as two decoders or their publisher do`, () => {
@@ -87,14 +64,11 @@ function framesOf(protocol: TrackerProtocol, all: readonly Frame[]): void {
   });
 }
 
-/** Whether a publisher states it, or two decoders agree on it. */
-const isSure = ({ sure }: Frame, what: string) => sure[what] === 'asserted' || sure[what] === 'two-ways';
-
 function mostAreRight(
   protocol: TrackerProtocol,
   what: string,
-  frames: readonly Frame[],
-  isFrameRight: (frame: Frame) => boolean | undefined,
+  frames: readonly PublicFrame[],
+  isFrameRight: (frame: PublicFrame) => boolean | undefined,
 ): void {
   const wrong = frames.filter((frame) => !isFrameRight(frame));
   if (SHOWN === protocol.name) for (const frame of wrong) show(protocol, what, frame);
@@ -103,16 +77,15 @@ function mostAreRight(
   assert.ok(share >= least, `${what}: ${wrong.length} of ${frames.length} are wrong`);
 }
 
-function isRight(protocol: TrackerProtocol, frame: Frame): boolean {
+function isRight(protocol: TrackerProtocol, frame: PublicFrame): boolean {
   const records = decoded(protocol, frame).records.filter(({ location }) => location && (location.lat || location.lng));
-  // A place of (0, 0) is none.
-  const expected = (frame.expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && (lat || lng));
+  const expected = placesOf(frame);
   return (
     records.length === expected.length && expected.every((point) => records.some((record) => isSame(record, point)))
   );
 }
 
-function isSame({ timestamp, location, isValid }: TrackerRecord, { time, lat, lng, valid }: ExpectedPoint): boolean {
+function isSame({ timestamp, location, isValid }: TrackerRecord, { time, lat, lng, valid }: PublicPoint): boolean {
   const isTimeSame = !time || Math.floor(Date.parse(time) / 1000) === Math.floor((timestamp ?? Number.NaN) / 1000);
   const isPlaceSame = Math.abs(location!.lat - lat!) <= 1e-5 && Math.abs(location!.lng - lng!) <= 1e-5;
   return isTimeSame && isPlaceSame && (typeof valid !== 'boolean' || valid === isValid);
@@ -122,7 +95,7 @@ function recordsOf(protocol: TrackerProtocol, bytes: Buffer, transport: 'tcp' | 
   return protocol.decode(bytes, { ...anySession, transport, acceptsWrongChecksum: true }).records;
 }
 
-const decoded = (protocol: TrackerProtocol, frame: Frame, acceptsWrongChecksum = true) =>
+const decoded = (protocol: TrackerProtocol, frame: PublicFrame, acceptsWrongChecksum = true) =>
   protocol.decode(frameOf(protocol, frame), { ...anySession, transport: frame.transport, acceptsWrongChecksum });
 
 /** Answers are published as text or as hexadecimal digits, some unescaped; ends of lines are not published exactly. */
@@ -134,11 +107,8 @@ function isSameReply(protocol: TrackerProtocol, bytes: Buffer | undefined, expec
   return bytes.toString('latin1').trim() === expected.trim();
 }
 
-const bytesOf = ({ hex, text }: Frame) =>
-  hex === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(hex, 'hex');
-
 /** A frame as it is on the wire is cut as a stream is; those of some publishers were cut and unescaped already. */
-function frameOf(protocol: TrackerProtocol, frame: Frame): Buffer {
+function frameOf(protocol: TrackerProtocol, frame: PublicFrame): Buffer {
   const bytes = bytesOf(frame);
   const cut =
     frame.transport === 'udp' && protocol.splitDatagram ? protocol.splitDatagram(bytes) : protocol.split(bytes);
@@ -146,7 +116,7 @@ function frameOf(protocol: TrackerProtocol, frame: Frame): Buffer {
   return frame.escaped !== false && isOne ? cut.frames[0]! : bytes;
 }
 
-function show(protocol: TrackerProtocol, what: string, frame: Frame): void {
+function show(protocol: TrackerProtocol, what: string, frame: PublicFrame): void {
   console.log('\n', what, frame.hex ?? frame.text);
   console.log('  expected', JSON.stringify(frame.expected));
   const { reply, ...read } = decoded(protocol, frame);
@@ -154,7 +124,7 @@ function show(protocol: TrackerProtocol, what: string, frame: Frame): void {
 }
 
 /** Prints also what only one decoder says, which may be wrong. */
-function showUnsure(protocol: TrackerProtocol, frames: readonly Frame[]): void {
+function showUnsure(protocol: TrackerProtocol, frames: readonly PublicFrame[]): void {
   for (const frame of frames) {
     const alarms = decoded(protocol, frame).records.flatMap((record) => [
       ...(record.alarms ?? []),

@@ -40,7 +40,7 @@ export const galileosky: TrackerProtocol = {
       beginsAs(start, [is(HEADER.tags), anyByte, anyByte, is(0x01), is(0x00), is(0x1c)]),
     ]);
   },
-  split: (stream) => cutFrames(stream, cutAt),
+  split: (stream) => cutFrames(stream, cutAt, isSound),
   decode,
   encode,
   commands: ['position', 'reboot', 'output'],
@@ -56,6 +56,9 @@ function cutAt(stream: Buffer, at: number): Cut {
   const length = stream.readUInt16LE(at + 1) & 0x7fff;
   return length === 0 || length > MAX_DATA ? 'skip' : length + 5;
 }
+
+const isSound = (frame: Buffer) =>
+  isSatellite(frame, 0) === true || frame.readUInt16LE(frame.length - 2) === crcModbus(frame, 0, frame.length - 2);
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const end = frame.length - 2;

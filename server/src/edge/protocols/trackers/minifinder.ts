@@ -29,8 +29,12 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   if (stream[at] !== MARK) return 0;
   const head = stream.toString('latin1', at, at + HEAD_BYTES);
   if (!/^![1-9A-Z],/.test(head)) return /^!(?:[1-9A-Z])?$/.test(head) ? undefined : 0;
-  const end = stream.toString('latin1', at, at + minifinder.maxFrameBytes).search(/[;\r\n\0]/);
-  return end < 0 ? undefined : end + 1;
+  const text = stream.toString('latin1', at, at + minifinder.maxFrameBytes);
+  const end = text.search(/[;\r\n\0]/);
+  if (end < 0) return undefined;
+  // A message in which another begins was cut off.
+  const next = text.slice(1, end).search(/![1-9A-Z],/);
+  return next < 0 ? end + 1 : -(next + 1);
 }
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {

@@ -19,11 +19,11 @@ const AT = Date.parse('2021-07-13T10:40:05.250Z');
 const decode = (line: string, changes: Partial<TrackerSession> = {}) =>
   nmea.decode(Buffer.from(line), { ...anySession, ...changes });
 
-protocolSuite(nmea, [
-  Buffer.from(`$IMEI=123456789012345\r\n${GGA}\r\n${RMC}\r\n`),
-  Buffer.from(`123456789012345\r\n${RMC}\r\n`),
-  Buffer.from(`123456789${RMC}\r\n`),
-]);
+protocolSuite(
+  nmea,
+  [Buffer.from(`$IMEI=123456789012345\r\n${GGA}\r\n${RMC}\r\n`), Buffer.from(`123456789012345\r\n${RMC}\r\n`)],
+  [Buffer.from(`123456789${RMC}\r\n`)],
+);
 
 test('RMC is a position, in knots', () => {
   assert.deepEqual(decode(RMC).records, [

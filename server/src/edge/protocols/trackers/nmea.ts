@@ -41,6 +41,9 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   const end = mark < 0 ? feed : mark;
   if (end <= 0) return end < 0 ? undefined : 0;
   const line = window.toString('latin1', 0, end);
+  // A sentence in which another begins was cut off.
+  const last = line.lastIndexOf('$');
+  if (last > line.indexOf('$') && LINE.test(line.slice(last))) return -last;
   if (LINE.test(line)) return end + 1;
   return HOPE.test(line) ? 0 : -end;
 }

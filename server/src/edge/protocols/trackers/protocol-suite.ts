@@ -3,8 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { DecodedFrame, TrackerProtocol, TrackerSession } from './tracker.ts';
 
-/** What every protocol of trackers keeps, whatever it is sent. */
-export function protocolSuite(protocol: TrackerProtocol, streams: readonly Buffer[]): void {
+/**
+ * What every protocol of trackers keeps, whatever it is sent.
+ *
+ * @param unmarked streams of which nothing tells that a frame was cut off: they have no checksum, nor a mark that could not
+ *   be among their bytes
+ */
+export function protocolSuite(
+  protocol: TrackerProtocol,
+  marked: readonly Buffer[],
+  unmarked: readonly Buffer[] = [],
+): void {
+  const streams = [...marked, ...unmarked];
   const { name } = protocol;
 
   test(`${name}: every cutting of a stream gives the same frames`, () => {
@@ -40,6 +50,23 @@ export function protocolSuite(protocol: TrackerProtocol, streams: readonly Buffe
         assert.deepEqual(framesOf(protocol, pieces), framesOf(protocol, [stream]));
       }),
     );
+  });
+
+  test(`${name}: a frame that was cut off takes none of those behind it with it`, () => {
+    for (const stream of marked) {
+      const whole = framesOf(protocol, [Buffer.concat([stream, stream, stream, stream])]);
+      const lossy: number[] = [];
+      for (let at = 1; at < stream.length; at += 1) {
+        const half = stream.subarray(0, at);
+        const found = framesOf(protocol, [Buffer.concat([stream, half, stream, stream, stream])]);
+        if (whole.some((frame) => countIn(found, frame) < countIn(whole, frame))) lossy.push(at);
+      }
+      // Some beginnings make sense with what follows them, and nothing tells otherwise.
+      assert.ok(
+        lossy.length <= stream.length * MOST_LOSSY,
+        `cut off after ${lossy} bytes of ${stream.toString('hex')}`,
+      );
+    }
   });
 
   test(`${name}: nothing a device sends makes the decoder throw`, () => {
@@ -96,6 +123,11 @@ export function framesOf(protocol: TrackerProtocol, pieces: readonly Buffer[]): 
   }
   return frames;
 }
+
+/** The share of places where a frame may be cut off at the cost of the next one. */
+const MOST_LOSSY = 0.1;
+
+const countIn = (frames: readonly string[], frame: string) => frames.filter((one) => one.endsWith(frame)).length;
 
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 

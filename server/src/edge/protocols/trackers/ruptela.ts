@@ -65,7 +65,7 @@ export const ruptela: TrackerProtocol = {
     // The head of Galileosky, whose first tag is the IMEI in digits, has the form of ours too.
     return start[0] === 1 && start[3] === 3 && start.subarray(4, 11).every(digitByte) ? 'no' : 'yes';
   },
-  split: (stream) => cutFrames(stream, cutAt),
+  split: (stream) => cutFrames(stream, cutAt, isSound),
   splitDatagram: wholeDatagram,
   decode,
   encode,
@@ -81,6 +81,8 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (imei.length === 8 ? imei.readBigUInt64BE(0) >= MAX_IMEI : (imei[0] ?? 0) > 0) return 'skip';
   return length + 4;
 }
+
+const isSound = (frame: Buffer) => u16(frame, frame.length - 2) === crcKermit(frame, 2, frame.length - 2);
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const type = u8(frame, 10);

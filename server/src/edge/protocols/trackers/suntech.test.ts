@@ -42,13 +42,19 @@ function binary(type: '81' | '82', mode: string): Buffer {
   return Buffer.from(`${type}${(body.length / 2).toString(16).padStart(4, '0')}${body}`, 'hex');
 }
 
-protocolSuite(suntech, [
-  Buffer.concat([line(ST300), Buffer.from('\n'), line(uex('a\r\nb;c\r')), line(UNIVERSAL)]),
-  Buffer.concat([line(SA200), zip(), binary('81', '02'), line('ST300CMD;Res;100850000;010;Enable1')]),
-  zip(),
-  binary('82', '29'),
-  line(`BLE;0820012345;82;1.0.0;20240506;07:08:09;+32.691615;-117.297160;1;-32;-100;33;AABBCCDDEEFF;12;18;52`),
-]);
+protocolSuite(
+  suntech,
+  [
+    Buffer.concat([line(ST300), Buffer.from('\n'), line(UNIVERSAL)]),
+    zip(),
+    line(`BLE;0820012345;82;1.0.0;20240506;07:08:09;+32.691615;-117.297160;1;-32;-100;33;AABBCCDDEEFF;12;18;52`),
+  ],
+  [
+    Buffer.concat([line(ST300), Buffer.from('\n'), line(uex('a\r\nb;c\r')), line(UNIVERSAL)]),
+    Buffer.concat([line(SA200), zip(), binary('81', '02'), line('ST300CMD;Res;100850000;010;Enable1')]),
+    binary('82', '29'),
+  ],
+);
 
 for (const [name, text] of [
   ['ST300', ST300],
@@ -307,4 +313,15 @@ test('the reply to a command is its words', () => {
   assert.deepEqual(decode('ST300CMD;Res;511848119;319H;Disable1').commandReply, { text: '319H;Disable1' });
   assert.deepEqual(decode('ST300CMD;Res;511848119;319H;Disable1').identities, ['511848119']);
   assert.deepEqual(decode('RES;0560001616;04;01').commandReply, { text: '04;01' });
+});
+
+test('emergencies and events of the universal form have a place, and an emergency is an alarm', () => {
+  const read = (type: string) =>
+    suntech.decode(line(UNIVERSAL.replace('STT', type)), anySession).records.map(({ location, timestamp, alarms }) => ({
+      location,
+      timestamp,
+      alarms,
+    }));
+  assert.deepEqual(read('EMG'), [{ location: PLACE, timestamp: WHEN, alarms: ['general'] }]);
+  assert.deepEqual(read('EVT'), [{ location: PLACE, timestamp: WHEN, alarms: undefined }]);
 });

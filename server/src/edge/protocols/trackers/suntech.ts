@@ -9,7 +9,7 @@ import type { DecodedFrame, ReplyPlan, TrackerProtocol, TrackerRecord, TrackerSe
 /** ST300, ST310, ST340, ST400, ST600, ST900; ST4000 and later ("universal"). */
 
 const UNIVERSAL_HEADS = ['STT;', 'ALT;', 'EMG;', 'EVT;', 'ALV;', 'BLE;', 'BSA;', 'RES;', 'UEX;'];
-const UNIVERSAL_REPORTS = new Set(['STT', 'ALT', 'BLE', 'UEX']);
+const UNIVERSAL_REPORTS = new Set(['STT', 'ALT', 'EMG', 'EVT', 'BLE', 'UEX']);
 const LEGACY_REPORTS = new Set(['STT', 'EMG', 'EVT', 'ALT', 'UEX']);
 
 export const suntech: TrackerProtocol = {

@@ -39,7 +39,7 @@ export const teltonika: TrackerProtocol = {
       ]),
     ]);
   },
-  split: (stream) => cutFrames(stream, cutAt),
+  split: (stream) => cutFrames(stream, cutAt, isSound),
   splitDatagram: wholeDatagram,
   decode: (frame, session) =>
     session.transport === 'udp' ? decodeDatagram(frame, session) : decodeTcp(frame, session),
@@ -65,6 +65,9 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (size < 3 || size > MAX_DATA || (codec !== undefined && !CODECS.includes(codec))) return 'skip';
   return size + 12;
 }
+
+const isSound = (frame: Buffer) =>
+  u16(frame, 0) === 0 ? u32(frame, frame.length - 4) === crcArc(frame, 8, frame.length - 4) : frame.length === 17;
 
 function decodeTcp(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (frame.length === 1 && frame[0] === PING) return { records: [] };

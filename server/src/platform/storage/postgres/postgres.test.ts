@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../../testing/databases.ts';
+import { insertOf, runRows } from '../bulk.ts';
+import { openPostgres } from './postgres.ts';
 
 interface Tables {
   t: { id?: number; a: string };
 }
 
+const INSERT = insertOf('t', { a: 'text' });
 const migrations = [{ name: 't', up: 'CREATE TABLE t (id {id}, a {text})' }];
 
 onBothEngines<Tables>('connections', { migrations }, (open) => {
@@ -59,6 +62,23 @@ onBothEngines<Tables>('connections', { migrations }, (open) => {
     assert.equal(await setting('application_name'), 'trackway');
     assert.equal(await setting('statement_timeout'), '15s');
     assert.equal(await setting('transaction_isolation'), 'read committed');
+  });
+
+  test('statements are prepared once for each, or not at all where a pooler could not carry them', async () => {
+    for (const preparesStatements of [true, false]) {
+      const place = await open.emptyPlace();
+      const db = await openPostgres<Tables>({ url: place, migrations, poolSize: 1, preparesStatements });
+      try {
+        for (let i = 0; i < 3; i++) {
+          await db.prepare('one', 'SELECT 1 AS one').get();
+          await db.transaction((tx) => runRows(tx, 'postgres', INSERT, [['x'], ['y']]));
+        }
+        const { rows } = await sql<{ name: string }>`SELECT name FROM pg_prepared_statements`.execute(db.query);
+        assert.equal(rows.length, preparesStatements ? 2 : 0);
+      } finally {
+        await db.close();
+      }
+    }
   });
 
   test('the collation that folds case is told, and folds', async () => {

@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Client, ClientConfig, Pool } from 'pg';
+import type { Log } from '../../log.ts';
 import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
@@ -10,8 +11,9 @@ import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
-import { preparedName } from './prepared-texts.ts';
+import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNames } from './statement-names.ts';
+import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
 
 export interface PostgresOptions {
@@ -25,13 +27,15 @@ export interface PostgresOptions {
   readonly answerTimeoutMs?: number;
   /** Told in a sentence what the start waits for. */
   readonly say?: (sentence: string) => void;
+  /** Whether statements are prepared once per connection; not behind a pooler that can't carry them. */
+  readonly preparesStatements?: boolean;
+  /** For a server, which hears of what others commit: by the address of the database itself if a pooler is in between. */
+  readonly notices?: { readonly url?: string; readonly log: Log };
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Covers a server that is lost without closing the connection: it should have ended the statement itself before. */
 const ANSWER_TIMEOUT_MS = 20_000;
-/** More than this many never wait for a connection: whoever comes then is refused at once. */
-const MAX_WAITING = 2000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
 const IDLE_MS = 30_000;
@@ -41,7 +45,7 @@ const UNIQUE_VIOLATION = '23505';
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
-  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10, preparesStatements: isPreparing = true } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
   const { default: pg } = await import('pg');
@@ -56,6 +60,8 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
   const pool = new pg.Pool({
     ...connection,
     max: poolSize,
+    // For the last statements of a transaction: all others wait for the answer to the one before.
+    pipeline: true,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     query_timeout: answerTimeoutMs,
@@ -72,7 +78,23 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     await pool.end();
     throw error;
   }
-  return seam<Tables>(pool, clock, url, searchDeadlineMs, foldingCollation);
+  const notices =
+    options.notices &&
+    startNotices({
+      log: options.notices.log,
+      connect: () =>
+        new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: options.notices!.url || url }),
+    });
+  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock });
+}
+
+interface SeamParts {
+  readonly url: string;
+  readonly searchDeadlineMs: number;
+  readonly foldingCollation: string | undefined;
+  readonly isPreparing: boolean;
+  readonly notices: Notices | undefined;
+  readonly clock: DatabaseClock;
 }
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
@@ -97,30 +119,27 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
   return found.rows.length > 0 ? FOLDING_COLLATION : undefined;
 }
 
-function seam<Tables>(
-  pool: Pool,
-  clock: DatabaseClock,
-  url: string,
-  searchDeadlineMs: number,
-  foldingCollation: string | undefined,
-): Database<Tables> {
+function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
+  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
-  const toStoreError: ToStoreError = (error) => {
+  const toStoreError = (error: unknown) => {
     const kind = error instanceof StoreTrouble ? undefined : postgresTrouble(error);
     if (kind === undefined) return notUnique(error) ?? error;
     const trouble = new StoreTrouble(kind, error);
     condition.note(trouble);
     return trouble;
   };
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: throwingStoreErrors(pool, toStoreError) }) });
-  const searches = createSearchPool({ storeKind: 'postgres', url }, searchDeadlineMs);
-  const readers = createReadWorkPool({ storeKind: 'postgres', url });
+  const clients = storePool(pool, { toStoreError, isPreparing, committedRows: () => notices?.announce() });
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
+  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     clock.stop();
+    await notices?.stop();
     await searches.close();
     await readers.close();
     await pool.end();
@@ -150,17 +169,19 @@ function seam<Tables>(
     prepare<R = Row>(name: string, sql: string): Statement<R> {
       claimName(name, sql);
       const text = numberPlaceholders(sql);
-      const run = async (values: Cell[]): Promise<R[]> => {
+      const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          return (await pool.query({ name, text, values })).rows;
+          const asked = { name: isPreparing ? name : undefined, text, values, ...more };
+          return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);
         }
       };
       return {
-        get: async (...cells) => (await run(cells))[0],
-        all: (...cells) => run(cells),
+        get: async (...cells) => (await run<R>(cells))[0],
+        all: (...cells) => run<R>(cells),
+        lists: (...cells) => run<Cell[]>(cells, { rowMode: 'array' }),
       };
     },
     search: ({ owner, ...ask }) => searches.ask(owner, ask) as Promise<string>,
@@ -170,6 +191,7 @@ function seam<Tables>(
         readers.ask(owner, { module, input }) as Promise<Output>,
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
+    onNews: (heard) => notices?.onNotice(heard),
     now: clock.now,
     async ping() {
       await pool.query('SELECT 1');
@@ -182,50 +204,9 @@ function seam<Tables>(
   return database;
 }
 
-type ToStoreError = (error: unknown) => unknown;
-
 /** PostgreSQL gives up one of two transactions that wait for each other; nothing of it was kept, so it begins again. */
 const isDeadlock = (error: unknown) =>
   error instanceof StoreTrouble && (error.cause as { code?: string } | undefined)?.code === '40P01';
-
-/** Wraps the pool for Kysely, so that errors are thrown as `toStoreError` has them. */
-function throwingStoreErrors(pool: Pool, toStoreError: ToStoreError): PostgresPool {
-  return {
-    async connect() {
-      try {
-        refuseCrowd(pool);
-        return throwingClient(await pool.connect(), toStoreError);
-      } catch (error) {
-        throw toStoreError(error);
-      }
-    },
-    end: () => pool.end(),
-  } as PostgresPool;
-}
-
-function refuseCrowd({ waitingCount }: Pool): void {
-  if (waitingCount >= MAX_WAITING) throw new StoreTrouble('busy', new Error('Too many wait for a connection.'));
-}
-
-/** A connection that did not answer once is not asked again, not even to roll back, and is closed when it is released. */
-function throwingClient(client: PoolClient, toStoreError: ToStoreError): PostgresPoolClient {
-  let lost: unknown;
-  return {
-    query: async (sql: string, cells: readonly unknown[]) => {
-      if (lost !== undefined) throw lost;
-      try {
-        const name = preparedName(sql);
-        if (name === undefined) return await client.query(sql, cells as unknown[]);
-        return await client.query({ name, text: sql, values: cells as unknown[] });
-      } catch (error) {
-        const thrown = toStoreError(error);
-        if (thrown instanceof StoreTrouble && thrown.kind === 'unavailable') lost = thrown;
-        throw thrown;
-      }
-    },
-    release: (discard?: boolean) => client.release(discard || lost !== undefined),
-  } as unknown as PostgresPoolClient;
-}
 
 /** The detail is `Key (imei, "deviceId")=(…) already exists.` in the server's language, or contains an expression. */
 function notUnique(error: unknown): NotUnique | undefined {

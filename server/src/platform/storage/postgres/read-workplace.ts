@@ -8,7 +8,10 @@ import { cellTypes } from './types.ts';
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** A workplace on a connection of this thread that only reads; a broken one is replaced. */
-export function postgresReadWorkplace(url: string, deadlineMs: number): Workplace<AnyTables> {
+export function postgresReadWorkplace(
+  { url, isPreparing }: { readonly url: string; readonly isPreparing: boolean },
+  deadlineMs: number,
+): Workplace<AnyTables> {
   const pool = new Pool({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -24,11 +27,13 @@ export function postgresReadWorkplace(url: string, deadlineMs: number): Workplac
   return {
     storeKind: 'postgres',
     query: new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) }),
-    prepare(name, sql) {
+    prepare(statement, sql) {
+      const name = isPreparing ? statement : undefined;
       const text = numberPlaceholders(sql);
       return {
         get: async (...values) => (await pool.query({ name, text, values })).rows[0],
         all: async (...values) => (await pool.query({ name, text, values })).rows,
+        lists: async (...values) => (await pool.query({ name, text, values, rowMode: 'array' })).rows,
       };
     },
   };

@@ -6,7 +6,7 @@ import type { TroubleKind } from '../trouble.ts';
 /** Where a worker reads the data from. */
 export type SearchSource =
   | { readonly storeKind: 'sqlite'; readonly file: string }
-  | { readonly storeKind: 'postgres'; readonly url: string };
+  | { readonly storeKind: 'postgres'; readonly url: string; readonly isPreparing: boolean };
 
 /** The data that a thread is started with. */
 export interface Task {

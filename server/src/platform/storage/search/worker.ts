@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWayToRequests } from '../../patient-thread.ts';
 import type { AnyTables } from '../database.ts';
 import { postgresTrouble, sqliteTrouble } from '../trouble.ts';
 import { loadReadWork, type Workplace } from '../work.ts';
@@ -16,10 +16,7 @@ import {
 /** The entry point of a search thread: it answers one request after the other. */
 
 const { source, deadlineMs, isPatient } = workerData as Task;
-/** Lower priority than that of the threads that answer requests. */
-const PATIENT = 10;
-// Linux gives each thread a priority of its own; elsewhere this would slow down the whole process.
-if (isPatient && process.platform === 'linux') setPriority(PATIENT);
+if (isPatient) giveWayToRequests();
 
 let answerer: Promise<Answerer> | undefined;
 let workplace: Promise<Workplace<AnyTables>> | undefined;
@@ -60,5 +57,5 @@ async function prepareAnswerer(): Promise<Answerer> {
 async function openWorkplace(): Promise<Workplace<AnyTables>> {
   if (source.storeKind === 'sqlite')
     return (await import('../sqlite/read-workplace.ts')).sqliteReadWorkplace(source.file);
-  return (await import('../postgres/read-workplace.ts')).postgresReadWorkplace(source.url, deadlineMs);
+  return (await import('../postgres/read-workplace.ts')).postgresReadWorkplace(source, deadlineMs);
 }

@@ -82,6 +82,16 @@ export function statementOn<R>(
         return fail(error);
       }
     },
+    async lists(...cells: Cell[]) {
+      statement.setReturnArrays(true);
+      try {
+        return statement.all(...cells) as unknown as Rows;
+      } catch (error) {
+        return fail(error);
+      } finally {
+        statement.setReturnArrays(false);
+      }
+    },
   };
 }
 

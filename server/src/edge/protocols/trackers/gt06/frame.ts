@@ -115,11 +115,26 @@ function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
   if (size > MAX_FRAME_BYTES) return 'none';
   const cut = !isLong && stream[at + 3] === LOGIN && size === 18 ? sizeOfCutLogin(stream, at) : undefined;
   if (cut !== undefined) return cut;
-  if (known < size) return 'more';
-  if (size >= 8 && stream.readUInt16BE(at + size - 2) === END) return size;
-  const end = endFrom(stream, at + 4, at + MAX_FRAME_BYTES);
+  const next = soundFrom(stream, at, at + size);
+  if (next === undefined && known < size) return 'more';
+  if (next === undefined && size >= 8 && stream.readUInt16BE(at + size - 2) === END) return size;
+  const end = endFrom(stream, at + 4, next ?? at + MAX_FRAME_BYTES);
   if (end !== undefined) return end - at;
-  return known < MAX_FRAME_BYTES ? 'more' : 'none';
+  return next === undefined && known < MAX_FRAME_BYTES ? 'more' : 'none';
+}
+
+/** Where another frame, whole and sound, begins within what is said to be this one: this one was cut off. */
+function soundFrom(stream: Buffer, at: number, to: number): number | undefined {
+  for (
+    let from = startFrom(stream, at + 1);
+    from < to && from + 4 <= stream.length;
+    from = startFrom(stream, from + 1)
+  ) {
+    const end = from + (stream[from] === 0x79 ? stream.readUInt16BE(from + 2) + 6 : stream[from + 2]! + 5);
+    if (end > stream.length || end < from + 8 || stream.readUInt16BE(end - 2) !== END) continue;
+    if (crcX25(stream, from + 2, end - 4) === stream.readUInt16BE(end - 4)) return from;
+  }
+  return undefined;
 }
 
 /** Just after the next end mark. */

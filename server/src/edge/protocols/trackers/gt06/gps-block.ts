@@ -1,6 +1,6 @@
 import { putAt, type RecordDraft, read } from '../record/draft.ts';
 import type { TrackerSession } from '../tracker.ts';
-import { timeAt } from './clock.ts';
+import { isTimeAt, timeAt } from './clock.ts';
 
 /** Time 6, satellites 1, latitude 4, longitude 4, speed 1, flags 2. */
 export const GPS_BYTES = 18;
@@ -14,6 +14,18 @@ export function readGps(draft: RecordDraft, bytes: Buffer, at: number, session: 
   readPlace(draft, bytes.readUInt32BE(at + 7), bytes.readUInt32BE(at + 11), bytes.readUInt16BE(at + 16));
   return true;
 }
+
+const BLOCK_LENGTH = 12;
+const MOST_LATITUDE = 90 * 1_800_000;
+const MOST_LONGITUDE = 180 * 1_800_000;
+
+/** Whether a block stands here: a time, its own length, a latitude and a longitude that there are. */
+export const isGpsAt = (bytes: Buffer, at: number): boolean =>
+  at + GPS_BYTES <= bytes.length &&
+  isTimeAt(bytes, at) &&
+  bytes[at + 6]! >> 4 === BLOCK_LENGTH &&
+  bytes.readUInt32BE(at + 7) <= MOST_LATITUDE &&
+  bytes.readUInt32BE(at + 11) <= MOST_LONGITUDE;
 
 /** Bits of the flags: 15 ignition, 14 whether bit 15 counts, 12 fix, 11 west, 10 north, 9–0 course. */
 export function readPlace(draft: RecordDraft, latitude: number, longitude: number, flags: number): void {

@@ -84,6 +84,11 @@ describe('gt06: frames', () => {
     assert.equal(decode(wrong, { acceptsWrongChecksum: true }).records.length, 1);
   });
 
+  test('an unknown type that begins with a place tells it', () => {
+    const record = only(frame(0x5d, `${GPS()} ${CELL} 01 02 03`));
+    assert.deepEqual([record.timestamp, record.isValid, record.location], [TIME, true, { lat: 48.137, lng: 11.575 }]);
+  });
+
   test('an unknown type is answered and kept as a sample', () => {
     const { reply, problem, records } = decode(frame(0x1f, '00'));
     assert.equal(reply?.bytes[3], 0x1f);

@@ -5,6 +5,7 @@ import { readAlarmFrame, readCameraAlarm, readCellAlarm, readLongPlace } from '.
 import { isTimeAt, timeBytes, ZONE, zoneMinutesOf } from './clock.ts';
 import { COMMANDS, encode } from './commands.ts';
 import { frameOf, frameWith, type Gt06Frame, isCounted, LOGIN, MAX_FRAME_BYTES, recognise, split } from './frame.ts';
+import { isGpsAt } from './gps-block.ts';
 import { read13, read23, read36, readStepStatus } from './heartbeats.ts';
 import { read8C, read9B, read70, read94, readB2, readF1, readF2 } from './infos.ts';
 import {
@@ -102,6 +103,10 @@ function readerOf({ type, isLong, length, all }: Gt06Message): Gt06Reader | unde
   }
 }
 
+/** A type that nobody told us of: many of them begin with a place. */
+const readUnknown = (message: Gt06Message): Gt06Reader | undefined =>
+  isGpsAt(message.all, 0) ? readPlaceOnly : undefined;
+
 function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   const frame = frameOf(bytes);
   if (frame === undefined) return { records: [], problem: 'No frame of GT06.' };
@@ -123,7 +128,7 @@ function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   if (TO_DEVICES.has(frame.type)) return { records: [] };
   if (frame.type === TIME_REQUEST || frame.type === ADDRESS_REQUEST) return { records: [], ...reply };
   const draft = newDraft();
-  const isRead = readerOf(message)?.(draft, message);
+  const isRead = (readerOf(message) ?? readUnknown(message))?.(draft, message);
   if (isRead === undefined) return { records: [], ...reply, problem: `Type ${hex(frame.type)} is not known.` };
   const records = saysSomething(draft) ? [draft] : [];
   return isRead ? { records, ...reply } : { records, ...reply, problem: `Type ${hex(frame.type)} is too short.` };

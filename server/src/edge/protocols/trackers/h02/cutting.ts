@@ -9,6 +9,7 @@ const DOLLAR = 0x24;
 
 /** A binary frame does not tell its length: these are in use. */
 const BINARY_LENGTHS = [32, 42, 45, 46, 47, 48];
+const SHORTEST = 32;
 
 type Answer = 'yes' | 'no' | 'more';
 
@@ -43,20 +44,44 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
 function textLength(stream: Buffer, at: number): number | undefined {
   const head = isTextHead(stream, at);
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
-  const end = stream.subarray(at, at + MAX_FRAME_BYTES).indexOf(HASH);
-  return end < 0 ? undefined : end + 1;
+  const text = stream.subarray(at, at + MAX_FRAME_BYTES);
+  const end = text.indexOf(HASH);
+  if (end < 0) return undefined;
+  // A sentence in which another begins was cut off.
+  for (let next = text.indexOf(ASTERISK, 1); next > 0 && next < end; next = text.indexOf(ASTERISK, next + 1))
+    if (isTextHead(text, next) === 'yes') return -next;
+  return end + 1;
 }
 
 function binaryLength(stream: Buffer, at: number): number | undefined {
   const head = isBinaryHead(stream, at);
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
+  const again = sameDeviceFrom(stream, at);
+  if (again !== 0) return again === undefined ? undefined : -again;
+  // Where garbage follows, all that is read of a frame is in the bytes of the shortest one.
+  const length = followedLength(stream, at);
+  return length === 0 ? SHORTEST : length;
+}
+
+/** How soon another frame of the same device begins, before this one can have ended: it was cut off. 0: none does. */
+function sameDeviceFrom(stream: Buffer, at: number): number | undefined {
+  const head = stream.subarray(at, at + 1 + SHORT_ID_BYTES);
+  for (let next = 1; next < SHORTEST; next += 1) {
+    const here = stream.subarray(at + next, at + next + head.length);
+    if (!here.equals(head.subarray(0, here.length))) continue;
+    return here.length < head.length ? undefined : next;
+  }
+  return 0;
+}
+
+/** The length after which another frame begins; 0 where none does, undefined where too few bytes have come. */
+function followedLength(stream: Buffer, at: number): number | undefined {
   for (const length of BINARY_LENGTHS) {
     const next = headAt(stream, at + length);
     if (next === 'more') return undefined;
     if (next === 'yes') return length;
   }
-  // Garbage follows. All that is read of a frame is in the bytes of the shortest one.
-  return BINARY_LENGTHS[0]!;
+  return 0;
 }
 
 function headAt(stream: Buffer, at: number): Answer {
@@ -72,7 +97,7 @@ function isTextHead(stream: Buffer, at: number): Answer {
   return head.length < 4 && /^\*[A-Za-z0-9]{0,2}$/.test(head) ? 'more' : 'no';
 }
 
-/** A number of 10 or 15 digits, then a time and a date of which each part is in its range. */
+/** A number of 10 or 15 digits, then a time, a date and a latitude of which each part is in its range. */
 function isBinaryHead(stream: Buffer, at: number): Answer {
   const short = isHead(stream, at, SHORT_ID_BYTES);
   if (short === 'yes') return short;
@@ -83,9 +108,9 @@ function isBinaryHead(stream: Buffer, at: number): Answer {
 const SHORT_ID_BYTES = 5;
 const LONG_ID_BYTES = 8;
 
-/** Hour, minute, second, day, month, year. */
-const LEAST = [0, 0, 0, 1, 1, 0];
-const MOST = [23, 59, 59, 31, 12, 99];
+/** Hour, minute, second, day, month, year; degrees, minutes and their decimals. */
+const LEAST = [0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
+const MOST = [23, 59, 59, 31, 12, 99, 90, 59, 99, 99];
 
 function isHead(stream: Buffer, at: number, idBytes: number): Answer {
   const from = at + 1 + idBytes;

@@ -76,6 +76,8 @@ function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
   if (kind === 'binary') return binarySizeAt(stream, at);
   for (let end = at; end < stream.length && end - at < MAX_FRAME_BYTES; end += 1)
     if (stream[end] === DOLLAR || stream[end] === NUL) return end + 1 - at;
+    // A text in which another begins was cut off.
+    else if (stream[end] === PLUS && end > at && kindAt(stream, end) === 'text') return 'none';
   return known < MAX_FRAME_BYTES ? 'more' : 'none';
 }
 

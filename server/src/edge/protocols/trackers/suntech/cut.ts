@@ -6,8 +6,10 @@ export const MAX_FRAME = 4096;
 const MAX_BINARY = 1024;
 
 /** What a first field looks like, as far as it has come. */
-const HEAD = /^[A-Z][A-Z0-9]{2,8};/;
-const HEAD_BEGINS = /^[A-Z][A-Z0-9]{0,8}$/;
+const HEAD = /^(?:S[TA]\d{3}[A-Z]{0,3}|[A-Z]{3});/;
+const HEAD_BEGINS = /^(?:S(?:[TA](?:\d{0,3}|\d{3}[A-Z]{0,3}))?|[A-Z]{0,3})$/;
+/** A report that begins within another: that one was cut off. */
+const NEXT = /S[TA]\d{3}(?:[A-Z]{3})?;|(?:STT|ALT|EMG|EVT|ALV|BLE|BSA|RES|UEX);\d{10};/;
 
 export function cutAt(stream: Buffer, at: number): Cut {
   const first = stream[at]!;
@@ -20,7 +22,7 @@ export function cutAt(stream: Buffer, at: number): Cut {
   const line = stream.subarray(at, at + MAX_FRAME);
   const from = begins[0].endsWith('UEX;') ? serialDataEnd(line) : 0;
   const end = from === 'more' ? -1 : line.indexOf(0x0d, from);
-  if (end >= 0) return end + 1;
+  if (end >= 0) return from === 0 && NEXT.test(line.toString('latin1', 1, end)) ? 'skip' : end + 1;
   return line.length < MAX_FRAME ? 'more' : 'skip';
 }
 

@@ -1,7 +1,8 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
+import type { AlarmWord } from '../alarm-words.ts';
 import { fixOf } from '../frame/fix.ts';
 import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
-import { ALERTS } from './alerts.ts';
+import { ALERTS, EMERGENCIES } from './alerts.ts';
 import { hexOf, inputReadings, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
 import { serialDataOf } from './serial-data.ts';
 
@@ -55,8 +56,8 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
   for (const [index, field] of FIELDS.entries())
     if (index > 0 && index < last && mask & (1 << index)) said.set(field, fields[next++] ?? '');
   const timestamp = timeOf(said.get('date'), said.get('time'));
-  const alert = type === 'ALT' ? numberOf(said.get('mode')) : undefined;
-  const alarm = alert === undefined ? undefined : ALERTS.get(alert);
+  const alert = ALERTING.has(type) ? numberOf(said.get('mode')) : undefined;
+  const alarm = alert === undefined ? undefined : alarmOf(type, alert);
   const rest = fields.slice(next);
   const heard = type === 'BLE' ? tagsIn(rest) : [];
   // A report of tags does not say whether it has a fix.
@@ -82,6 +83,13 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
     ...(heard.length > 0 ? { heard } : {}),
     recordId: `${type}.${alert ?? said.get('serial') ?? ''}`,
   };
+}
+
+/** Reports whose mode is the number of what happened. */
+const ALERTING = new Set(['ALT', 'EMG', 'EVT']);
+function alarmOf(type: string, alert: number): AlarmWord | undefined {
+  if (type === 'EMG') return EMERGENCIES.get(alert) ?? 'general';
+  return type === 'ALT' ? ALERTS.get(alert) : undefined;
 }
 
 const bitsOf = (text: string | undefined) =>

@@ -48,9 +48,13 @@ function lengthAt(stream: Buffer, at: number, endAfter: (at: number) => number):
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
   const line = endAfter(at) + 1 - at;
   if (line > MAX_FRAME_BYTES) return undefined;
+  if (isCutOff(stream.toString('latin1', at, at + line))) return 0;
   const [, bytes] = PICTURE.exec(stream.toString('latin1', at, at + HEAD_BYTES)) ?? [];
   return bytes === undefined ? line : whole(stream, at, line + Number(bytes));
 }
+
+/** A position in which another line begins was cut off. Messages to the driver may hold anything. */
+const isCutOff = (line: string) => /^[^#]*#(?:L|S?D|B)#.*#(?:L|S?D|B|P|M)#/.test(line);
 
 /** `FF`, a length, and what zlib made, whose first byte tells the method. */
 function packedLength(stream: Buffer, at: number): number | undefined {

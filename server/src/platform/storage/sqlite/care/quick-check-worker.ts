@@ -1,10 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWayToRequests } from '../../../patient-thread.ts';
 import { openConnection } from '../connection.ts';
 
 /** Checks the structure of a database on a connection of its own; the writer never waits for it. */
 
 const { file, thorough } = workerData as { file: string; thorough: boolean };
 const MOST = 20;
+// A large database is checked for a while after each start.
+giveWayToRequests();
 
 function check(): string[] {
   const connection = openConnection(file, { readOnly: true, cacheMb: 4 });

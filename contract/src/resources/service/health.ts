@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { operation } from '../operation.ts';
+import { operation } from '../../operation.ts';
 
 const whole = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { CHANNEL_KINDS } from '../channels.ts';
-import { operation } from '../operation.ts';
+import { CHANNEL_KINDS } from '../../channels.ts';
+import { operation } from '../../operation.ts';
 
 const info = Type.Object(
   {

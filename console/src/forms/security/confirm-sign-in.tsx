@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react';
+import { useConfirmSignIn, useSecondFactor } from '../../api/accounts/security.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/states.tsx';
+import { words as common } from '../../ui/words.ts';
+import { AskDialog } from './ask-dialog.tsx';
+import { needsPassword, proofOf } from './proof.ts';
+
+const words = t.security;
+
+type Act = () => Promise<void>;
+
+/**
+ * Runs what needs a fresh sign-in. Where the sign-in is too old, the viewer is asked to confirm it, and then it runs
+ * again. `dialog` is what asks, for the page to show.
+ */
+export function useFreshSignIn(): { run: (act: Act) => Promise<void>; dialog: ReactNode } {
+  const [waiting, setWaiting] = useState<Act>();
+  const close = () => setWaiting(undefined);
+  return {
+    async run(act) {
+      try {
+        await act();
+      } catch (error) {
+        if (!needsPassword(error)) throw error;
+        setWaiting(() => act);
+      }
+    },
+    dialog: waiting && (
+      <ConfirmSignIn
+        onConfirmed={async () => {
+          await waiting();
+          close();
+        }}
+        onClose={close}
+      />
+    ),
+  };
+}
+
+function ConfirmSignIn({ onConfirmed, onClose }: { onConfirmed: () => Promise<void>; onClose: () => void }) {
+  const confirm = useConfirmSignIn();
+  const state = useSecondFactor().data;
+  if (state && !state.hasPassword && !state.authenticator)
+    return (
+      <Dialog
+        title={words.confirmTitle}
+        onClose={onClose}
+        width="narrow"
+        actions={<Button onClick={onClose}>{common.cancel}</Button>}
+      >
+        <Notice tone="warn">{words.noPassword}</Notice>
+      </Dialog>
+    );
+  return (
+    <AskDialog
+      title={words.confirmTitle}
+      text={words.freshness}
+      label={words.passwordOrCode}
+      hint={words.proofHint}
+      isSecret
+      action={words.confirmIt}
+      onSubmit={async (typed) => {
+        await confirm.mutateAsync({ body: proofOf(typed) });
+        await onConfirmed();
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * A map of at most so many entries that forgets those not used for the longest time. It has two halves: what is used is in
+ * the new one; when that is full it becomes the old one, and what was in the old one until then is forgotten. So a use
+ * costs no more than a look, and an entry stays for at least half of the capacity in other entries used since.
+ */
+export class RecentMap<Key, Value> {
+  readonly #half: number;
+  #recent = new Map<Key, Value>();
+  #older = new Map<Key, Value>();
+
+  /** @param capacity at least 2 */
+  constructor(capacity: number) {
+    this.#half = Math.floor(capacity / 2);
+  }
+
+  get size(): number {
+    return this.#recent.size + this.#older.size;
+  }
+
+  has(key: Key): boolean {
+    return this.#recent.has(key) || this.#older.has(key);
+  }
+
+  get(key: Key): Value | undefined {
+    const recent = this.#recent.get(key);
+    if (recent !== undefined || this.#older.size === 0 || !this.#older.has(key)) return recent;
+    const value = this.#older.get(key)!;
+    this.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#older.delete(key);
+    if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, value);
+  }
+
+  delete(key: Key): void {
+    this.#recent.delete(key);
+    this.#older.delete(key);
+  }
+
+  clear(): void {
+    this.#recent.clear();
+    this.#older.clear();
+  }
+}

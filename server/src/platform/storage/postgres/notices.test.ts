@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import test from 'node:test';
+import pg from 'pg';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { watchfulLog } from '../../../testing/watchful-log.ts';
+import type { Log } from '../../log.ts';
+import { startNotices } from './notices.ts';
+
+/** The message by which a server tells the number of its process: a type, a length of 12, and the number. */
+const KEY_DATA = Buffer.from([0x4b, 0, 0, 0, 12]);
+
+/** Tells another process number than the server's, as poolers do, which have connections of their own to it. */
+async function startPooler(url: string): Promise<{ url: string; close(): void }> {
+  const behind = new URL(url);
+  const server = createServer((client) => {
+    const database = connect(Number(behind.port), behind.hostname);
+    for (const socket of [client, database]) socket.on('error', () => {});
+    client.pipe(database);
+    database.on('data', (bytes) => {
+      const at = bytes.indexOf(KEY_DATA);
+      if (at !== -1) bytes.writeInt32BE(1, at + KEY_DATA.length);
+      client.write(bytes);
+    });
+    database.on('close', () => client.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = new URL(url);
+  own.hostname = '127.0.0.1';
+  own.port = String((server.address() as AddressInfo).port);
+  return { url: own.href, close: () => server.close() };
+}
+
+onBothEngines('notices', { migrations: [] }, (open) => {
+  if (open.storeKind === 'sqlite') return;
+
+  test('of others are heard, those of one’s own are not, and many are told as one', async () => {
+    const place = await open.emptyPlace();
+    const start = () =>
+      startNotices({ log: watchfulLog, connect: () => new pg.Client({ connectionString: place }), everyMs: 1 });
+    const [one, other] = [start(), start()];
+    let [atOne, atOther] = [0, 0];
+    // The first call says that it listens now.
+    const listening = [one, other].map((notices) => new Promise<void>((heard) => notices.onNotice(heard)));
+    await Promise.all(listening);
+    one.onNotice(() => atOne++);
+    other.onNotice(() => atOther++);
+    try {
+      for (let i = 0; i < 1000; i++) one.announce();
+      await eventually('the notice', () => atOther > 0);
+      other.announce();
+      await eventually('the answer', () => atOne > 0);
+      assert.ok(atOther < 10, `${atOther} for a thousand at once`);
+    } finally {
+      for (const notices of [one, other]) await notices.stop();
+    }
+  });
+
+  test('are given up behind a pooler, with a word how to get around it', async () => {
+    const pooler = await startPooler(await open.emptyPlace());
+    const said: string[] = [];
+    const warn = ((_: object, sentence: string) => said.push(sentence)) as unknown as Log['warn'];
+    const log: Log = { ...watchfulLog, warn };
+    const notices = startNotices({ log, connect: () => new pg.Client({ connectionString: pooler.url }) });
+    try {
+      notices.announce();
+      await eventually('a word', () => said.length > 0);
+      assert.match(said[0]!, /TRACKWAY_DATABASE_DIRECT_URL/);
+    } finally {
+      await notices.stop();
+      pooler.close();
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import type { Client, ClientConfig } from 'pg';
+import type { Log } from '../../log.ts';
+
+/**
+ * Processes of one database tell each other that something was committed, by NOTIFY on a connection of its own, after the
+ * commit: within a transaction it would take a lock of the whole database until the end. A notice says nothing else, may
+ * get lost, and comes at most once in a while: whoever hears it looks, and looks from time to time anyway.
+ */
+export interface Notices {
+  /** Tells the others, at once or as soon as it may be told again. */
+  announce(): void;
+  /** Calls when another process announced something, and when notices may have been missed. */
+  onNotice(heard: () => void): void;
+  stop(): Promise<void>;
+}
+
+export interface NoticesOptions {
+  /** Opens a connection that goes straight to the server. */
+  connect(): Client;
+  readonly log: Log;
+  readonly everyMs?: number;
+  readonly retryMs?: number;
+}
+
+const CHANNEL = 'trackway';
+const EVERY_MS = 10;
+const RETRY_MS = 1000;
+
+export const NOTICE_CONNECTION: ClientConfig = { application_name: 'trackway notices', keepAlive: true };
+
+export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY_MS }: NoticesOptions): Notices {
+  const hearers: (() => void)[] = [];
+  let client: Client | undefined;
+  let isStopped = false;
+  let retrying: NodeJS.Timeout | undefined;
+  let waiting: NodeJS.Timeout | undefined;
+  let isSending = false;
+  let isDue = false;
+  let sentAt = Number.NEGATIVE_INFINITY;
+
+  const tellHearers = () => {
+    for (const heard of hearers) heard();
+  };
+
+  async function listen(): Promise<void> {
+    const fresh = connect();
+    fresh.on('error', () => {});
+    fresh.on('end', () => {
+      if (client === fresh) client = undefined;
+      if (!isStopped) retrying = setTimeout(open, retryMs).unref();
+    });
+    await fresh.connect();
+    const { rows } = await fresh.query('SELECT pg_backend_pid() AS pid');
+    const own = (fresh as unknown as { processID: number }).processID;
+    if (Number(rows[0].pid) !== own) {
+      isStopped = true;
+      await fresh.end();
+      log.warn(
+        {},
+        'The database is behind a connection pooler: other servers are heard of by polling. Set TRACKWAY_DATABASE_DIRECT_URL to the address of the database itself',
+      );
+      return;
+    }
+    fresh.on('notification', ({ processId }) => {
+      if (processId !== own) tellHearers();
+    });
+    // A notice that is lost in a crash is of no use afterwards; its lock is not held until the disk has it.
+    await fresh.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
+    if (isStopped) return await fresh.end();
+    client = fresh;
+    tellHearers();
+    send();
+  }
+
+  function open(): void {
+    listen().catch((error) => log.warn({ error }, 'Notices of other servers are not heard; they are polled'));
+  }
+
+  function send(): void {
+    if (client === undefined || isSending || waiting !== undefined || !isDue) return;
+    const waitMs = sentAt + everyMs - performance.now();
+    if (waitMs > 0) {
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        send();
+      }, waitMs).unref();
+      return;
+    }
+    isDue = false;
+    isSending = true;
+    sentAt = performance.now();
+    client
+      .query(`NOTIFY ${CHANNEL}`)
+      // The connection is gone; there will be another.
+      .catch(() => {})
+      .finally(() => {
+        isSending = false;
+        send();
+      });
+  }
+
+  open();
+  return {
+    announce() {
+      isDue = true;
+      send();
+    },
+    onNotice(heard) {
+      hearers.push(heard);
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(retrying);
+      clearTimeout(waiting);
+      await client?.end().catch(() => {});
+    },
+  };
+}

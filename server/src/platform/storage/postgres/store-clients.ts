@@ -1,0 +1,87 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
+import { postgresRows } from '../bulk.ts';
+import { StoreTrouble } from '../trouble.ts';
+import { preparedName } from './prepared-texts.ts';
+
+/** More than this many never wait for a connection: whoever comes then is refused at once. */
+const MAX_WAITING = 2000;
+
+export interface StoreClientOptions {
+  /** The error as code above the store knows it. */
+  toStoreError(error: unknown): unknown;
+  /** Whether statements of the hot path are prepared once per connection. */
+  readonly isPreparing: boolean;
+  /** Called once rows of a last statement are committed. */
+  committedRows(): void;
+}
+
+/** The pool as Kysely uses it. */
+export function storePool(pool: Pool, options: StoreClientOptions): PostgresPool {
+  return {
+    async connect() {
+      try {
+        refuseCrowd(pool);
+        return storeClient(await pool.connect(), options) as unknown as PostgresPoolClient;
+      } catch (error) {
+        throw options.toStoreError(error);
+      }
+    },
+    end: () => pool.end(),
+  } as PostgresPool;
+}
+
+export function refuseCrowd({ waitingCount }: Pool): void {
+  if (waitingCount >= MAX_WAITING) throw new StoreTrouble('busy', new Error('Too many wait for a connection.'));
+}
+
+/**
+ * One connection, for as long as one user of the pool has it. A connection that did not answer once is not asked again,
+ * not even to roll back, and is closed when it is released.
+ */
+function storeClient(client: PoolClient, { toStoreError, isPreparing, committedRows }: StoreClientOptions) {
+  let lost: unknown;
+  let waiting: RowsAtCommit[] = [];
+
+  const send = (sql: string, cells: readonly unknown[]) => {
+    const name = isPreparing ? preparedName(sql) : undefined;
+    return client.query({ name, text: sql, values: cells as unknown[] });
+  };
+
+  /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */
+  async function commit(sql: string) {
+    const works = joinedRows(waiting).map(({ statement, rows }) => postgresRows(statement.postgres, rows));
+    waiting = [];
+    const sent = works.map((work) => send(work.sql, work.parameters));
+    // The commit of a transaction in which a statement failed rolls it back.
+    const [committed, ...before] = await Promise.allSettled([client.query(sql), ...sent]);
+    for (const outcome of [...before, committed]) if (outcome.status === 'rejected') throw outcome.reason;
+    committedRows();
+    return (committed as PromiseFulfilledResult<unknown>).value;
+  }
+
+  return {
+    async query(sql: string, cells: readonly unknown[]) {
+      if (lost !== undefined) throw lost;
+      try {
+        if (sql === AT_COMMIT) {
+          waiting.push(cells[0] as RowsAtCommit);
+          return { rows: [] };
+        }
+        if (waiting.length > 0 && sql === 'commit') return await commit(sql);
+        if (sql === 'rollback') waiting = [];
+        return await send(sql, cells);
+      } catch (error) {
+        const thrown = toStoreError(error);
+        if (thrown instanceof StoreTrouble && thrown.kind === 'unavailable') lost = thrown;
+        throw thrown;
+      }
+    },
+    release(discard?: boolean) {
+      client.release(discard || lost !== undefined);
+      if (waiting.length > 0)
+        throw new Error('Rows that were to be written at a commit were given outside a transaction.');
+    },
+  };
+}
