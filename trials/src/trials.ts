@@ -7,9 +7,10 @@ import { hostileDestinationsTrial } from './trials/hostile-destinations.ts';
 import { hostileRequests } from './trials/hostile-requests.ts';
 import { kills } from './trials/kills.ts';
 import { killsOfTrackers } from './trials/kills-trackers.ts';
+import { nodes } from './trials/nodes.ts';
 import { postgresGone } from './trials/postgres-gone.ts';
 import { powerCuts } from './trials/power-cuts.ts';
-import { twoNodes } from './trials/two-nodes.ts';
+import { silence } from './trials/silence.ts';
 import { valueFlips } from './trials/value-flips.ts';
 
 /** Every trial, in the order they run. */
@@ -23,7 +24,8 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   damage,
   'value-flips': valueFlips,
   'postgres-gone': postgresGone,
-  'two-nodes': twoNodes,
+  nodes,
+  silence,
   'hostile-destinations': hostileDestinationsTrial,
   'hostile-requests': hostileRequests,
   frames,

@@ -11,6 +11,7 @@ import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { bytes } from './bytes.ts';
 import css from './health.module.css';
+import { NodesCard } from './nodes-card.tsx';
 import { Tile } from './tile.tsx';
 import { UndecodedCard } from './undecoded-card.tsx';
 
@@ -77,6 +78,7 @@ export default function HealthPage() {
             <Card title={words.process}>
               <Facts
                 facts={[
+                  [words.node, now.node],
                   [words.version, now.version],
                   [words.uptime, duration(now.uptime)],
                   [words.since, dateTime(now.startedAt)],
@@ -88,6 +90,7 @@ export default function HealthPage() {
               />
               <p className={css.note}>{words.metrics}</p>
             </Card>
+            <NodesCard />
             <Quarantine />
             <UndecodedCard />
           </Stack>

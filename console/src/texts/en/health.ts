@@ -1,3 +1,10 @@
+const OWNED: Readonly<Record<string, (count: number) => string>> = {
+  destinations: (count) => (count === 1 ? 'sends to 1 destination' : `sends to ${count} destinations`),
+  replays: (count) => (count === 1 ? 'judges 1 device again' : `judges ${count} devices again`),
+  housekeeping: () => 'keeps house',
+  broker: () => 'listens to the MQTT broker',
+};
+
 export const health = {
   title: 'Health',
   lead: 'The state of this server, updated every five seconds.',
@@ -19,7 +26,23 @@ export const health = {
   dead: 'Failed in 30 days',
   down: 'Destinations down',
   users: 'Users',
+  nodes: {
+    title: 'Nodes',
+    up: 'Up',
+    gone: 'Gone',
+    isThis: 'answers you',
+    lag: (ms: number) => `${ms} ms late`,
+    reports: (count: string) => `${count} reports per minute`,
+    owns: (what: string, count: number) => OWNED[what]?.(count) ?? `${what}: ${count}`,
+    clock: (seconds: number) =>
+      seconds > 0
+        ? `its clock is ${seconds} s ahead of the database`
+        : `its clock is ${-seconds} s behind the database`,
+    lastSeen: 'last heard of',
+    goneSince: 'gone since',
+  },
   process: 'Server',
+  node: 'Node',
   version: 'Version',
   uptime: 'Uptime',
   since: 'Started',

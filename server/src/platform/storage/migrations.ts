@@ -66,8 +66,8 @@ export interface MigrationSession {
   /** The columns of the table `migrations`; none where there is no such table. */
   columns(): Promise<string[]>;
   applied(): Promise<AppliedMigration[]>;
-  /** The nodes that run and do not know a migration; only where several can share a database. */
-  olderNodes?(migration: string): Promise<OlderNode[]>;
+  /** The nodes that run, and so do not know a migration that is missing; only where several can share a database. */
+  olderNodes?(): Promise<OlderNode[]>;
   /** Told whom a migration waits for, each time that it is looked. */
   waiting?(migration: string, nodes: readonly OlderNode[]): void;
 }
@@ -118,7 +118,7 @@ async function applyNext(
 
 async function mustWait(session: MigrationSession, { name, suitsOlderNodes }: Migration): Promise<boolean> {
   if (suitsOlderNodes || session.olderNodes === undefined) return false;
-  const nodes = await session.olderNodes(name);
+  const nodes = await session.olderNodes();
   if (nodes.length > 0) session.waiting?.(name, nodes);
   return nodes.length > 0;
 }

@@ -97,7 +97,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
       .where('goneAt', '<', now - KEPT_MS)
       .execute();
     running = await countRunning(store);
-    if (!isOutdated && (await isLeftBehind(store, schema))) {
+    if (!isOutdated && (await isLeftBehind(store))) {
       isOutdated = true;
       log.error({ version }, 'A newer version has changed the database so that this one must not go on: it stops');
       options.outdated();
@@ -144,6 +144,8 @@ const noteGone = (store: Store, now: number) =>
     .returning('name')
     .execute();
 
+const KNOWN = MIGRATIONS.map(({ name }) => name);
+
 async function countRunning({ query }: Store): Promise<number> {
   const { count } = await query
     .selectFrom('nodes')
@@ -154,11 +156,11 @@ async function countRunning({ query }: Store): Promise<number> {
 }
 
 /** Whether a migration was applied that this program does not know and can't work with. */
-async function isLeftBehind({ query }: Store, schema: string): Promise<boolean> {
+async function isLeftBehind({ query }: Store): Promise<boolean> {
   const unknown = await query
     .selectFrom('migrations')
     .select('name')
-    .where('name', '>', schema)
+    .where('name', 'not in', KNOWN)
     .where(({ fn, val }) => fn.coalesce('suitsOlderNodes', val(0)), '=', 0)
     .limit(1)
     .executeTakeFirst();

@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Random } from '@trackway/simulator/random.ts';
+import { startReceiver } from '../../../e2e/src/harness/receiver.ts';
+import type { ServerProcess } from '../../../e2e/src/harness/server-process.ts';
+import { Sender } from '../fleet/sender.ts';
+import { serve } from '../fleet/serve.ts';
+import { setUpFleet } from '../fleet/set-up.ts';
+import { Tally } from '../fleet/tally.ts';
+import { placesOn } from '../places/places.ts';
+import type { Trial } from '../trial.ts';
+import { lookAt } from './kills.ts';
+
+const NODES = 3;
+/** A fleet has this many kills and pauses before it is looked at; then the next one begins. */
+const PER_FLEET = 12;
+/** One in six is a pause. */
+const PAUSE_EVERY = 6;
+/** Longer than some leases, so that another node takes over what the paused one holds. */
+const PAUSE_MS: readonly [number, number] = [500, 20_000];
+
+/** Several servers on one PostgreSQL; at random one of them is killed and started again, or paused for a while. */
+export const nodes: Trial = {
+  about: 'three nodes on one PostgreSQL, killed and paused at random',
+  tries: { quick: 6, full: 120 },
+  async run(total, progress) {
+    await using places = await placesOn('postgres');
+    const tally = new Tally();
+    for (let done = 0, seed = 1; done < total; seed += 1) {
+      const place = await places.make();
+      const receiver = await startReceiver();
+      const sender = new Sender(await setUpFleet('postgres', place, receiver.address), seed);
+      const random = new Random(seed);
+      // At once, as an orchestrator starts them.
+      const running = await Promise.all(Array.from({ length: NODES }, () => serve('postgres', place)));
+      let isOver = false;
+      const sending = sendToAll(sender, running, () => !isOver);
+      for (let event = 0; event < PER_FLEET && done < total; event += 1) {
+        await pause(random.between(200, 1500));
+        const which = Math.floor(random.between(0, NODES)) % NODES;
+        done += 1;
+        if (done % PAUSE_EVERY === 0) {
+          process.kill(running[which]!.pid, 'SIGSTOP');
+          await pause(random.between(...PAUSE_MS));
+          process.kill(running[which]!.pid, 'SIGCONT');
+          tally.note('pauses', 1);
+        } else {
+          await running[which]!.kill();
+          running[which] = await serve('postgres', place);
+          tally.note('kills', 1);
+        }
+        progress(done, tally.text());
+      }
+      isOver = true;
+      await sending;
+      for (const node of running) await node.stop();
+      await lookAt(places, place, sender, receiver, tally);
+      await receiver.close();
+    }
+    return tally.result(total);
+  },
+};
+
+/** Devices send to any node; one that finds its node gone tries again, as devices do. */
+async function sendToAll(sender: Sender, running: readonly ServerProcess[], goOn: () => boolean): Promise<void> {
+  while (goOn()) {
+    await sender.send((device) => running[device % running.length]!.address, goOn);
+    await pause(50);
+  }
+}
