@@ -42,7 +42,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0029-trackers', 'd2cc1874f1c5346f109379bd4a2e196ab97b895513e5c7ab1e2bddcd8ec16095'],
   ['0030-trip-tracks', 'c1164548734e99c7153d4eba3d27e7a0b502c5e79b9be66c136a2b0ed96a0bed'],
   ['0031-names-and-refreshes', 'a65fbc33ec9f2b1d64ef2f2391999f073aec56247e92c15e577b39b18becfb27'],
-  ['0032-tag-places', '849bed45a31dbfe2494418ffee67d32d2bf09b04f32f2398ed33c132e51daaff'],
+  ['0032-tag-places', 'e72dbfb4f5565c7e30f336869ad0c1236a243a1623d18578e60392844ecdd4ef'],
   ['0034-nodes', 'e0e0e74d4a3e1e28b0cc0e2c0536b086ca4c11f8d92c2716b98341221fdd575a'],
   [
     '0035-slots',
