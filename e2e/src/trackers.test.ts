@@ -64,6 +64,22 @@ onBothEngines('trackers', (running) => {
       assert.ok(device.lastConnection !== null);
     });
 
+  test('operators see who is connected, and everyone the port', async (t) => {
+    const { imei } = await makeTracker();
+    const tracker = await connectTracker(t, gt06, imei, port());
+    await tracker.logIn();
+    // The right frame of a heartbeat with a wrong checksum.
+    tracker.say(Buffer.from('78780a13000000000000000000000d0a', 'hex'));
+    const metrics = await eventually(
+      'a frame that could not be read is counted',
+      async () => (await running.api('GET', '/metrics')).text,
+      (text) => /trackway_undecoded_frames_total\{protocol="gt06"\} [1-9]/.test(text),
+    );
+    assert.match(metrics, /trackway_tracker_connections\{protocol="gt06"\} [1-9]/);
+    assert.match(metrics, /trackway_tracker_refused_total 0/);
+    assert.equal((await owner.client.getServerInfo({})).trackersPort, port());
+  });
+
   test('the zone of a device says what its clock means', async (t) => {
     const { imei, id } = await makeTracker({ meta: { timeZone: '+02:00' } });
     const tracker = await connectTracker(t, gt06, imei, port());

@@ -150,6 +150,7 @@ const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
 const NOTES_MS = 10_000;
+const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), refused: 0 };
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
 
@@ -290,6 +291,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           shareFollowers,
           notes,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
+          trackersPort: () => trackers?.port,
         }),
         gate,
         limit: limits.requests,
@@ -307,7 +309,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         nodeName: settings.nodeName,
         metricsToken: settings.metricsToken,
         isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
-        figures: figures(store, { ...vitals, node, intakeWaiting: () => engine.intake.waiting }),
+        figures: figures(store, {
+          ...vitals,
+          node,
+          intakeWaiting: () => engine.intake.waiting,
+          trackers() {
+            const { byProtocol, refused } = trackers?.figures() ?? NO_TRACKERS;
+            return { connections: byProtocol, refused, undecoded: notes.undecodedBy };
+          },
+        }),
       },
       ingest: {
         reception,
@@ -604,6 +614,8 @@ interface Parts {
   readonly notes: TrackerNotes;
   /** Tells that a message waits for a device. */
   readonly messageQueued: (deviceId: number) => void;
+  /** Where trackers are recognised, once the server listens. */
+  readonly trackersPort: () => number | undefined;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
@@ -620,7 +632,8 @@ function handlersOf(parts: Parts): Handlers {
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
-  const info = { ...settings, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const { trackersPort } = parts;
+  const info = { ...settings, trackersPort, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
   const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
     ...sessionOperations(store, life, signing.check),

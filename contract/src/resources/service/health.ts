@@ -61,7 +61,9 @@ const node = Type.Object(
     startedAt: time('When it started.'),
     seenAt: time('When it last told the others of itself, by the clock of the database.'),
     seenAgo: whole('Seconds since then.'),
-    goneAt: Type.Union([time('When it stopped, or was found to be gone.'), Type.Null()]),
+    goneAt: Type.Union([time('A time.'), Type.Null()], {
+      description: 'When it stopped, or was found to be gone. Null while it runs.',
+    }),
     lag: whole('By how many milliseconds its work was late, at most, in the last two seconds.'),
     clockAhead: Type.Integer({
       description:

@@ -1,7 +1,7 @@
 import { timeNow } from '../../platform/clock.ts';
 import type { TroubleKind } from '../../platform/storage/trouble.ts';
 import type { Store } from '../schema/tables.ts';
-import { DATABASE_BYTES, type Vitals } from './health.ts';
+import { DATABASE_BYTES, type TrackerFigures, type Vitals } from './health.ts';
 import { VERSION } from './info.ts';
 import type { OwnNode } from './nodes/node.ts';
 
@@ -102,6 +102,7 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     for (const [queue, length] of Object.entries({ intake: vitals.intakeWaiting?.() ?? 0, writer, search }))
       text.sample('trackway_queue_length', length, { queue });
     text.gauge('trackway_live_streams', 'Open live streams.', vitals.streams());
+    if (vitals.trackers) text.add(ofTrackers(vitals.trackers()));
     if (counts !== undefined) text.add(ofCounts(counts, waitingSince));
     return text.toString();
   };
@@ -112,6 +113,17 @@ type FiguredNode = Pick<OwnNode, 'id' | 'name' | 'count'>;
 
 /** As a label of Prometheus may be. */
 const labelOf = (text: string) => text.replaceAll(/[\\"\n]/g, '_');
+
+function ofTrackers({ connections, refused, undecoded }: TrackerFigures): MetricsText {
+  const text = new MetricsText();
+  text.family('trackway_tracker_connections', 'gauge', 'Open connections of trackers, by protocol.');
+  for (const [protocol, count] of connections) text.sample('trackway_tracker_connections', count, { protocol });
+  text.family('trackway_tracker_refused_total', 'counter', 'Connections of trackers that there was no room for.');
+  text.sample('trackway_tracker_refused_total', refused);
+  text.family('trackway_undecoded_frames_total', 'counter', 'Frames of devices that could not be read, by protocol.');
+  for (const [protocol, count] of undecoded) text.sample('trackway_undecoded_frames_total', count, { protocol });
+  return text;
+}
 
 function ofCounts(counts: Counts, waitingSince: ReadonlyMap<number, number>): MetricsText {
   const now = timeNow();

@@ -7,6 +7,15 @@ import type { Readiness } from './readiness.ts';
 /** A device that has not reported for longer does not count as online. */
 const ONLINE_MS = 15 * 60_000;
 
+export interface TrackerFigures {
+  /** Open connections, by protocol. */
+  readonly connections: ReadonlyMap<string, number>;
+  /** Connections that there was no room for, since the start. */
+  readonly refused: number;
+  /** Frames that could not be read since the start, by protocol. */
+  readonly undecoded: ReadonlyMap<string, number>;
+}
+
 export interface Vitals {
   readonly startedAt: number;
   readonly reports: Pace;
@@ -14,6 +23,8 @@ export interface Vitals {
   /** Number of open live streams. */
   streams(): number;
   ready(): Promise<Readiness>;
+  /** What is known of connected trackers. */
+  trackers?(): TrackerFigures;
   /** How many reports wait to be stored. */
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */

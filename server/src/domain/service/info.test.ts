@@ -14,6 +14,7 @@ const told = {
   planPurchase: false,
   pushKey: '',
   channels: {},
+  trackersPort: () => 5010,
 };
 const nobody = { userId: 0, admin: false, tokenId: 0 };
 

@@ -10,7 +10,10 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
-type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup'>;
+type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort'> & {
+  /** Known once the server listens. */
+  trackersPort(): number | undefined;
+};
 
 /** Public information about this server. */
 export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
@@ -30,7 +33,7 @@ export function infoOperations(store: Store, told: Told): Handlers<keyof typeof 
   return {
     async getServerInfo() {
       isSetUp ||= await anyUser(store);
-      return { ...info, needsSetup: !isSetUp };
+      return { ...info, trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
     },
   };
 }

@@ -63,6 +63,11 @@ export class Conversation implements CommandLine {
     return this.#known !== undefined;
   }
 
+  /** What is spoken, as far as it was recognised. */
+  get protocolName(): string | undefined {
+    return this.#protocol?.name;
+  }
+
   protocolFor(deviceId: number): TrackerProtocol | undefined {
     if (!this.#mayBeTold || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId) return undefined;
     // Where nothing was heard for a while, datagrams no longer find their way.

@@ -35,6 +35,7 @@ export class TcpConnections {
   readonly #sockets = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   readonly #servers: Server[] = [];
+  #refused = 0;
 
   constructor(office: TrackerOffice, limits: TcpLimits, secure?: () => SecureContext) {
     this.#office = office;
@@ -44,6 +45,19 @@ export class TcpConnections {
 
   get count(): number {
     return this.#sockets.size;
+  }
+
+  /** Connections that there was no room for, since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Open connections by what is spoken on them. */
+  byProtocol(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { protocolName = 'unknown' } of this.#open.values())
+      counts.set(protocolName, (counts.get(protocolName) ?? 0) + 1);
+    return counts;
   }
 
   /** Resolves with the port once it listens. */
@@ -91,6 +105,7 @@ export class TcpConnections {
   #admit(socket: Socket, port: TrackerPort): void {
     const address = socket.remoteAddress;
     if (address === undefined || !this.#hasRoom(addressKey(address))) {
+      this.#refused += 1;
       socket.destroy();
       return;
     }

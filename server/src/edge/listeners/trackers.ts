@@ -39,6 +39,8 @@ export interface Trackers {
   /** Those of the settings, in their order; undefined where one could not be had. */
   readonly fixed: readonly (number | undefined)[];
   connections(): number;
+  /** Open connections by protocol, and how many were refused for want of room. */
+  figures(): { readonly byProtocol: ReadonlyMap<string, number>; readonly refused: number };
   /** A message waits for a device: it is sent at once if the device is connected. */
   wake(deviceId: number): void;
   stop(): Promise<void>;
@@ -107,6 +109,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
     port,
     fixed,
     connections: () => tcp.count,
+    figures: () => ({ byProtocol: tcp.byProtocol(), refused: tcp.refused }),
     wake: (deviceId) => commands.wake(deviceId),
     async stop() {
       clearInterval(sweep);

@@ -5,12 +5,10 @@ import { Notice } from '../../../ui/states.tsx';
 import css from './knocks.module.css';
 
 const words = t.trackers.knocks;
-/** As long as the operator sets no other. */
-const PORT = '5010';
 
 /** What to enter in a tracker. */
 export function TrackerAddress() {
-  const publicUrl = useServerInfo().data?.publicUrl;
+  const { publicUrl, trackersPort } = useServerInfo().data ?? {};
   const { hostname } = new URL(publicUrl || location.origin);
   const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
   return (
@@ -23,12 +21,14 @@ export function TrackerAddress() {
             <CopyField value={hostname} label={words.host} />
           </dd>
         </div>
-        <div>
-          <dt>{words.port}</dt>
-          <dd>
-            <CopyField value={PORT} label={words.port} />
-          </dd>
-        </div>
+        {trackersPort && (
+          <div>
+            <dt>{words.port}</dt>
+            <dd>
+              <CopyField value={String(trackersPort)} label={words.port} />
+            </dd>
+          </div>
+        )}
       </dl>
       <p className={css.soft}>
         {words.portHint}{' '}
@@ -36,6 +36,7 @@ export function TrackerAddress() {
           {words.docs}
         </a>
       </p>
+      {trackersPort === null && <Notice tone="warn">{words.noPort}</Notice>}
       {isLocal && <Notice tone="warn">{words.local}</Notice>}
     </div>
   );

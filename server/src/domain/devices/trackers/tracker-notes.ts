@@ -20,6 +20,8 @@ const MAX_BYTES = 512;
 export class TrackerNotes {
   #knocks = new Map<string, Counted<Knock>>();
   #frames = new Map<string, Counted<UndecodedFrame>>();
+  /** Frames that could not be read since the start, by protocol. */
+  readonly undecodedBy = new Map<string, number>();
 
   knocked(knock: Knock): void {
     const names = knock.names.filter((name) => name !== '' && name.length <= MAX_NAME && isStorableText(name));
@@ -27,6 +29,7 @@ export class TrackerNotes {
   }
 
   undecoded(frame: UndecodedFrame): void {
+    this.undecodedBy.set(frame.protocol, (this.undecodedBy.get(frame.protocol) ?? 0) + 1);
     const short = { ...frame, problem: frame.problem.slice(0, 200), bytes: frame.bytes.subarray(0, MAX_BYTES) };
     note(this.#frames, `${frame.protocol} ${senderOf(frame)} ${short.problem}`, short);
   }
