@@ -39,7 +39,7 @@ onBothEngines('addresses', (running) => {
       // Devices report beside the versions, which the first one describes.
       const apps = ['reports', 'osmand/{key}', 'overland/{key}', 'owntracks/{key}'];
       apps.push('tts', 'chirpstack', 'sigfox', 'raw/{protocol}');
-      if (version === 'v1') due.push(...apps.map((app) => `post /ingest/${app}`));
+      if (version === 'v1') due.push('get /ingest/stream', ...apps.map((app) => `post /ingest/${app}`));
       assert.deepEqual(said.sort(), due.sort());
     }
   });

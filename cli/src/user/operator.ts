@@ -8,7 +8,12 @@ import { Failure } from '../command.ts';
 
 /** The operator acts as an admin without an account, so the rules of the API apply here too. */
 export const asOperator = (call: Partial<Call>): Call =>
-  ({ caller: { userId: 0, admin: true, tokenId: 0 }, sent: {}, now: Date.now(), ...call }) as Call;
+  ({
+    caller: { userId: 0, admin: true, tokenId: 0, signedInAt: Date.now() },
+    sent: {},
+    now: Date.now(),
+    ...call,
+  }) as Call;
 
 /** Validates the fields of a new or changed user as the API does. */
 export function acceptUser(mode: 'create' | 'update', fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import type { Log } from '../platform/log.ts';
 
 const ignore = () => {};
 
 /** A log for tests in which nothing may go wrong: an error that is logged fails the test. */
 export const watchfulLog: Log = {
-  error: (...logged: unknown[]) => assert.fail(JSON.stringify(logged)),
+  error: (...logged: unknown[]) => assert.fail(inspect(logged)),
   warn: ignore,
   info: ignore,
   debug: ignore,

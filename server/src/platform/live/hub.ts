@@ -71,6 +71,7 @@ export class Hub<Entry extends LaneEntry, Who> {
   #cursor: LogPosition | undefined;
   #draining: Promise<void> | undefined;
   #isWoken = false;
+  readonly #underWay = new Set<Promise<void>>();
   #isStopped = false;
 
   constructor(source: Source<Entry, Who>, options: HubOptions) {
@@ -104,11 +105,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     const member: Member<Who> = { who, outlet, place: NOWHERE, isSlow: false };
     this.#members.add(member);
     if (this.#isStopped) outlet.end('stop');
-    else
-      this.#begin(member, after).catch((error) => {
-        this.#log.error({ error }, 'A stream could not be resumed');
-        outlet.end('failure');
-      });
+    else this.#follow(this.#begin(member, after), outlet, 'A stream could not be resumed');
     return outlet;
   }
 
@@ -117,6 +114,18 @@ export class Hub<Entry extends LaneEntry, Who> {
     for (const timer of this.#timers) clearInterval(timer);
     for (const { outlet } of this.#members) outlet.end('stop');
     await this.#draining;
+    await Promise.all(this.#underWay);
+  }
+
+  /** What reads the log for one stream ends before the hub does, so that nothing asks a store that is closed. */
+  #follow(reading: Promise<void>, outlet: Outlet, failure: string): void {
+    const ended = reading
+      .catch((error) => {
+        this.#log.error({ error }, failure);
+        outlet.end('failure');
+      })
+      .finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
   }
 
   #leave(member: Member<Who>): void {
@@ -191,10 +200,8 @@ export class Hub<Entry extends LaneEntry, Who> {
       if (member.place === cursor) continue;
       // It joined while the chunk was being prepared, or the chunk did not fit into its buffer.
       this.#abreast.delete(member);
-      this.#catchUp(member, performance.now() + this.#patienceMs).catch((error) => {
-        this.#log.error({ error }, 'A stream could not catch up');
-        member.outlet.end('failure');
-      });
+      const catchingUp = this.#catchUp(member, performance.now() + this.#patienceMs);
+      this.#follow(catchingUp, member.outlet, 'A stream could not catch up');
     }
   }
 
