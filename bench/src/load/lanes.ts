@@ -1,7 +1,8 @@
 import { createFleet } from '@trackway/simulator/fleet.ts';
 import { calm } from '@trackway/simulator/profile.ts';
 import { Reporter } from '@trackway/simulator/reporter.ts';
-import { CITY, type Sending } from './sending.ts';
+import { percentile } from '../print/statistics.ts';
+import { CITY, type Sending, type Sent } from './sending.ts';
 
 /** What each connection sends, and the time after the last fix. */
 export interface Lanes {
@@ -36,3 +37,32 @@ export function makeLanes(
 
 const ignitionOf = (points: readonly { readonly timestamp: string | number }[]) =>
   points.map(({ timestamp }) => ({ timestamp, type: 'ignition', value: false }));
+
+/** How the reports of all connections went. */
+export class Outcome {
+  readonly #latencies: number[] = [];
+  #failures = 0;
+  #lastFailure = '';
+
+  /** An answer, and whether it confirms the report. */
+  take(ms: number, answer: string, isConfirmed: boolean): void {
+    this.#latencies.push(ms);
+    if (isConfirmed) return;
+    this.#failures += 1;
+    this.#lastFailure = answer.slice(0, 500);
+  }
+
+  sum({ positions }: Sending, startedAt: number, endedAt: number): Sent {
+    const reports = this.#latencies.length;
+    return {
+      reports,
+      positions: reports * positions,
+      seconds: (performance.now() - startedAt) / 1000,
+      p50Ms: percentile(this.#latencies, 50),
+      p99Ms: percentile(this.#latencies, 99),
+      failures: this.#failures,
+      lastFailure: this.#lastFailure,
+      endedAt,
+    };
+  }
+}

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { percentile } from '../print/statistics.ts';
-import { makeLanes } from './lanes.ts';
-import type { Sending, Sent } from './sending.ts';
+import { makeLanes, Outcome } from './lanes.ts';
+import type { Sending } from './sending.ts';
 
 /**
  * The process that simulates a fleet: reads its task as JSON, generates all reports, sends them, and prints the result
@@ -13,27 +12,15 @@ import type { Sending, Sent } from './sending.ts';
 
 const sending = JSON.parse(await text(process.stdin)) as Sending;
 const { hostname, port } = new URL(sending.address);
-const latencies: number[] = [];
-let failures = 0;
-let lastFailure = '';
+const outcome = new Outcome();
 
 const { lanes, endedAt } = makeLanes(sending, requestOf);
 const sockets = await Promise.all(lanes.map(open));
 const startedAt = performance.now();
 await Promise.all(lanes.map((requests, lane) => sendAll(requests, sockets[lane]!, lane)));
-const seconds = (performance.now() - startedAt) / 1000;
+const sent = outcome.sum(sending, startedAt, endedAt);
 for (const socket of sockets) socket.destroy();
 
-const sent: Sent = {
-  reports: latencies.length,
-  positions: latencies.length * sending.positions,
-  seconds,
-  p50Ms: percentile(latencies, 50),
-  p99Ms: percentile(latencies, 99),
-  failures,
-  lastFailure,
-  endedAt,
-};
 process.stdout.write(JSON.stringify(sent));
 
 function requestOf(key: string, body: string): Buffer {
@@ -64,10 +51,7 @@ async function sendAll(requests: readonly Buffer[], socket: Socket, lane: number
     // With a pace, the latency counts from the scheduled time: a server that stalls also delays the following reports.
     const from = everyMs > 0 ? dueAt : performance.now();
     const answer = await exchange(socket, request);
-    latencies.push(performance.now() - from);
-    if (answer.startsWith('HTTP/1.1 200')) continue;
-    failures += 1;
-    lastFailure = answer.slice(0, 500);
+    outcome.take(performance.now() - from, answer, answer.startsWith('HTTP/1.1 200'));
   }
 }
 

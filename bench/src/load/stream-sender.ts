@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { percentile } from '../print/statistics.ts';
-import { makeLanes } from './lanes.ts';
-import type { Sending, Sent } from './sending.ts';
+import { makeLanes, Outcome } from './lanes.ts';
+import type { Sending } from './sending.ts';
 
 /**
  * The process that simulates devices which report over a web socket, one each: reads its task as JSON, sends, and prints
@@ -20,25 +19,13 @@ const { hostname, port } = new URL(sending.address);
 const { lanes, endedAt } = makeLanes({ ...sending, connections: sending.keys.length }, (_key, report, number) =>
   frameOf(`{"id":${number},"report":${report}}`),
 );
-const latencies: number[] = [];
-let failures = 0;
-let lastFailure = '';
+const outcome = new Outcome();
 const sockets = await Promise.all(sending.keys.map(open));
 const startedAt = performance.now();
 await Promise.all(lanes.map((frames, lane) => sendAll(frames, sockets[lane]!)));
-const seconds = (performance.now() - startedAt) / 1000;
+const sent = outcome.sum(sending, startedAt, endedAt);
 for (const socket of sockets) socket.destroy();
 
-const sent: Sent = {
-  reports: latencies.length,
-  positions: latencies.length * sending.positions,
-  seconds,
-  p50Ms: percentile(latencies, 50),
-  p99Ms: percentile(latencies, 99),
-  failures,
-  lastFailure,
-  endedAt,
-};
 process.stdout.write(JSON.stringify(sent));
 
 /** A text frame. Its mask is of zeros: the server removes it all the same. */
@@ -85,7 +72,8 @@ function sendAll(frames: readonly Buffer[], socket: Socket): Promise<void> {
     socket.on('data', (chunk: Buffer) => {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       for (let length = lengthOf(rest); length !== undefined; length = lengthOf(rest)) {
-        take(rest.toString('latin1', 0, length), sentAt[answered]!);
+        const answer = rest.toString('latin1', 0, length);
+        outcome.take(performance.now() - sentAt[answered]!, answer, answer.includes('"status":200'));
         rest = rest.subarray(length);
         answered += 1;
       }
@@ -94,13 +82,6 @@ function sendAll(frames: readonly Buffer[], socket: Socket): Promise<void> {
     socket.once('close', () => reject(new Error('The connection was closed')));
     fill();
   });
-}
-
-function take(answer: string, sentAt: number): void {
-  latencies.push(performance.now() - sentAt);
-  if (answer.includes('"status":200')) return;
-  failures += 1;
-  lastFailure = answer.slice(0, 500);
 }
 
 /** The length of the first frame with its head; absent while it is not whole. */

@@ -9,6 +9,8 @@ export interface MqttLine {
   open(signal: AbortSignal): Promise<MqttClient>;
   /** Closes it, with all that was not acknowledged. */
   drop(): void;
+  /** Ends the connection after what was written to it has gone out. */
+  close(): Promise<void>;
 }
 
 type Version = 4 | 5;
@@ -73,6 +75,11 @@ export function mqttLine(url: string, session?: MqttSession, manners: MqttManner
     },
     drop() {
       client?.end(true);
+      client = undefined;
+    },
+
+    async close() {
+      await client?.endAsync();
       client = undefined;
     },
   };

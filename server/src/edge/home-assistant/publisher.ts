@@ -4,7 +4,7 @@ import type { HomeDevices } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { mqttLine } from '../channels/mqtt-line.ts';
-import type { ListenerLease } from '../listeners/mqtt.ts';
+import { type BrokerLease, whileLeased } from '../listeners/while-leased.ts';
 import {
   announced,
   birthTopic,
@@ -19,7 +19,7 @@ export interface HomePublisherOptions extends HomeTopics {
   readonly url: string;
   readonly devices: HomeDevices;
   /** Of all processes, one publishes at a time. */
-  readonly lease: ListenerLease;
+  readonly lease: BrokerLease;
   readonly log: Log;
   /** The interval at which it looks for what is new. */
   readonly everyMs?: number;
@@ -145,25 +145,8 @@ export function startHomePublisher(options: HomePublisherOptions): HomePublisher
 
   const breath = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {});
 
-  async function run(): Promise<void> {
-    let told = '';
-    while (!signal.aborted) {
-      try {
-        if (await lease.hold(timeNow())) {
-          await serve();
-          told = '';
-        }
-      } catch (error) {
-        const { message } = error as Error;
-        if (!signal.aborted && message !== told) log.warn({ error }, 'Home Assistant cannot be told of devices');
-        told = message;
-      }
-      await breath(everyMs);
-    }
-    await lease.release().catch(() => {});
-  }
-
-  const running = run();
+  const failure = 'Home Assistant cannot be told of devices';
+  const running = whileLeased({ lease, signal, pauseMs: everyMs, log, failure }, serve);
   return {
     async stop() {
       stopping.abort();

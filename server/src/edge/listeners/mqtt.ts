@@ -5,19 +5,13 @@ import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
 import { filtersOf } from './mqtt-setting.ts';
 import { type MqttWindow, openWindow } from './mqtt-window.ts';
-
-/** Of all processes, one listens at a time. */
-export interface ListenerLease {
-  /** Takes it, or holds it for longer; false where another has it. */
-  hold(now: number): Promise<boolean>;
-  release(): Promise<void>;
-}
+import { type BrokerLease, whileLeased } from './while-leased.ts';
 
 export interface MqttListenerOptions extends Omit<MqttReaderOptions, 'broker'> {
   readonly url: string;
   /** The same at each start: by it the broker knows what was not acknowledged. */
   readonly clientId: string;
-  readonly lease: ListenerLease;
+  readonly lease: BrokerLease;
   /** Topics that were subscribed to under other settings. */
   readonly formerFilters: readonly string[];
   readonly renewMs?: number;
@@ -103,32 +97,15 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
     await follow(discovered.topics, []);
   }
 
-  async function run(): Promise<void> {
-    let told = '';
-    while (!signal.aborted) {
-      try {
-        if (await lease.hold(timeNow())) {
-          await serve();
-          told = '';
-        }
-      } catch (error) {
-        const { message } = error as Error;
-        if (!signal.aborted && message !== told) log.warn({ error }, 'The MQTT broker cannot be listened to');
-        told = message;
-      }
-      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-    // Where the store is gone, the lease ends by itself.
-    await lease.release().catch(() => {});
-  }
-
-  const running = run();
+  const failure = 'The MQTT broker cannot be listened to';
+  const running = whileLeased({ lease, signal, pauseMs, log, failure }, serve);
   return {
     isSubscribed: () => isSubscribed && line.isOpen(),
     async stop() {
       stopping.abort();
       // What is almost durable is acknowledged still.
-      await Promise.race([window?.close(), pause(STOP_MS, undefined, { ref: false })]);
+      const acknowledged = window?.close().then(() => line.close());
+      await Promise.race([acknowledged, pause(STOP_MS, undefined, { ref: false })]);
       line.drop();
       await running;
     },
