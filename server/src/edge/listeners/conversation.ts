@@ -260,7 +260,7 @@ export class Conversation implements CommandLine {
     now: number,
     messageId: number | undefined,
   ): Report {
-    const report = reportOfRecords(records, { deviceId, now, frame }, this.#office.alarms);
+    const report = reportOfRecords(records, { deviceId, now, frame }, this.#office);
     const text = commandReply && textOf(commandReply.text, MAX_REPLY);
     if (text === undefined) return report;
     const message = { message: text, ...(messageId !== undefined && { correlationId: `reply to ${messageId}` }) };

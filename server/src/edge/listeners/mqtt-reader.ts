@@ -7,8 +7,8 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
 import type { DiscoveredTopics } from './discovered-topics.ts';
-import { Repeats } from './mqtt-repeats.ts';
 import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
+import { Repeats } from './repeats.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { StandingAlarms } from './standing-alarms.ts';
 
@@ -47,7 +47,7 @@ const MAX_REMEMBERED = 100;
 export class MqttReader {
   readonly #options: MqttReaderOptions;
   readonly #repeats = new Repeats();
-  readonly #alarms = new StandingAlarms();
+  readonly #memory = { alarms: new StandingAlarms(), hearings: new Repeats() };
   readonly #failures = new Map<string, number>();
   /** Once the message before was handed on. */
   #turn: Promise<void> = Promise.resolve();
@@ -126,7 +126,7 @@ export class MqttReader {
       return this.#note(source, topic, 'more reports a minute than a device may send', payload, now);
     const { said } = decoded.isEncrypted ? await this.#decrypted(source, message, deviceId, decoded) : decoded;
     const report =
-      'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#alarms);
+      'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#memory);
     // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
     const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
     if (repeated !== undefined) this.#repeats.told(repeated.sender, repeated.value, now);

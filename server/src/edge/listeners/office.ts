@@ -3,6 +3,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 import type { Clones } from './clones.ts';
 import type { TrackerCommands } from './commands.ts';
+import type { Repeats } from './repeats.ts';
 import type { SpeakerOffice } from './speaker.ts';
 import type { StandingAlarms } from './standing-alarms.ts';
 
@@ -12,6 +13,8 @@ export interface TrackerOffice extends SpeakerOffice {
   /** Frames per minute allowed for each device. */
   readonly limit: RateLimit;
   readonly alarms: StandingAlarms;
+  /** What trackers heard of others, so that what does not change is stored now and then only. */
+  readonly hearings: Repeats;
   readonly commands: TrackerCommands;
   readonly clones: Clones;
   readonly log: Pick<Log, 'error' | 'warn'>;

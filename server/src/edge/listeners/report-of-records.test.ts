@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { AlarmWord } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
+import { Repeats } from './repeats.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { StandingAlarms } from './standing-alarms.ts';
 
@@ -9,8 +11,8 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 const AT = NOW - 5000;
 const PLACE = { lat: 46.5, lng: 11.25 };
 
-const reportOf = (records: readonly TrackerRecord[], alarms = new StandingAlarms()) =>
-  reportOfRecords(records, { deviceId: 7, now: NOW, frame: Buffer.from('78780d0a', 'hex') }, alarms);
+const reportOf = (records: readonly TrackerRecord[], alarms = new StandingAlarms(), hearings = new Repeats()) =>
+  reportOfRecords(records, { deviceId: 7, now: NOW, frame: Buffer.from('78780d0a', 'hex') }, { alarms, hearings });
 
 /** Without what is not set. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -98,4 +100,40 @@ test('a record with readings alone makes no position; what is heard has its send
     { timestamp: NOW, isTimeAssumed: true, sensorDeviceId: 'AA:BB:CC:DD:EE:FF', type: 'ble_seen', value: 1, rssi: -70 },
   ]);
   assert.equal(asSent?.(), Buffer.from('78780d0a', 'hex').toString('latin1'), 'known by its bytes');
+});
+
+test('what is heard again and says the same is stored every half minute; what changes is stored at once', () => {
+  const hearings = new Repeats();
+  const heard = (second: number, value: number, tag = 'tag') => {
+    const record = { isValid: false, heard: [{ sensorDeviceId: tag, type: 'temp', value, rssi: -60 - second }] };
+    const { gatewayReadings } = reportOf([{ timestamp: AT + second * 1000, ...record }], undefined, hearings);
+    return gatewayReadings.length;
+  };
+  assert.deepEqual(
+    [heard(0, 20), heard(10, 20), heard(20, 21), heard(30, 21), heard(49, 21), heard(50, 21), heard(51, 21)],
+    [1, 0, 1, 0, 0, 1, 0],
+  );
+  assert.equal(heard(51, 21, 'another'), 1);
+  assert.equal(heard(50, 21), 1, 'sent again: perhaps it was not stored');
+  assert.equal(heard(5, 20), 1, 'late');
+});
+
+test('however often tags are heard, what is stored is bounded by time and by what changed', () => {
+  const hearing = fc.record({ gapS: fc.integer({ min: 1, max: 40 }), value: fc.integer({ min: 0, max: 2 }) });
+  fc.assert(
+    fc.property(fc.array(hearing, { minLength: 1, maxLength: 60 }), (told) => {
+      const hearings = new Repeats();
+      let at = AT;
+      let [stored, changes, last] = [0, 0, Number.NaN];
+      for (const { gapS, value } of told) {
+        at += gapS * 1000;
+        if (value !== last) changes++;
+        last = value;
+        const heard = [{ sensorDeviceId: 'tag', type: 'temp', value }];
+        stored += reportOf([{ timestamp: at, isValid: false, heard }], undefined, hearings).gatewayReadings.length;
+      }
+      assert.ok(stored >= changes);
+      assert.ok(stored <= changes + (at - AT) / 30_000);
+    }),
+  );
 });

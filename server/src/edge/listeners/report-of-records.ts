@@ -2,6 +2,7 @@ import type { Report, ReportedPoint, ReportedReading } from '../../reports.ts';
 import { type AlarmWord, alertOf } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
 import { chargeOf } from '../protocols/units.ts';
+import type { Repeats } from './repeats.ts';
 
 /** Tells which standing alarms of a record are new. */
 export interface RisingAlarms {
@@ -17,8 +18,15 @@ interface Origin {
 /** A report without items: the device is there, and says no more. */
 export const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
 
+/** What is remembered of earlier frames. */
+export interface RecordMemory {
+  readonly alarms: RisingAlarms;
+  /** What devices heard of others: what does not change is stored now and then only. */
+  readonly hearings: Repeats;
+}
+
 /** What a frame of a tracker says, in the terms of a report. */
-export function reportOfRecords(records: readonly TrackerRecord[], origin: Origin, alarms: RisingAlarms): Report {
+export function reportOfRecords(records: readonly TrackerRecord[], origin: Origin, memory: RecordMemory): Report {
   if (records.length === 0) return EMPTY_REPORT;
   const points: ReportedPoint[] = [];
   const readings: ReportedReading[] = [];
@@ -28,7 +36,7 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
     const timestamp = record.timestamp ?? origin.now;
     const isTimeAssumed = record.timestamp === undefined;
     if (isTimeAssumed) isTimed = false;
-    const raised = alarmsOf(record, origin.deviceId, timestamp, alarms);
+    const raised = alarmsOf(record, origin.deviceId, timestamp, memory.alarms);
     const point = pointOf(record, raised, timestamp, isTimeAssumed);
     if (point !== undefined) points.push(point);
     for (const { type, value, meta } of record.readings ?? [])
@@ -40,7 +48,11 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
     }
     if (!record.isValid && isPlace(record.location))
       readings.push({ timestamp, isTimeAssumed, type: 'last_place', value: record.location });
-    for (const { sensorDeviceId, type, value, rssi, meta } of record.heard ?? [])
+    for (const { sensorDeviceId, type, value, rssi, meta } of record.heard ?? []) {
+      const sender = `${origin.deviceId} ${sensorDeviceId} ${type}`;
+      const said = JSON.stringify(value) ?? '';
+      if (!memory.hearings.isNews(sender, said, timestamp)) continue;
+      memory.hearings.told(sender, said, timestamp);
       gatewayReadings.push({
         timestamp,
         isTimeAssumed,
@@ -50,6 +62,7 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
         ...(rssi !== undefined && { rssi }),
         ...(meta && { meta }),
       });
+    }
   }
   // What bears no time is recognised by the bytes when it is sent again.
   const asSent = isTimed ? undefined : () => origin.frame.toString('latin1');

@@ -10,6 +10,7 @@ import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { FixedPort } from './listen-setting.ts';
 import type { TrackerOffice, TrackerPort } from './office.ts';
+import { Repeats } from './repeats.ts';
 import { StandingAlarms } from './standing-alarms.ts';
 import { TcpConnections } from './tcp.ts';
 import { UdpPeers } from './udp.ts';
@@ -63,6 +64,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
     failures,
     limit,
     alarms: new StandingAlarms(),
+    hearings: new Repeats(),
     commands,
     clones: new Clones(),
     log,

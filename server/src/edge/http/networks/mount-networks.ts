@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../calls.ts';
+import { Repeats } from '../../listeners/repeats.ts';
 import { StandingAlarms } from '../../listeners/standing-alarms.ts';
 import { networkProtocols } from '../../protocols/networks/networks.ts';
 import { trackerProtocols } from '../../protocols/trackers/trackers.ts';
@@ -48,13 +49,13 @@ export function mountNetworks(server: FastifyInstance, desk: NetworkDesk, meter:
       );
   });
 
-  const alarms = new StandingAlarms();
+  const memory = { alarms: new StandingAlarms(), hearings: new Repeats() };
   server.register(async (frames) => {
     frames.removeAllContentTypeParsers();
     frames.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
     for (const protocol of trackerProtocols)
       mount(frames, `raw/${protocol.name}`, ['POST'], FRAME_BYTES, (caller, request, reply) =>
-        serveRaw(desk, protocol, alarms, caller, request, reply),
+        serveRaw(desk, protocol, memory, caller, request, reply),
       );
   });
 }

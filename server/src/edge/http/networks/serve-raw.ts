@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnDevice } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import type { Report } from '../../../reports.ts';
-import { type RisingAlarms, reportOfRecords } from '../../listeners/report-of-records.ts';
+import { type RecordMemory, reportOfRecords } from '../../listeners/report-of-records.ts';
 import { textOf } from '../../protocols/claims.ts';
 import { rawFrameOf } from '../../protocols/networks/raw-body.ts';
 import type {
@@ -32,7 +32,7 @@ interface Heard {
 export async function serveRaw(
   desk: NetworkDesk,
   protocol: TrackerProtocol,
-  alarms: RisingAlarms,
+  memoryOfAll: RecordMemory,
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -98,7 +98,7 @@ export async function serveRaw(
       if (decoded.reply?.refusal !== undefined) answers.push(decoded.reply.refusal);
       continue;
     }
-    add(heard, current, reportOf(decoded, current, frame, now, alarms));
+    add(heard, current, reportOf(decoded, current, frame, now, memoryOfAll));
     if (decoded.reply !== undefined) answers.push(decoded.reply.bytes);
   }
   if (split.skipped > 0 || split.frames.length === 0 || split.rest.length > 0) {
@@ -160,9 +160,9 @@ function reportOf(
   { deviceId }: OwnDevice,
   frame: Buffer,
   now: number,
-  alarms: RisingAlarms,
+  memoryOfAll: RecordMemory,
 ): Report {
-  const report = reportOfRecords(records, { deviceId, now, frame }, alarms);
+  const report = reportOfRecords(records, { deviceId, now, frame }, memoryOfAll);
   const text = commandReply && textOf(commandReply.text, MAX_REPLY);
   return text === undefined ? report : { ...report, messages: [{ message: text }] };
 }
