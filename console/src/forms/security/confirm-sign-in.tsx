@@ -5,8 +5,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { words as common } from '../../ui/words.ts';
-import { AskDialog } from './ask-dialog.tsx';
-import { needsPassword, proofOf } from './proof.ts';
+import { needsPassword } from './proof.ts';
+import { ProofDialog } from './proof-dialog.tsx';
 
 const words = t.security;
 
@@ -55,15 +55,12 @@ function ConfirmSignIn({ onConfirmed, onClose }: { onConfirmed: () => Promise<vo
       </Dialog>
     );
   return (
-    <AskDialog
+    <ProofDialog
       title={words.confirmTitle}
       text={words.freshness}
-      label={words.passwordOrCode}
-      hint={words.proofHint}
-      isSecret
       action={words.confirmIt}
-      onSubmit={async (typed) => {
-        await confirm.mutateAsync({ body: proofOf(typed) });
+      onProof={async (body) => {
+        await confirm.mutateAsync({ body });
         await onConfirmed();
       }}
       onClose={onClose}

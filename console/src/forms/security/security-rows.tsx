@@ -23,7 +23,7 @@ import { AskDialog } from './ask-dialog.tsx';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
 import { useFreshSignIn } from './confirm-sign-in.tsx';
 import { PasskeyDialog } from './passkey-dialog.tsx';
-import { proofOf } from './proof.ts';
+import { ProofDialog } from './proof-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import css from './security.module.css';
 
@@ -101,31 +101,25 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
         />
       )}
       {asks === 'removeApp' && (
-        <AskDialog
+        <ProofDialog
           title={words.removeTitle}
           text={words.removeText}
-          label={words.passwordOrCode}
-          hint={words.proofHint}
-          isSecret
           action={words.removeApp}
           isDangerous
-          onSubmit={async (typed) => {
-            await removeApp.mutateAsync({ body: proofOf(typed) });
+          onProof={async (body) => {
+            await removeApp.mutateAsync({ body });
             changed(words.removed);
           }}
           onClose={close}
         />
       )}
       {asks === 'newCodes' && (
-        <AskDialog
+        <ProofDialog
           title={words.newCodesTitle}
           text={words.newCodesText}
-          label={words.passwordOrCode}
-          hint={words.proofHint}
-          isSecret
           action={words.newCodes}
-          onSubmit={async (typed) => {
-            const made = await createCodes.mutateAsync({ body: proofOf(typed) });
+          onProof={async (body) => {
+            const made = await createCodes.mutateAsync({ body });
             close();
             setCodes(made.recoveryCodes);
           }}

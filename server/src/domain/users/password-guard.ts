@@ -29,6 +29,15 @@ const SWEEP = 20;
 const KINDS = { signIn: 'failed log-ins', claim: 'failed attempts to claim a device' } as const;
 type GuessKind = keyof typeof KINDS;
 
+/** One try, by what it is counted by. */
+interface Guess {
+  readonly kind: GuessKind;
+  readonly account: string;
+  readonly address: string;
+  readonly userId: number | undefined;
+  readonly now: number;
+}
+
 /** One try of a password, or of anything else that proves who somebody is. */
 export interface SignInAttempt {
   /** Undefined for a name that nobody has. */
@@ -60,10 +69,11 @@ class PasswordGuard {
     const account = of + (attempt.userId === undefined ? `name:${attempt.name}` : `user:${attempt.userId}`);
     const address = of + addressKey(attempt.address);
     const { userId, now } = attempt;
-    const failuresOfPair = await this.#enter(kind, account, address, userId, now);
+    const guess = { kind, account, address, userId, now };
+    const failuresOfPair = await this.#enter(guess);
     let tried: number | undefined;
     try {
-      if (this.#store.storeKind === 'postgres') tried = await this.#reserve(kind, account, address, userId, now);
+      if (this.#store.storeKind === 'postgres') tried = await this.#reserve(guess);
       const isRight = await verify().catch(async (error) => {
         // It was not found out whether it was right.
         if (tried !== undefined) await this.#settle(tried, true, now);
@@ -86,13 +96,7 @@ class PasswordGuard {
    * Waits while those under way could use up what is left, and counts this one as under way. Answers how often this
    * account failed from this address.
    */
-  async #enter(
-    kind: GuessKind,
-    account: string,
-    address: string,
-    userId: number | undefined,
-    now: number,
-  ): Promise<number> {
+  async #enter({ kind, account, address, userId, now }: Guess): Promise<number> {
     for (;;) {
       const settledBefore = this.#settled;
       const failures = await failuresOf(this.#store.query, account, address, now);
@@ -116,13 +120,7 @@ class PasswordGuard {
    * Records a try before it is verified, for the other nodes on the database: each counts it as one that may fail. Waits
    * while those of other nodes could use up what is left. Answers its row.
    */
-  async #reserve(
-    kind: GuessKind,
-    account: string,
-    address: string,
-    userId: number | undefined,
-    now: number,
-  ): Promise<number> {
+  async #reserve({ kind, account, address, userId, now }: Guess): Promise<number> {
     for (const givenUpAt = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
       const reserved = await this.#store.transaction(async (tx) => {
         for (const key of [account, address].sort())
