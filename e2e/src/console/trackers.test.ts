@@ -28,7 +28,7 @@ inBrowser('Trackers in the console', (bed) => {
     const [unwanted, tracker] = await Promise.all([connect(t, imeiOf(2)), connect(t, imei)]);
     await bed.visit('/welcome', { as: bed.admin, size: 'phone' }, async (page) => {
       await page.getByText('No tracker has knocked yet.').waitFor();
-      await page.getByText('5010', { exact: true }).waitFor();
+      await page.getByText(String(bed.server.trackersPort), { exact: true }).waitFor();
       tracker.say(gt06.login!(imei));
       unwanted.say(gt06.login!(imeiOf(2)));
       await page.getByRole('button', { name: `Dismiss ${imeiOf(2)}` }).click();
