@@ -73,6 +73,8 @@ export async function planNotifications(
     .where('decidedAt', '>', after)
     .where('ordered', '=', 1)
     .where('status', '!=', 'retracted')
+    // Several of one instant are compared in the order in which they were told.
+    .orderBy('id')
     .execute();
   // What was told to those whose right has ended stays as they know it.
   const olds = recordedBefore.filter(({ userId }) => mayBeTold(userId));
