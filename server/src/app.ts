@@ -25,6 +25,7 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -196,7 +197,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -209,7 +213,6 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
-    const clocks = slotClocks(store, { log });
     // After the engine, which must have decided the last by then.
     running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
@@ -696,6 +699,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...linkOperations(store, settings.publicUrl),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
@@ -708,7 +712,7 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
   };
 }
 

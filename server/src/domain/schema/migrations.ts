@@ -34,6 +34,7 @@ import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
 import { slotClocks } from './migrations/0039-slot-clocks.ts';
+import { links } from './migrations/0044-links.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   slots,
   placeSince,
   slotClocks,
+  links,
 ];

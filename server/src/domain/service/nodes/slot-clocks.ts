@@ -126,6 +126,11 @@ function sharedClocks(store: Store, { log, everyMs = LOOK_MS, leaseMs = LEASE_MS
 }
 
 const NONE: readonly number[] = [];
+const EVERY = Array.from({ length: SLOTS }, (_, slot) => slot);
+
+/** All of them by number, for people. */
+export const listedSlots = (owned: OwnedSlots): number[] => [...(owned.now() ?? EVERY)];
+
 const listed = (all: Iterable<number | string>) => `{${[...all].join(',')}}`;
 
 /** Slots are locked in their order, or left where another has them: nodes never wait for each other in a circle. */
