@@ -59,6 +59,7 @@ import { infoOperations } from './domain/service/info.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
+import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -196,7 +197,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -209,7 +213,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
+    // After the engine, which must have decided the last by then.
+    running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
+      owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
@@ -260,6 +267,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    await clocks.start(node.id);
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -374,8 +382,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
-      await eraseSentMail(store);
+      if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      // What is about no device has the slot 0.
+      if (clocks.has(0)) await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -703,7 +712,7 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
   };
 }
 
