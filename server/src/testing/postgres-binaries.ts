@@ -16,6 +16,11 @@ interface Account {
 /** PostgreSQL refuses to run as root. */
 export const account = process.getuid?.() === 0 ? (accountOf('postgres') ?? accountOf('nobody')) : undefined;
 
+/** Gives files to that account. */
+export function takeOver(path: string): void {
+  if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, path]);
+}
+
 /** A data folder in a home, whose user postgres has a password. */
 export function makeCluster(binaries: string, home: string): { data: string; password: string } {
   const password = randomBytes(12).toString('hex');
