@@ -123,7 +123,7 @@ export const SETTINGS = {
     true,
     'Whether statements are prepared and timeouts are set once per connection; no behind a pooler in transaction mode, such as PgBouncer.',
   ),
-  databaseConnections: integer(16, 'Most connections of this server to PostgreSQL, all in all.', { min: 8, max: 500 }),
+  databaseConnections: integer(16, 'Most connections of this server to PostgreSQL, all in all.', { min: 12, max: 500 }),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),
