@@ -25,6 +25,7 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -689,6 +690,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...linkOperations(store, settings.publicUrl),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

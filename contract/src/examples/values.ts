@@ -23,6 +23,7 @@ const MESSAGE = 64;
 const TRANSIENT = 15;
 const FORWARDER = 5;
 const SHARE = 6;
+const LINK = 8;
 const PLAN = 1;
 const SESSION = 9;
 const DELIVERY = 5001;
@@ -45,6 +46,7 @@ export const IDS: Readonly<Record<string, string | number>> = {
   transients: TRANSIENT,
   forwarders: FORWARDER,
   shares: SHARE,
+  links: LINK,
   plans: PLAN,
   sessions: SESSION,
   personalAccessTokens: SESSION,
@@ -172,6 +174,9 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'session.description': null,
   'created personal access token.description': 'Nightly export',
   'personalAccessToken.description': 'Nightly export',
+  destination: { lat: 46.4983, lng: 11.3548 },
+  'shown link.destination': { lat: 46.4983, lng: 11.3548, name: 'Depot' },
+  destinationName: 'Depot',
   destinationId: 21,
   destinationsDown: 0,
   detail: { fields: ['name'] },
@@ -180,6 +185,13 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   deviceIds: [7],
   deviceKey: 'dk_8Qm2Zr5Yt7Uw9Xv1Bc3Nf6Lp',
   devices: 1,
+  'shown link.devices': [
+    {
+      name: 'Van',
+      position: { lat: 46.5, lng: 11.25, timestamp: NOON, speed: 52 },
+      trail: [{ lat: 46.49, lng: 11.25, timestamp: NOON }],
+    },
+  ],
   devicesOnline: 1,
   digestId: null,
   discarded: 3,
@@ -278,6 +290,8 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'deviceTransient.id': TRANSIENT,
   'forwarder.id': FORWARDER,
   'forwarder with secret.id': FORWARDER,
+  'link.id': LINK,
+  'link with secret.id': LINK,
   'share.id': SHARE,
   'plan.id': PLAN,
   'summarized plan.id': PLAN,
@@ -288,6 +302,12 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'access token with user.id': TOKEN,
   'delivery.id': DELIVERY,
   'destination.id': DESTINATION,
+  handle: 'Zk3vQ9xTb1Lw',
+  lastViewedAt: NOON,
+  views: 4,
+  viewing: 'rT5bQ0xWm2LzKd8v',
+  now: NOON,
+  trail: true,
   identifier: 'serial:A1-00042',
   idle: 60,
   ids: [7, 8],
@@ -397,6 +417,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   openidButton: '',
   orderId: 3,
   origin: 'bought',
+  origins: ['https://www.example.com'],
   'invitation.origin': 'admin',
   originalTagKey: 'depot',
   otaFW: null,
@@ -491,6 +512,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   safeZoneId: null,
   sats: 9,
   'authenticator setup.secret': 'JBSWY3DPEHPK3PXP',
+  'look at a link.secret': 'dQ3mX8vTz1LwB6rYc0HsJk5NfGp2AaUe',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'device secret.secret': 'a key of the app',
   sendReason: 16,
@@ -583,6 +605,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   updateRedirects: 0,
   uptime: 86_400,
   uri: 'otpauth://totp/Trackway:jane@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Trackway',
+  'link with secret.url': 'https://trackway.example.com/l/Zk3vQ9xTb1Lw#dQ3mX8vTz1LwB6rYc0HsJk5NfGp2AaUe',
   url: 'mqtts://broker.example.com:8883',
   user: ['jane@example.com'],
   userId: 1,
@@ -654,6 +677,7 @@ export const SENT: Readonly<Record<string, readonly string[]>> = {
   'deviceTransient update': ['duration'],
   'plan update': ['displayName', 'prices'],
   'forwarder update': ['types', 'active'],
+  'link update': ['expiresAt', 'trail'],
   'share update': ['rights'],
   'queue update': ['allowed'],
   'new personalAccessToken': ['description', 'ttl', 'access'],

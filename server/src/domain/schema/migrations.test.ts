@@ -50,6 +50,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
+  ['0044-links', 'ca4436820363bc323d5a816723db02f2aa7b91937649d9386ffff4e66fb1297e'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -29,6 +29,7 @@ import type {
   ShareRow,
   UndecodedFrameRow,
 } from './rows/device-rows.ts';
+import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
@@ -112,6 +113,7 @@ export interface Tables {
   outbox: OutboxRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
+  links: LinkRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
