@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { checksumOf } from '../../platform/storage/migrations.ts';
 import { onBothEngines } from '../../testing/databases.ts';
@@ -202,17 +202,24 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 };
 
 onBothEngines<Tables>('a database of an earlier version', { migrations: MIGRATIONS }, (open) => {
-  for (const [last, { name }] of MIGRATIONS.slice(0, -1).entries())
+  const earlier = MIGRATIONS.slice(0, -1).map(({ name }) => name);
+  /** A database of each version, with its rows. */
+  const places: string[] = [];
+
+  before(async () => {
+    const growing = await open.emptyPlace();
+    for (const [index, name] of earlier.entries()) {
+      const store = await open.at(growing, { migrations: MIGRATIONS.slice(0, index + 1) });
+      for (const row of ROWS[name] ?? []) await sql.raw(row).execute(store.query);
+      await sql`ALTER TABLE migrations DROP COLUMN checksum`.execute(store.query);
+      await store.close();
+      places.push(await open.copyOf(growing));
+    }
+  });
+
+  for (const [last, name] of earlier.entries())
     test(`of ${name} keeps its data`, async () => {
-      const place = await open.emptyPlace();
-      const names = MIGRATIONS.slice(0, last + 1).map((migration) => migration.name);
-      for (const [index, grown] of names.entries()) {
-        const store = await open.at(place, { migrations: MIGRATIONS.slice(0, index + 1) });
-        for (const row of ROWS[grown] ?? []) await sql.raw(row).execute(store.query);
-        if (index === last) await sql`ALTER TABLE migrations DROP COLUMN checksum`.execute(store.query);
-        await store.close();
-      }
-      const store = await open.at(place);
-      for (const one of names) await KEPT[one]?.(store);
+      const store = await open.at(places[last]!);
+      for (const one of earlier.slice(0, last + 1)) await KEPT[one]?.(store);
     });
 });
