@@ -33,6 +33,7 @@ export const links = {
   withoutTrail: 'Position',
   to: (place: string) => `Destination: ${place}`,
   aDestination: 'set',
+  aDevice: (id: number) => `Device ${id}`,
   embeds: (count: number) => (count === 1 ? '1 website may embed it' : `${count} websites may embed it`),
   opened: (count: number) => (count === 0 ? 'Never' : count === 1 ? 'Once' : `${count} times`),
   ended: 'Ended',

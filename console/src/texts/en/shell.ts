@@ -8,6 +8,7 @@ export const shell = {
   notifications: 'Notifications',
   plans: 'Plans',
   users: 'Users',
+  links: 'Links',
   tokens: 'Tokens',
   settings: 'Settings',
   outbox: 'Outbox',
