@@ -21,6 +21,8 @@ export const shell = {
   theme: 'Theme',
   themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   away: 'Live connection lost. Reconnecting…',
+  offline: 'No connection',
+  offlineHint: 'Trackway goes on as soon as the server can be reached.',
   notFound: 'Page not found',
   notFoundHint: 'The address may be mistyped, or the page no longer exists.',
   toMap: 'Go to the map',

@@ -14,6 +14,16 @@ const BUILT = join(import.meta.dirname, '../../../../console/dist');
 /** Addresses for programs: an unknown one gets a 404 even if the caller accepts HTML. */
 const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|session|healthz|readyz|metrics)(\/|$)/i;
 
+/** Files under fixed names: the service worker, and what a browser needs to install the console. */
+const AT_ROOT = [
+  'push-worker.js',
+  'manifest.webmanifest',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'apple-touch-icon.png',
+];
+
 /** Address that serves the overlay of the map. */
 export const OVERLAY = '/pages/map-overlay.json';
 
@@ -71,10 +81,11 @@ export function mountConsole(
     return sent ?? servePage(request, reply.code(404), 'not-built.html');
   });
   // A service worker controls only its own folder and those below, so it is served from the root under a fixed name.
-  readable(server, '/push-worker.js', async (request, reply) => {
-    reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
-    return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
-  });
+  for (const file of AT_ROOT)
+    readable(server, `/${file}`, async (request, reply) => {
+      reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
+      return (await sendBuilt(request, reply, folder, file)) ?? reply.callNotFound();
+    });
   if (mapOverlay) {
     readable(server, OVERLAY, async (request, reply) => {
       const file = await staticFile(mapOverlay, TYPES['.json']);
