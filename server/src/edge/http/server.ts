@@ -15,6 +15,7 @@ import { answerPreflight, openToOrigins } from './cors.ts';
 import { errorBody, refusalOf, statusIn } from './errors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
+import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
 import { Meter } from './meter.ts';
 import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
 import type { NetworkDesk } from './networks/desk.ts';
@@ -46,6 +47,7 @@ export interface HttpOptions {
   readonly ingest: IngestRouteOptions;
   readonly networks: Pick<NetworkDesk, 'devices' | 'notes' | 'egress'>;
   readonly console: ConsoleOptions;
+  readonly mapFiles: MapFileOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
@@ -168,6 +170,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountMapFiles(server, desk, options.mapFiles);
   routeUpgrades(server);
   mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
   mountBrokerHooks(server, desk, options.broker);
