@@ -22,6 +22,7 @@ import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
+import { ground } from './en/ground.ts';
 import { health } from './en/health.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
@@ -56,6 +57,7 @@ export const t = {
   deviceTimeline,
   deviceWays,
   devices,
+  ground,
   health,
   makers,
   map,

@@ -17,7 +17,8 @@ function header(change: (bytes: Buffer) => void = () => undefined): Buffer {
   bytes.writeUInt8(3, 7);
   bytes.writeUInt8(1, 99);
   bytes.writeUInt8(15, 101);
-  [13, 52.3, 13.8, 52.7].forEach((degrees, index) => bytes.writeInt32LE(Math.round(degrees * 1e7), 102 + index * 4));
+  for (const [index, degrees] of [13, 52.3, 13.8, 52.7].entries())
+    bytes.writeInt32LE(Math.round(degrees * 1e7), 102 + index * 4);
   change(bytes);
   return bytes;
 }

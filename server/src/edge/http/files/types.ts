@@ -7,4 +7,5 @@ export const TYPES: Readonly<Record<string, string | undefined>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
 };

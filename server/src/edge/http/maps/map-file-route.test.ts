@@ -103,7 +103,7 @@ test('only map files of the folder itself are served, and only to users', async 
     'inner%2Fin.pmtiles',
     'folder.pmtiles',
     'trackway.key%00.pmtiles',
-    `${'a'.repeat(500)}.pmtiles`,
+    'a~b.pmtiles',
   ])
     assert.equal((await get({}, `/map-files/${name}`)).statusCode, 404, name);
   for (const authorization of ['', 'another token'])
