@@ -28,6 +28,7 @@ import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
+import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
@@ -65,6 +66,7 @@ export const t = {
   geofences,
   notifications,
   outbox,
+  phoneAddress,
   plans,
   security,
   serviceAccounts,
