@@ -50,6 +50,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
+  ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
 ];
 
 test('no migration changes after it has landed', () => {
