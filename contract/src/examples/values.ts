@@ -15,6 +15,8 @@ const BROWSER = 'Firefox on Linux';
 
 const FENCE = 12;
 const LIST = 4;
+const GROUP = 17;
+const RULE = 23;
 const READING = 501;
 const POINT = 90_210;
 const TRIGGER = 31;
@@ -35,6 +37,8 @@ export const IDS: Readonly<Record<string, string | number>> = {
   devices: 7,
   geofences: FENCE,
   geofenceLists: LIST,
+  groups: GROUP,
+  rules: RULE,
   list: LIST,
   gatewayReadings: READING,
   readings: READING,
@@ -266,6 +270,9 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'geofence.id': FENCE,
   'listed geofence.id': FENCE,
   'geofenceList.id': LIST,
+  'deviceGroup.id': GROUP,
+  'deviceGroupShare.id': SHARE,
+  'rule.id': RULE,
   'occupied zone.id': FENCE,
   'gatewayReading.id': READING,
   'updated gateway reading.id': READING,

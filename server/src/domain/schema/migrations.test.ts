@@ -50,6 +50,8 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
+  ['0042-groups-and-rules', '9cfd0d37a59515068c1a550281c0ac7be9275e427c50e90a8cfb653cf12ce41a'],
+  ['0043-watching', '18aba47b13feb50de47e33144ef8360c918919c5e5273f664e23a0ef6509b838'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -14,7 +14,7 @@ const AHEAD_MS = [
 export async function judgeExpiry(store: Store, policy: SendingPolicy, now: number): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   for (const [type, aheadMs] of AHEAD_MS) {
-    const ending = watchedTriggers(store.query, type)
+    const ending = watchedTriggers(store.query, type, now)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
       .where(({ not, exists, selectFrom }) =>

@@ -86,6 +86,7 @@ export const invitationLetter = (from: string | undefined, link: string) =>
 /** What is shared, by the name that people give it. */
 export type SharedThing =
   | { readonly device: string; readonly rights: 'view' | 'manage' }
+  | { readonly groupOfDevices: string; readonly rights: 'view' | 'manage' }
   | { readonly listOfGeofences: string };
 
 export interface Shared {
@@ -94,11 +95,13 @@ export interface Shared {
   readonly thing: SharedThing;
 }
 
-const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'list of geofences');
+const kindOf = (thing: SharedThing) =>
+  'device' in thing ? 'device' : 'groupOfDevices' in thing ? 'group of devices' : 'list of geofences';
 
 function sharedLine({ from, thing }: Shared): string {
-  const name = 'device' in thing ? thing.device : thing.listOfGeofences;
-  const rights = 'device' in thing ? ` You may ${thing.rights} it.` : '';
+  const name =
+    'device' in thing ? thing.device : 'groupOfDevices' in thing ? thing.groupOfDevices : thing.listOfGeofences;
+  const rights = 'rights' in thing ? ` You may ${thing.rights} ${'device' in thing ? 'it' : 'its devices'}.` : '';
   return `${from} shared the ${kindOf(thing)} ${quotedName(name)} with you on Trackway.${rights}`;
 }
 
