@@ -22,6 +22,7 @@ import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
+import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
@@ -30,6 +31,7 @@ import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
+import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { trackers } from './en/trackers.ts';
@@ -61,7 +63,9 @@ export const t = {
   map,
   geofenceLists,
   geofences,
+  groups,
   notifications,
+  rules,
   outbox,
   plans,
   security,

@@ -18,9 +18,9 @@ import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.
 import { switchActive } from './activity.ts';
 import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { rulesDue } from './groups/rules-due.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
-import { rulesDue } from './groups/rules-due.ts';
 import { shownTo } from './shown-devices.ts';
 import { simEvents } from './sim-events.ts';
 import { withOneTagPerName } from './tags.ts';

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
-import { lockDevices } from './lock-devices.ts';
 import { rulesDue } from './groups/rules-due.ts';
+import { lockDevices } from './lock-devices.ts';
 
 /**
  * A tag is a text `name:value`: its name stands before the first colon, its value after it. A label without a colon is a

@@ -12,8 +12,8 @@ import { requireDeviceRoom } from '../create.ts';
 import { recordDeviceEvent } from '../device-events.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { leaveGroups } from '../groups/members.ts';
-import { rulesChanged } from '../rules-changed.ts';
 import { rulesDue } from '../groups/rules-due.ts';
+import { rulesChanged } from '../rules-changed.ts';
 import { endGrants } from '../shares.ts';
 import { forgetHistory, thinHistory } from './history.ts';
 
