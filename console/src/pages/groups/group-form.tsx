@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { branchesOf, type DeviceGroup, ME, useCreateGroup, useGroups, useUpdateGroup } from '../../api/groups.ts';
+import { branchesOf, type DeviceGroup, ME, useCreateGroup, useGroups, useUpdateGroup } from '../../api/many/groups.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -9,7 +9,7 @@ import {
   usePutIntoGroup,
   useRestoreGroup,
   useTakeFromGroup,
-} from '../../api/groups.ts';
+} from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { PickDevice } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type DeviceGroup, ME, useGroupShares, useShareGroup, useUnshareGroup } from '../../api/groups.ts';
+import { type DeviceGroup, ME, useGroupShares, useShareGroup, useUnshareGroup } from '../../api/many/groups.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type CSSProperties, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { branchesOf, useGroups } from '../../api/groups.ts';
+import { branchesOf, useGroups } from '../../api/many/groups.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
-import type { DeviceGroup } from '../../../api/groups.ts';
-import type { Rule } from '../../../api/rules.ts';
+import type { DeviceGroup } from '../../../api/many/groups.ts';
+import type { Rule } from '../../../api/many/rules.ts';
 import { draftOfTrigger, type TriggerDraft } from '../../../forms/trigger-draft.ts';
 import { t } from '../../../texts/t.ts';
 

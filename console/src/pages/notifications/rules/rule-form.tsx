@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useGeofences } from '../../../api/geofences.ts';
-import { branchesOf, useGroups } from '../../../api/groups.ts';
-import { type Rule, useCreateRule, useUpdateRule } from '../../../api/rules.ts';
+import { branchesOf, useGroups } from '../../../api/many/groups.ts';
+import { type Rule, useCreateRule, useUpdateRule } from '../../../api/many/rules.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { bodyOfDraft, newDraft, type TriggerDraft } from '../../../forms/trigger-draft.ts';
 import { sentenceOf } from '../../../forms/trigger-sentence.ts';

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useGeofences } from '../../../api/geofences.ts';
-import { useGroups } from '../../../api/groups.ts';
-import { type Rule, useRules } from '../../../api/rules.ts';
+import { useGroups } from '../../../api/many/groups.ts';
+import { type Rule, useRules } from '../../../api/many/rules.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { PauseBadge } from '../../../forms/pause-menu.tsx';
 import { isKnownType } from '../../../forms/trigger-draft.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { isRefusal } from '../../../api/client.ts';
-import { type Rule, useCreateRule, useDeleteRule, useRule, useUpdateRule } from '../../../api/rules.ts';
+import { type Rule, useCreateRule, useDeleteRule, useRule, useUpdateRule } from '../../../api/many/rules.ts';
 import { PauseBadge, PauseButtons } from '../../../forms/pause-menu.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';

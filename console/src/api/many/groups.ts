@@ -1,5 +1,5 @@
 import type { AnswerOf, OperationName } from '@trackway/contract/operations.ts';
-import { type ReadOptions, useChange, useRead } from './calls.ts';
+import { type ReadOptions, useChange, useRead } from '../calls.ts';
 
 export type DeviceGroup = AnswerOf<'getDeviceGroup'>;
 export type GroupShare = AnswerOf<'listDeviceGroupShares'>[number];
