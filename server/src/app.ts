@@ -27,6 +27,8 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkFrames } from './domain/links/look.ts';
+import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -62,6 +64,7 @@ import { infoOperations } from './domain/service/info.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
+import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -200,7 +203,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -213,7 +219,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
+    // After the engine, which must have decided the last by then.
+    running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
+      owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
@@ -264,6 +273,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    await clocks.start(node.id);
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -333,7 +343,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
+      console: {
+        mapStyle: settings.mapStyle,
+        mapHosts: settings.mapHosts,
+        mapOverlay: settings.mapOverlay,
+        linkFrames: linkFrames(store),
+      },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -382,12 +397,13 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const following = startFollowing(store, log, timeNow);
     running.defer(() => following.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
+      if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
       if (await escalateDue(store, policy, timeNow())) {
         wakeOutbox();
         live.wake();
       }
-      await eraseSentMail(store);
+      // What is about no device has the slot 0.
+      if (clocks.has(0)) await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -714,6 +730,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...linkOperations(store, settings.publicUrl),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
@@ -726,7 +743,7 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
   };
 }
 

@@ -24,11 +24,13 @@ import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
+import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { rules } from './en/rules.ts';
@@ -59,6 +61,7 @@ export const t = {
   deviceWays,
   devices,
   health,
+  links,
   makers,
   map,
   geofenceLists,
@@ -68,6 +71,7 @@ export const t = {
   rules,
   outbox,
   plans,
+  publicLink,
   security,
   serviceAccounts,
   quarantine,

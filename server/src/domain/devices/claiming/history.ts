@@ -43,6 +43,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'forwarders',
   'forwarderStates',
   'geofences',
+  'links',
   'notificationTriggers',
   'outbox',
   'ruleDue',
