@@ -15,6 +15,7 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -67,6 +68,7 @@ export const OPERATIONS = {
   ...forwardingOperations,
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
+  ...savedViewOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -104,6 +106,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
+  'Saved views': savedViewOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -87,6 +87,7 @@ import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
+import { savedViewOperations } from './domain/users/saved-views/operations.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
@@ -689,6 +690,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...savedViewOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

@@ -408,6 +408,9 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
   packing: 1,
   page: 1,
+  'savedView.page': 'devices',
+  'savedView.name': 'Low batteries',
+  'savedView.settings': { battery: 'low', columns: ['place', 'battery'] },
   parameters: { zoneId: 12, zoneType: 'inside' },
   params: {
     type: 'geofence',

@@ -463,6 +463,12 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listAllDestinations: ADMIN,
   reopenAnyDestination: ADMIN,
 
+  listSavedViews: SELF,
+  getSavedView: SELF,
+  createSavedView: SELF,
+  updateSavedView: SELF,
+  deleteSavedView: SELF,
+
   listPushSubscriptions: SELF,
   createPushSubscription: SELF,
   deletePushSubscription: SELF,

@@ -26,6 +26,8 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
+const VIEW = { page: 'devices', name: 'Low batteries', settings: { battery: 'low' } };
+
 const ZONE = {
   data: [
     { lat: 1, lng: 1 },
@@ -44,6 +46,7 @@ const CHILDREN: Record<string, object> = {
   geofences: { name: 'home' },
   forwarders: FORWARDER,
   pushSubscriptions: BROWSER,
+  savedViews: VIEW,
 };
 
 /** Bodies of the calls that need one and can be sent twice. */
@@ -78,6 +81,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   requestQueueProof: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove' },
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
+  createSavedView: VIEW,
+  updateSavedView: { name: 'renamed' },
   setMetaItemByPost: { key: 'color', value: 'red' },
   setTag: { value: 'north' },
   requestFirmwareUpdate: { build: '12' },

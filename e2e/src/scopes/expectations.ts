@@ -285,6 +285,12 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   requestQueueProof: changeOfUser('forwarding'),
   proveQueue: changeOfUser('forwarding'),
 
+  listSavedViews: NEVER,
+  getSavedView: NEVER,
+  createSavedView: NEVER,
+  updateSavedView: NEVER,
+  deleteSavedView: NEVER,
+
   listPushSubscriptions: readOfUser('pushSubscriptions'),
   createPushSubscription: changeOfUser('pushSubscriptions'),
   deletePushSubscription: changeOfUser('pushSubscriptions'),

@@ -50,6 +50,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
+  ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
 ];
 
 test('no migration changes after it has landed', () => {

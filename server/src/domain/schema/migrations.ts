@@ -33,6 +33,7 @@ import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
+import { savedViews } from './migrations/0047-saved-views.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   slots,
   placeSince,
+  savedViews,
 ];

@@ -10,6 +10,7 @@ import type {
   PlanCreditRow,
   PlanRow,
   RecoveryCodeRow,
+  SavedViewRow,
   SignInChallengeRow,
   SpentRefreshTokenRow,
   SubscriptionRow,
@@ -112,6 +113,7 @@ export interface Tables {
   outbox: OutboxRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
+  savedViews: SavedViewRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
