@@ -19,6 +19,7 @@ import { deviceReadings } from './en/device/readings.ts';
 import { deviceTags } from './en/device/tags.ts';
 import { deviceTimeline } from './en/device/timeline.ts';
 import { deviceWays } from './en/device/ways.ts';
+import { deviceList } from './en/device-list.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
@@ -49,6 +50,7 @@ export const t = {
   deviceConfig,
   deviceDay,
   deviceFirmware,
+  deviceList,
   deviceMessages,
   deviceModes,
   deviceReadings,
