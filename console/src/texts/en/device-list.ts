@@ -11,7 +11,7 @@ export const deviceList = {
   anyStatus: 'Any status',
   anyBattery: 'Any battery',
   batteries: { low: 'Low (up to 20 %)', half: 'Half (up to 60 %)', good: 'Good', unknown: 'Unknown' },
-  more: 'More',
+  more: 'Import and export',
   views: 'Views',
   saveView: 'Save this view',
   saveViewHint: 'Filters, order and columns are saved for you, in every browser.',

@@ -51,6 +51,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
   ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
+  ['0048-history-imports', '60d3345f0930ffd9a3df0f4e6306fc3d0c0577d6f14ae1a54fd29e05cc61db28'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -34,6 +34,7 @@ import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
 import { savedViews } from './migrations/0047-saved-views.ts';
+import { historyImports } from './migrations/0048-history-imports.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   slots,
   placeSince,
   savedViews,
+  historyImports,
 ];

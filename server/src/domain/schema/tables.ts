@@ -54,6 +54,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
   PlaceDueRow,
@@ -121,6 +122,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  historyImports: HistoryImportRow;
   placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };
