@@ -15,6 +15,7 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
@@ -52,6 +53,7 @@ export const OPERATIONS = {
   ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
+  ...historyImportOperations,
   ...tripOperations,
   ...reportOperations,
   ...timelineOperations,
@@ -92,7 +94,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
-  Positions: pointOperations,
+  Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
   Reports: reportOperations,
   Timelines: timelineOperations,

@@ -61,6 +61,7 @@ import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
+import { historyImportOperations } from './domain/tracking/api/history-imports.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
@@ -662,6 +663,7 @@ function handlersOf(parts: Parts): Handlers {
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
+    ...historyImportOperations(store, engine),
     ...tripOperations(store, access),
     ...reportOperations(store, access),
     ...timelineOperations(store, engine.intake),

@@ -54,6 +54,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
   const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
+  const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
@@ -173,6 +174,12 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
+    createHistoryImport: imports.create,
+    addImportedPoints: {
+      path: `/api/devices/${device}/imports/${(await owner.make(`/devices/${device}/imports`, {})).id}/points`,
+      ...own,
+      body: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+    },
     createSavedView: views.create,
     updateSavedView: await views.update(),
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.

@@ -463,6 +463,12 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listAllDestinations: ADMIN,
   reopenAnyDestination: ADMIN,
 
+  listHistoryImports: VIEW,
+  getHistoryImport: VIEW,
+  createHistoryImport: MANAGE,
+  addImportedPoints: MANAGE,
+  endHistoryImport: MANAGE,
+
   listSavedViews: SELF,
   getSavedView: SELF,
   createSavedView: SELF,

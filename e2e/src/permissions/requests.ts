@@ -47,6 +47,7 @@ const CHILDREN: Record<string, object> = {
   forwarders: FORWARDER,
   pushSubscriptions: BROWSER,
   savedViews: VIEW,
+  imports: { format: 'gpx' },
 };
 
 /** Bodies of the calls that need one and can be sent twice. */
@@ -82,6 +83,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
   createSavedView: VIEW,
+  createHistoryImport: { format: 'gpx' },
+  addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
   updateSavedView: { name: 'renamed' },
   setMetaItemByPost: { key: 'color', value: 'red' },
   setTag: { value: 'north' },

@@ -285,6 +285,12 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   requestQueueProof: changeOfUser('forwarding'),
   proveQueue: changeOfUser('forwarding'),
 
+  listHistoryImports: read('positions'),
+  getHistoryImport: read('positions'),
+  createHistoryImport: change('positions'),
+  addImportedPoints: change('positions'),
+  endHistoryImport: change('positions'),
+
   listSavedViews: NEVER,
   getSavedView: NEVER,
   createSavedView: NEVER,

@@ -11,7 +11,7 @@ import { watchClock } from './intake/clock-watch.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
 import { placeDueTags } from './places/place-due-tags.ts';
 import type { PlacedTag } from './places/place-tag.ts';
-import { endImport } from './replay/end-import.ts';
+import { endAbandonedImports, endImport } from './replay/end-import.ts';
 import { judgeRest } from './replay/judge-rest.ts';
 import { rebuild } from './replay/rebuild.ts';
 import { type Correction, replay } from './replay/replay.ts';
@@ -104,6 +104,9 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     }
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
+  async function importEnds(deviceId: number): Promise<void> {
+    if (await endImport(store, deviceId, now())) judgeAgain(deviceId);
+  }
 
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
@@ -182,6 +185,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       }
       if (steady >= nextExpiry) {
         nextExpiry = steady + EXPIRY_MS;
+        await endAbandonedImports(store, at, importEnds);
         (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
       }
       if (steady >= nextSweep) {
@@ -209,9 +213,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     rulesCache,
     judgeAgain,
     replaying: () => replays.size,
-    async endImport(deviceId) {
-      if (await endImport(store, deviceId, now())) judgeAgain(deviceId);
-    },
+    endImport: importEnds,
     fenceShaped: shapes.add,
     async idle() {
       await shapes.idle();

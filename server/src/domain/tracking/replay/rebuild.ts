@@ -12,6 +12,7 @@ import { motionEvents } from '../state/live-events.ts';
 import { lockState } from '../state/lock-state.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
+import { importsDone } from './end-import.ts';
 import { correctMarks } from './replay.ts';
 import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay } from './replay-lease.ts';
 import { inputsAfter } from './stored-inputs.ts';
@@ -113,6 +114,7 @@ async function saveSlice(
   const before = stateRow.state;
   Object.assign(stateRow, { state, checkpointAt, sinceCheckpoint });
   stateRow.lateFrom = Math.min(lateMeanwhile(stateRow.lateFrom) ?? Number.MAX_SAFE_INTEGER, state.at + 1);
+  await importsDone(tx, deviceId);
   await tx.updateTable('deviceStates').set({ rebuilds: 0 }).where('deviceId', '=', deviceId).execute();
   await saveState(tx, storeKind, stateRow, start.heardAt);
   await appendLiveEvents(tx, storeKind, motionEvents(deviceId, before, state), now);

@@ -244,6 +244,12 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   updateQueue: { as: 'queue.updated' },
   requestQueueProof: { not: 'trial' },
   proveQueue: { as: 'queue.proven' },
+  listHistoryImports: { not: 'reads' },
+  getHistoryImport: { not: 'reads' },
+  createHistoryImport: { not: 'data' },
+  addImportedPoints: { not: 'data' },
+  endHistoryImport: { not: 'data' },
+
   listSavedViews: { not: 'reads' },
   getSavedView: { not: 'reads' },
   createSavedView: { not: 'ordinary' },
