@@ -52,7 +52,10 @@ export async function* xmlPieces(chunks: Chunks): AsyncGenerator<XmlPiece> {
     }
     rest = rest.slice(from);
     if (rest.length > LONGEST_PIECE + chunk.length)
-      throw new HistoryProblem(line, `has a part of more than ${LONGEST_PIECE} characters.`);
+      throw new HistoryProblem(
+        line + breaksIn(rest, 0, Math.max(0, rest.indexOf('<'))),
+        `has a part of more than ${LONGEST_PIECE} characters.`,
+      );
   }
   if (open.length > 0) throw new HistoryProblem(line, `ends before <${open.at(-1)}> is closed.`);
 }
