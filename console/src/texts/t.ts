@@ -24,6 +24,7 @@ import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
+import { historyImport } from './en/history-import.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
@@ -59,6 +60,7 @@ export const t = {
   deviceWays,
   devices,
   health,
+  historyImport,
   makers,
   map,
   geofenceLists,

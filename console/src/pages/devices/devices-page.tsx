@@ -18,6 +18,7 @@ import { BulkBar } from './bulk/bulk-bar.tsx';
 import { DeviceRow } from './device-row.tsx';
 import css from './devices.module.css';
 import { exportCsv } from './export-csv.ts';
+import { HistoryDialog } from './import/history-dialog.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { columnName, FilterChips, ListFilters } from './list-filters.tsx';
 import { type ColumnKey, listed, SORTABLE } from './listing.ts';
@@ -48,7 +49,7 @@ export default function DevicesPage() {
   const change = (next: Partial<Shown>) => setQuery(queryOf({ ...wish, ...next }), { replace: true });
   const fences = useGeofences().data ?? [];
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [isImporting, setImporting] = useState(false);
+  const [importing, setImporting] = useState<'devices' | 'history'>();
   const last = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   const rows = useMemo(
@@ -93,7 +94,8 @@ export default function DevicesPage() {
           <Menu
             label={t.deviceList.more}
             items={[
-              { label: t.deviceList.import, icon: 'upload', onPress: () => setImporting(true) },
+              { label: t.deviceList.import, icon: 'upload', onPress: () => setImporting('devices') },
+              { label: t.historyImport.title, icon: 'history', onPress: () => setImporting('history') },
               { label: t.deviceList.export, icon: 'download', onPress: () => void download() },
             ]}
             button={(props) => <IconButton icon="more" label={t.deviceList.more} {...props} />}
@@ -105,7 +107,8 @@ export default function DevicesPage() {
         {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} />}
         <FilterChips wish={wish} onChange={change} />
       </header>
-      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+      {importing === 'devices' && <ImportDialog onClose={() => setImporting(undefined)} />}
+      {importing === 'history' && <HistoryDialog onClose={() => setImporting(undefined)} />}
       {loading === 'loading' && <Skeleton lines={8} height={30} />}
       {loading === 'failed' && <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />}
       {loading === 'ready' && devices.size === 0 && (
