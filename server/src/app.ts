@@ -25,6 +25,7 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkFrames } from './domain/links/look.ts';
 import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
@@ -336,7 +337,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
+      console: {
+        mapStyle: settings.mapStyle,
+        mapHosts: settings.mapHosts,
+        mapOverlay: settings.mapOverlay,
+        linkFrames: linkFrames(store),
+      },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,

@@ -36,18 +36,19 @@ async function startPooler(url: string): Promise<{ url: string; close(): void }>
 
 const HOUR_MS = 3_600_000;
 
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
 onBothEngines('notices', { migrations: [] }, (open) => {
   if (open.storeKind === 'sqlite') return;
 
   test('of others are heard, those of one’s own are not, and many are told as one', async () => {
     const place = await open.emptyPlace();
     const start = () =>
-      startNotices({
-        log: watchfulLog,
-        connect: () => new pg.Client({ connectionString: place }),
-        everyMs: 1,
-        wantedMs: HOUR_MS,
-      });
+      startNotices({ log: watchfulLog, connect: () => connected(place), everyMs: 1, wantedMs: HOUR_MS });
     const [one, other] = [start(), start()];
     let [atOne, atOther] = [0, 0];
     // The first call says that it listens now.
@@ -70,8 +71,8 @@ onBothEngines('notices', { migrations: [] }, (open) => {
     const place = await open.emptyPlace();
     const sent: string[] = [];
     /** Notes what it is asked to send. */
-    const connect = () => {
-      const client = new pg.Client({ connectionString: place });
+    const connect = async () => {
+      const client = await connected(place);
       const query = client.query.bind(client) as (text: string) => Promise<never>;
       client.query = ((text: string) => {
         sent.push(text);
@@ -81,7 +82,7 @@ onBothEngines('notices', { migrations: [] }, (open) => {
     };
     let now = 0;
     const one = startNotices({ log: watchfulLog, connect, everyMs: 0, wantedMs: HOUR_MS, monotonic: () => now });
-    const other = startNotices({ log: watchfulLog, connect: () => new pg.Client({ connectionString: place }) });
+    const other = startNotices({ log: watchfulLog, connect: () => connected(place) });
     const listening = [one, other].map((notices) => new Promise<void>((heard) => notices.onNotice(heard)));
     await Promise.all(listening);
     let heard = 0;
@@ -107,7 +108,7 @@ onBothEngines('notices', { migrations: [] }, (open) => {
     const said: string[] = [];
     const warn = (...words: unknown[]) => void said.push(String(words.at(-1)));
     const log: Log = { ...watchfulLog, warn };
-    const notices = startNotices({ log, connect: () => new pg.Client({ connectionString: pooler.url }) });
+    const notices = startNotices({ log, connect: () => connected(pooler.url) });
     try {
       notices.announce();
       await eventually('a word', () => said.length > 0);
