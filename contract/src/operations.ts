@@ -21,6 +21,8 @@ import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
+import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -31,6 +33,9 @@ import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { healthOperations } from './resources/service/health.ts';
 import { infoOperations } from './resources/service/info.ts';
+import { mapOperations } from './resources/service/maps.ts';
+import { placeNameOperations } from './resources/service/place-name.ts';
+import { reachOperations } from './resources/service/reach.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -48,6 +53,7 @@ export const OPERATIONS = {
   ...accountMailOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
+  ...deviceGroupOperations,
   ...deviceConfigOperations,
   ...firmwareOperations,
   ...gatewayReadingOperations,
@@ -56,6 +62,7 @@ export const OPERATIONS = {
   ...reportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
+  ...ruleOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
@@ -80,6 +87,9 @@ export const OPERATIONS = {
   ...quarantineOperations,
   ...trackerOperations,
   ...infoOperations,
+  ...mapOperations,
+  ...reachOperations,
+  ...placeNameOperations,
   ...healthOperations,
 };
 
@@ -90,6 +100,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
@@ -97,6 +108,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Reports: reportOperations,
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
+  Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
@@ -112,7 +124,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations },
+  Server: { ...infoOperations, ...mapOperations, ...reachOperations, ...placeNameOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -11,6 +11,8 @@ import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimOperations } from './domain/devices/claiming/operations.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceGroupOperations } from './domain/devices/groups/operations.ts';
+import { claimGroupGrants, claimWaitingGroupGrants } from './domain/devices/groups/waiting-grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -37,6 +39,8 @@ import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
+import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
+import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -56,11 +60,14 @@ import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
-import { infoOperations } from './domain/service/info.ts';
+import { infoOperations, VERSION } from './domain/service/info.ts';
+import { mapOperations, type ServerMaps, serverMaps } from './domain/service/maps/operations.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
 import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
+import { type Geocoder, placeNameOperations } from './domain/service/place-names/operations.ts';
+import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -75,6 +82,7 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
+import { escalateDue } from './domain/tracking/timers/escalate.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { clashingNames } from './domain/users/clashing-names.ts';
@@ -100,6 +108,7 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
+import { createGeocoder } from './edge/geocoding/geocoder.ts';
 import { isOwnTopic, SHOWN_TYPES } from './edge/home-assistant/announce.ts';
 import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
@@ -153,6 +162,8 @@ const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
 const NOTES_MS = 10_000;
+/** How many parts of a map file a user may ask for where one request of another kind is allowed. */
+const TILES_PER_REQUEST = 10;
 const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), refused: 0 };
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
@@ -279,6 +290,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const limits = limitsOf(settings);
     const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
     running.defer(() => exchange.stop());
+    const maps = serverMaps(store, settings);
+    const geocoder = geocoderOf(settings, egress, log);
+    running.defer(() => geocoder?.close());
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -300,8 +314,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           desk,
           shareFollowers,
           notes,
+          maps,
+          geocoder,
+          address: () => address,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
           trackersPort: () => trackers?.port,
+          follow: () => followSoon(store, timeNow()),
         }),
         gate,
         limit: limits.requests,
@@ -337,12 +355,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: {
-        mapStyle: settings.mapStyle,
-        mapHosts: settings.mapHosts,
-        mapOverlay: settings.mapOverlay,
-        linkFrames: linkFrames(store),
-      },
+      console: { mapAddresses: maps.addresses, mapOverlay: settings.mapOverlay, linkFrames: linkFrames(store) },
+      mapFiles: { folder: settings.data, limit: new RateLimit(settings.rateLimit * TILES_PER_REQUEST) },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -369,6 +383,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
+    await claimWaitingGroupGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
     const clashing = await clashingNames(store);
     if (clashing.length > 0)
@@ -387,8 +402,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await commands.expire(timeNow());
     });
     running.defer(() => noting.stop());
+    const following = startFollowing(store, log, timeNow);
+    running.defer(() => following.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      if (await escalateDue(store, policy, timeNow())) {
+        wakeOutbox();
+        live.wake();
+      }
       // What is about no device has the slot 0.
       if (clocks.has(0)) await eraseSentMail(store);
     });
@@ -484,6 +505,13 @@ const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: Limits,
     log,
   });
 
+/** Addresses of positions, where the operator has a geocoder. */
+function geocoderOf(settings: Settings, egress: Egress, log: Log) {
+  const { geocoderUrl: url, geocoderKind: kind, geocoderRate: perSecond, geocoderCredit: attribution } = settings;
+  if (url === '') return undefined;
+  return createGeocoder({ url, kind, perSecond, attribution, egress, log, agent: `Trackway/${VERSION}` });
+}
+
 /** How long another server waits for one that died before it listens to the broker instead. */
 const LISTENER_MS = 20_000;
 
@@ -559,6 +587,7 @@ const grantsClaimer =
   (followers: ShareFollowers): AddressFollower =>
   async (tx, user, now) => {
     await claimGrants(tx, followers, user, now);
+    await claimGroupGrants(tx, followers, user, now);
     await claimListGrants(tx, user, now);
   };
 
@@ -605,7 +634,14 @@ function shareFollowersOf(store: Store): ShareFollowers {
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
   const rightsEnded = rightsEnding(store.storeKind);
   const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
-  return { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
+  return {
+    began: [rulesChanged, appendAccess],
+    ended: [endRights, appendAccess],
+    async many(tx, deviceIds, userId, now) {
+      for (const deviceId of [...deviceIds].sort((a, b) => a - b)) await rulesChanged(tx, deviceId);
+      await rightsEnded(tx, { userId }, now);
+    },
+  };
 }
 
 /** What the handlers are made of. */
@@ -628,10 +664,16 @@ interface Parts {
   readonly shareFollowers: ShareFollowers;
   readonly vault: Vault;
   readonly notes: TrackerNotes;
+  readonly maps: ServerMaps;
+  readonly geocoder: Geocoder | undefined;
+  /** Where the server listens, once it does. */
+  readonly address: () => string;
   /** Tells that a message waits for a device. */
   readonly messageQueued: (deviceId: number) => void;
   /** Where trackers are recognised, once the server listens. */
   readonly trackersPort: () => number | undefined;
+  /** Lets triggers follow what was changed of rules and groups, as far as that is quickly done. */
+  readonly follow: () => Promise<void>;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
@@ -648,8 +690,10 @@ function handlersOf(parts: Parts): Handlers {
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
-  const { trackersPort } = parts;
-  const info = { ...settings, trackersPort, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const { trackersPort, follow } = parts;
+  const mapStyle = async () => (await parts.maps.current()).style;
+  const channels = channelsSetUp(settings);
+  const info = { ...settings, trackersPort, openidButton, mapStyle, mapOverlay, pushKey, channels };
   const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
     ...sessionOperations(store, life, signing.check),
@@ -673,6 +717,7 @@ function handlersOf(parts: Parts): Handlers {
     ),
     ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
+    ...deviceGroupOperations(store, { followers: shareFollowers, policy: sharing, follow }),
     ...configs.operations,
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
@@ -681,6 +726,7 @@ function handlersOf(parts: Parts): Handlers {
     ...reportOperations(store, access),
     ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
+    ...ruleOperations(store, { access, checkTarget, policy, follow }),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
@@ -719,6 +765,9 @@ function handlersOf(parts: Parts): Handlers {
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
     ...nodeOperations(store, parts.node, vitals.owned),
+    ...mapOperations(store, parts.maps),
+    ...reachOperations({ publicUrl: settings.publicUrl, host: settings.host, address: parts.address }),
+    ...placeNameOperations(store, parts.geocoder),
   };
 }
 

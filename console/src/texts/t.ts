@@ -22,16 +22,20 @@ import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
+import { ground } from './en/ground.ts';
+import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
+import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
+import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { trackers } from './en/trackers.ts';
@@ -58,14 +62,18 @@ export const t = {
   deviceTimeline,
   deviceWays,
   devices,
+  ground,
   health,
   links,
   makers,
   map,
   geofenceLists,
   geofences,
+  groups,
   notifications,
+  rules,
   outbox,
+  phoneAddress,
   plans,
   publicLink,
   security,

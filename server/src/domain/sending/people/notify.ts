@@ -15,8 +15,9 @@ import type { ToSend } from '../to-send.ts';
 import { channelsOf, type Wanted } from '../wanted-channels.ts';
 import { type Addressee, addresseesOf, type NoAddressee, type NotificationFor } from './addressees.ts';
 import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
-import { People, type Person } from './people.ts';
+import { People, type Person, recipientOf } from './people.ts';
 import { isOwnAddress, whyNotMailed } from './recipients.ts';
+import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
 import { stormUntil } from './storm.ts';
 import { isUrgent } from './urgent.ts';
 
@@ -25,13 +26,6 @@ type Fate = Pick<Posting, 'state' | 'reason' | 'nextAt'>;
 
 /** A posting without what all postings of a notification share. */
 type ChannelPosting = Addressee & Pick<Posting, 'content'> & Fate;
-
-/** Of the params of a notification. */
-interface NotificationTexts {
-  readonly message: string;
-  readonly zones: readonly string[];
-  readonly name: string;
-}
 
 type NotificationNews = News & { readonly notificationId: number };
 
@@ -58,7 +52,10 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
   ...why,
 });
 
-/** Every channel of every notification, sent or not: what is not sent says why. */
+/**
+ * Every channel of every notification, sent or not: what is not sent says why.
+ * @param escalated by trigger, what an escalation is sent by; undefined for news
+ */
 export async function notificationPostings(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
@@ -66,10 +63,11 @@ export async function notificationPostings(
   outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
+  escalated?: ReadonlyMap<number, Wanted>,
 ): Promise<Posting[]> {
   const notifications = outgoing.flatMap((one) => one.notifications ?? []);
   if (notifications.length === 0) return [];
-  const triggers = await readWanted(tx, notifications);
+  const triggers = escalated ?? (await readWanted(tx, notifications));
   const asking = notifications.flatMap((notification) => {
     const wanted = triggers.get(notification.triggerId);
     return wanted && channelsOf(wanted).length > 0 ? [{ notification, wanted }] : [];
@@ -77,12 +75,12 @@ export async function notificationPostings(
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
   const asked = { mayUse: queuesAsked(tx, now), whyNotMailed: recipientsAsked(tx, storeKind, policy, now) };
-  const context: NotifyContext = { policy, people, ...asked, now };
+  const context: NotifyContext = { policy, people, ...asked, now, isEscalated: escalated !== undefined };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
     if (person === undefined) continue;
-    const announced = { notification, wanted, person, ...contentsOf(notification, subjects) };
+    const announced = { notification, wanted, person, ...contentsOf(notification, person, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
     const otherDeviceId = otherDeviceOf(notification);
     for (const kind of channelsOf(wanted)) {
@@ -109,10 +107,13 @@ async function readWanted(
 
 function contentsOf(
   notification: StoredNotification,
+  { speech }: Person,
   subjects: Subjects,
 ): Pick<NotificationToSend, 'message' | 'news'> {
   const { name: deviceName, ...device } = subjects.device(notification.deviceId);
-  const { message: sentence, zones, name } = JSON.parse(notification.params) as NotificationTexts;
+  const params = JSON.parse(notification.params) as NotificationTexts;
+  const sentence = sentenceFor(speech, deviceName, params);
+  const { zones, name } = params;
   const { id: notificationId, deviceId, timestamp: at, late } = notification;
   return {
     message: { notification: sentNotification(notification), ...subjects.of(notification), device },
@@ -127,6 +128,8 @@ interface NotifyContext {
   readonly mayUse: NotificationFor['mayUse'];
   readonly whyNotMailed: NotificationFor['whyNotMailed'];
   readonly now: number;
+  /** What nobody has acknowledged in time does not wait for the end of quiet hours. */
+  readonly isEscalated: boolean;
 }
 
 /** Asked once for each address and user; what is written here is counted with the next transaction. */
@@ -172,7 +175,7 @@ async function postingsOf(
     const content = machineContent(channel as MachineChannel, message, { now });
     return addressees.map((addressee) => ({ ...addressee, content }));
   }
-  const reader = { timeZone: person.timeZone ?? 'UTC', publicUrl: policy.publicUrl };
+  const reader = recipientOf(person, policy);
   const content = FOR_PEOPLE[spec.form](news, reader);
   const fate = fateOf(channel, announced, context);
   return addressees.map((addressee) => ({ ...addressee, content, ...fate }));
@@ -180,7 +183,8 @@ async function postingsOf(
 
 /** Old news is not sent to people; what happens in quiet hours or in a storm waits for their end. */
 function fateOf(channel: Channel, { notification, person }: NotificationToSend, context: NotifyContext): Fate {
-  const { policy, people, now } = context;
+  const { policy, people, now, isEscalated } = context;
+  if (isEscalated) return {};
   if (notification.people === 0) return { state: 'suppressed', reason: oldNews(policy.oldNewsMs) };
   const { type } = JSON.parse(notification.params) as { type: string };
   const quiet = isUrgent(type) ? undefined : quietUntil(person.quietHours, person.timeZone, now);
