@@ -56,6 +56,7 @@ import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations } from './domain/service/info.ts';
+import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
@@ -143,6 +144,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Almost an hour: of several nodes one keeps house, each hour. */
@@ -196,6 +198,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const isReady = readiness(store);
+    let draining: Drain | undefined;
     const vitals = {
       startedAt: timeNow(),
       reports: new Pace(),
@@ -203,7 +207,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
-      ready: readiness(store),
+      ready: () => (draining?.isDraining() ? DRAINED : isReady()),
     };
 
     let outbox: Outbox | undefined;
@@ -260,6 +264,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    draining = watchDrain(store, node.id, { log, stop: () => process.kill(process.pid, 'SIGTERM') });
+    running.defer(() => draining?.stop());
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
