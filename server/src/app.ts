@@ -25,6 +25,7 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkFrames } from './domain/links/look.ts';
 import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
@@ -60,6 +61,7 @@ import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
+import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -200,7 +202,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => proofs.close());
     const isReady = readiness(store);
     let draining: Drain | undefined;
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -213,7 +218,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
+    // After the engine, which must have decided the last by then.
+    running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
+      owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
@@ -266,6 +274,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => node.stop());
     draining = watchDrain(store, node.id, { log, stop: () => process.kill(process.pid, 'SIGTERM') });
     running.defer(() => draining?.stop());
+    await clocks.start(node.id);
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -334,7 +343,12 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
+      console: {
+        mapStyle: settings.mapStyle,
+        mapHosts: settings.mapHosts,
+        mapOverlay: settings.mapOverlay,
+        linkFrames: linkFrames(store),
+      },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -380,8 +394,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
-      await eraseSentMail(store);
+      if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      // What is about no device has the slot 0.
+      if (clocks.has(0)) await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -709,7 +724,7 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
   };
 }
 

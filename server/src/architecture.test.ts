@@ -47,6 +47,7 @@ const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['st
 /** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [
   ['main.tsx'],
+  ['link'],
   ['app.tsx'],
   ['routes.ts'],
   ['pages'],

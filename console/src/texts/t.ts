@@ -23,11 +23,13 @@ import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { health } from './en/health.ts';
+import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { plans } from './en/plans.ts';
+import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { settings } from './en/settings.ts';
@@ -57,6 +59,7 @@ export const t = {
   deviceWays,
   devices,
   health,
+  links,
   makers,
   map,
   geofenceLists,
@@ -64,6 +67,7 @@ export const t = {
   notifications,
   outbox,
   plans,
+  publicLink,
   security,
   serviceAccounts,
   quarantine,

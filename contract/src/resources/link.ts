@@ -16,7 +16,7 @@ export const TRAIL_MINUTES = 60;
 export const LINK_PATH = '/l/';
 
 /** Names a site by scheme, host and port, and nothing that could mean more to a browser. */
-const ORIGIN = '^https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
+export const ORIGIN = '^https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
 
 const fields = {
   id: id(),
