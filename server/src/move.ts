@@ -39,7 +39,7 @@ export async function moveToPostgres(
       return await move(source, client, {
         sourceName: createHash('sha256').update(String(proof)).digest('hex'),
         migrations: MIGRATIONS,
-        skipped: ['migrations', 'slots'],
+        skipped: ['migrations', 'slots', 'slotClocks'],
         conditions: { settings: `"name" <> '${FORGOTTEN}'` },
         computed(table, column, cell) {
           if (column !== 'slot') return undefined;
