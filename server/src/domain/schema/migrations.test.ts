@@ -56,6 +56,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     'f4ada98c613a6f74b679182f66449dee946efbd42fbfd18e20234033527d0a15',
   ],
   ['0044-links', 'ca4436820363bc323d5a816723db02f2aa7b91937649d9386ffff4e66fb1297e'],
+  ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -35,6 +35,7 @@ import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
 import { slotClocks } from './migrations/0039-slot-clocks.ts';
 import { links } from './migrations/0044-links.ts';
+import { languages } from './migrations/0046-languages.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   placeSince,
   slotClocks,
   links,
+  languages,
 ];
