@@ -21,6 +21,8 @@ import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
+import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -51,6 +53,7 @@ export const OPERATIONS = {
   ...accountMailOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
+  ...deviceGroupOperations,
   ...deviceConfigOperations,
   ...firmwareOperations,
   ...gatewayReadingOperations,
@@ -59,6 +62,7 @@ export const OPERATIONS = {
   ...reportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
+  ...ruleOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
@@ -96,6 +100,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
@@ -103,6 +108,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Reports: reportOperations,
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
+  Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
