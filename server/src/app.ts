@@ -62,6 +62,7 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations, VERSION } from './domain/service/info.ts';
 import { mapOperations, type ServerMaps, serverMaps } from './domain/service/maps/operations.ts';
+import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
@@ -156,6 +157,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Almost an hour: of several nodes one keeps house, each hour. */
@@ -211,6 +213,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const isReady = readiness(store);
+    let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
     const vitals = {
       owned: clocks,
@@ -221,7 +225,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
-      ready: readiness(store),
+      ready: () => (draining?.isDraining() ? DRAINED : isReady()),
     };
 
     let outbox: Outbox | undefined;
@@ -281,6 +285,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    draining = watchDrain(store, node.id, { log, stop: () => process.kill(process.pid, 'SIGTERM') });
+    running.defer(() => draining?.stop());
     await clocks.start(node.id);
 
     const notes = new TrackerNotes();

@@ -66,7 +66,16 @@ const GROWING = /^(server\/src\/domain\/schema\/migrations|console\/src\/texts\/
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts', 'sign-in.ts'];
-const COMPOSITION = ['app.ts', 'housekeeping.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts', 'move.ts'];
+const COMPOSITION = [
+  'app.ts',
+  'housekeeping.ts',
+  'store.ts',
+  'vault.ts',
+  'settings.ts',
+  'inspect.ts',
+  'move.ts',
+  'cluster.ts',
+];
 
 interface Import {
   readonly from: string;
