@@ -46,7 +46,7 @@ const CHILDREN: Record<string, object> = {
   forwarders: FORWARDER,
   pushSubscriptions: BROWSER,
   groups: { name: 'fleet' },
-  rules: { ...TRIGGER, appliesTo: 'all' },
+  rules: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   links: LINK,
 };
 
@@ -69,7 +69,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createNotificationTrigger: TRIGGER,
   tryTrigger: TRIGGER,
   updateNotificationTrigger: { name: 'renamed' },
-  createRule: { ...TRIGGER, appliesTo: 'all' },
+  createRule: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   updateRule: { name: 'renamed' },
   createDeviceGroup: { name: 'new' },
   updateDeviceGroup: { name: 'renamed' },
