@@ -37,6 +37,7 @@ import { slotClocks } from './migrations/0039-slot-clocks.ts';
 import { groupsAndRules } from './migrations/0042-groups-and-rules.ts';
 import { watching } from './migrations/0043-watching.ts';
 import { links } from './migrations/0044-links.ts';
+import { languages } from './migrations/0046-languages.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   groupsAndRules,
   watching,
   links,
+  languages,
 ];

@@ -15,6 +15,7 @@ import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
+import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
 import { Meter } from './meter.ts';
 import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
 import type { NetworkDesk } from './networks/desk.ts';
@@ -47,6 +48,7 @@ export interface HttpOptions {
   readonly ingest: IngestRouteOptions;
   readonly networks: Pick<NetworkDesk, 'devices' | 'notes' | 'egress'>;
   readonly console: ConsoleOptions;
+  readonly mapFiles: MapFileOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
@@ -164,6 +166,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountMapFiles(server, desk, options.mapFiles);
   routeUpgrades(server);
   mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
   mountBrokerHooks(server, desk, options.broker);

@@ -37,7 +37,11 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
       return store.transaction((tx) => recordOnce(tx, firing, recording));
     };
     const sent = () =>
-      store.query.selectFrom('outbox').select(['notificationId', 'address', 'state', 'content']).orderBy('id').execute();
+      store.query
+        .selectFrom('outbox')
+        .select(['notificationId', 'address', 'state', 'content'])
+        .orderBy('id')
+        .execute();
     const escalate = (minutes: number) => escalateDue(store, DEFAULT_POLICY, NOW + minutes * MINUTE_MS);
     const operations = notificationOperations(store);
     const acknowledge = (key: number, caller = owner, note?: string) =>
@@ -73,7 +77,11 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     await shareWith(store, deviceId, other.userId);
     await fire(await makeTrigger(other.userId), other.userId);
     await store.query.deleteFrom('shares').execute();
-    await store.query.updateTable('notifications').set({ status: 'retracted' }).where('id', '=', retracted.id).execute();
+    await store.query
+      .updateTable('notifications')
+      .set({ status: 'retracted' })
+      .where('id', '=', retracted.id)
+      .execute();
     const shown = (await acknowledge(seen.id, owner, 'Called the driver')) as Record<string, unknown>;
     assert.deepEqual(
       [shown.dismissedOn, shown.dismissedBy, shown.note, shown.unread, shown.severity],
@@ -113,10 +121,11 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
       ],
     );
     const other = await makeUser(store, 'other@example.com');
-    assert.deepEqual(
-      await operations.readNotifications(callOf(other, { body: { upTo: 1_000_000 } })),
-      { unread: 0, critical: 0, warning: 0 },
-    );
+    assert.deepEqual(await operations.readNotifications(callOf(other, { body: { upTo: 1_000_000 } })), {
+      unread: 0,
+      critical: 0,
+      warning: 0,
+    });
     assert.deepEqual(await unread(), { unread: 1, critical: 1, warning: 0 });
   });
 });
