@@ -23,7 +23,7 @@ export async function furnishDemo(
   await talk(client, url, overHttp.slice(0, 3));
   for (const { key } of overHttp.slice(0, 4)) await hear(url, key, now);
   for (const { id } of devices.slice(0, 2))
-    await client.createForwarder({ id, body: { kind: 'http', target: hook, types: ['newLoc', 'newNotification'] } });
+    await client.createForwarder({ id, body: { kind: 'http', target: hook, types: ['newLoc', 'notification'] } });
   await client.createUser({ body: CREW });
   for (const { id } of devices.slice(0, 2))
     await client.createShare({ id, body: { email: CREW.email, rights: 'view' } });
