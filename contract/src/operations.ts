@@ -20,6 +20,7 @@ import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
+import { linkOperations } from './resources/link.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -70,6 +71,7 @@ export const OPERATIONS = {
   ...forwardingOperations,
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
+  ...linkOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -110,6 +112,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
+  Links: linkOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -25,6 +25,8 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkFrames } from './domain/links/look.ts';
+import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -59,6 +61,7 @@ import { mapOperations, type ServerMaps, serverMaps } from './domain/service/map
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
+import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
 import { type Geocoder, placeNameOperations } from './domain/service/place-names/operations.ts';
 import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
@@ -201,7 +204,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -214,7 +220,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
+    // After the engine, which must have decided the last by then.
+    running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
+      owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
@@ -265,6 +274,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    await clocks.start(node.id);
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -339,7 +349,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: { mapAddresses: maps.addresses, mapOverlay: settings.mapOverlay },
+      console: { mapAddresses: maps.addresses, mapOverlay: settings.mapOverlay, linkFrames: linkFrames(store) },
       mapFiles: { folder: settings.data, limit: new RateLimit(settings.rateLimit * TILES_PER_REQUEST) },
       log,
       bodyLimit: settings.bodyLimit,
@@ -386,8 +396,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
-      await eraseSentMail(store);
+      if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      // What is about no device has the slot 0.
+      if (clocks.has(0)) await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -715,6 +726,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...linkOperations(store, settings.publicUrl),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
@@ -727,7 +739,7 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
     ...mapOperations(store, parts.maps),
     ...reachOperations({ publicUrl: settings.publicUrl, host: settings.host, address: parts.address }),
     ...placeNameOperations(store, parts.geocoder),

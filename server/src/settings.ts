@@ -118,7 +118,11 @@ export const SETTINGS = {
     { min: 0 },
   ),
   data: text('./data', 'Folder for the embedded database.'),
-  databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  databaseUrl: text(
+    '',
+    'postgres://… to store the data in PostgreSQL instead of the data folder. Several addresses of one database, separated by commas: the one that is no standby is used.',
+    { secret: true },
+  ),
   databaseDirectUrl: text(
     '',
     'postgres://… of the database itself where databaseUrl leads to a connection pooler: for the one connection by which servers hear of each other. Without it they poll.',
@@ -126,8 +130,9 @@ export const SETTINGS = {
   ),
   databasePrepared: flag(
     true,
-    'Whether statements are prepared once per connection; no behind PgBouncer before 1.21 in transaction mode.',
+    'Whether statements are prepared and timeouts are set once per connection; no behind a pooler in transaction mode, such as PgBouncer.',
   ),
+  databaseConnections: integer(16, 'Most connections of this server to PostgreSQL, all in all.', { min: 12, max: 500 }),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),

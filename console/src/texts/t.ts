@@ -24,12 +24,14 @@ import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { ground } from './en/ground.ts';
 import { health } from './en/health.ts';
+import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
+import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { settings } from './en/settings.ts';
@@ -60,6 +62,7 @@ export const t = {
   devices,
   ground,
   health,
+  links,
   makers,
   map,
   geofenceLists,
@@ -68,6 +71,7 @@ export const t = {
   outbox,
   phoneAddress,
   plans,
+  publicLink,
   security,
   serviceAccounts,
   quarantine,
