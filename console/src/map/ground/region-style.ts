@@ -48,7 +48,15 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
   }
   const [world, about] = await Promise.all([offlineStyle(theme), archive.getMetadata()]);
   const flavor = namedFlavor(theme);
-  const source = { type: file.kind, url: `pmtiles://${file.path}`, attribution: creditIn(about) } as const;
+  // Bounds as the server knows them: a file may say none.
+  const source = {
+    type: file.kind,
+    tiles: [`pmtiles://${file.path}/{z}/{x}/{y}`] as string[],
+    minzoom: file.minZoom,
+    maxzoom: file.maxZoom,
+    bounds: file.bounds as [number, number, number, number],
+    attribution: creditIn(about),
+  };
   const drawn: LayerSpecification[] =
     file.kind === 'raster'
       ? [{ id: 'region', type: 'raster', source: 'region' }]
