@@ -19,11 +19,14 @@ import { deviceReadings } from './en/device/readings.ts';
 import { deviceTags } from './en/device/tags.ts';
 import { deviceTimeline } from './en/device/timeline.ts';
 import { deviceWays } from './en/device/ways.ts';
+import { deviceList } from './en/device-list.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { ground } from './en/ground.ts';
+import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
+import { historyImport } from './en/history-import.ts';
 import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
@@ -34,6 +37,7 @@ import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
+import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { trackers } from './en/trackers.ts';
@@ -53,6 +57,7 @@ export const t = {
   deviceConfig,
   deviceDay,
   deviceFirmware,
+  deviceList,
   deviceMessages,
   deviceModes,
   deviceReadings,
@@ -63,11 +68,14 @@ export const t = {
   ground,
   health,
   links,
+  historyImport,
   makers,
   map,
   geofenceLists,
   geofences,
+  groups,
   notifications,
+  rules,
   outbox,
   phoneAddress,
   plans,
