@@ -28,6 +28,7 @@ import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
+import { palette } from './en/palette.ts';
 import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
@@ -66,6 +67,7 @@ export const t = {
   geofences,
   notifications,
   outbox,
+  palette,
   plans,
   publicLink,
   security,

@@ -17,6 +17,8 @@ export const shell = {
   more: 'More',
   account: 'Account',
   reference: 'API reference',
+  find: 'Search…',
+  keys: 'Keyboard shortcuts',
   signOut: 'Sign out',
   theme: 'Theme',
   themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
