@@ -58,6 +58,11 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
   },
   {
+    path: '/reports',
+    page: lazy(() => import('./pages/reports/reports-page.tsx')),
+    nav: { label: t.shell.reports, icon: 'gauge', place: 'more' },
+  },
+  {
     path: '/plans',
     page: lazy(() => import('./pages/plans/plans-page.tsx')),
     nav: { label: t.shell.plans, icon: 'plan', place: 'more' },

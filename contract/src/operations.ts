@@ -15,6 +15,7 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { fleetReportOperations } from './resources/fleet-report.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -54,6 +55,7 @@ export const OPERATIONS = {
   ...pointOperations,
   ...tripOperations,
   ...reportOperations,
+  ...fleetReportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
   ...notificationOperations,
@@ -94,7 +96,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
   'Trips, stops and tracks': tripOperations,
-  Reports: reportOperations,
+  Reports: { ...reportOperations, ...fleetReportOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Notifications: { ...notificationOperations, ...activityOperations },

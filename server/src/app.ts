@@ -32,6 +32,7 @@ import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { tripOperations } from './domain/motion/operations.ts';
+import { fleetReportOperations } from './domain/motion/reports/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
@@ -670,6 +671,7 @@ function handlersOf(parts: Parts): Handlers {
     ...positions.operations,
     ...tripOperations(store, access),
     ...reportOperations(store, access),
+    ...fleetReportOperations(store),
     ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...trialOperations(store),

@@ -33,6 +33,7 @@ import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
+import { reports } from './en/reports.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { trackers } from './en/trackers.ts';
@@ -74,6 +75,7 @@ export const t = {
   serviceAccounts,
   quarantine,
   queueProof,
+  reports,
   settings,
   tokens,
   users,

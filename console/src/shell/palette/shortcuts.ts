@@ -6,6 +6,7 @@ export const GO_KEYS: Readonly<Record<string, string>> = {
   d: '/devices',
   f: '/geofences',
   n: '/notifications',
+  r: '/reports',
   l: '/links',
   s: '/settings',
 };

@@ -8,6 +8,7 @@ export const shell = {
   notifications: 'Notifications',
   plans: 'Plans',
   users: 'Users',
+  reports: 'Reports',
   links: 'Links',
   tokens: 'Tokens',
   settings: 'Settings',
