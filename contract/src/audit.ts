@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = {
   'geofenceList.deleted': 'Deleted a list of geofences',
   'data.deleted': 'Deleted data of a device',
   'track.exported': 'Exported a track',
+  'map.chosen': 'Chose the map of the server',
   'audit.exported': 'Exported the audit trail',
   'plan.created': 'Created a plan',
   'plan.updated': 'Changed a plan',

@@ -32,6 +32,9 @@ import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { healthOperations } from './resources/service/health.ts';
 import { infoOperations } from './resources/service/info.ts';
+import { mapOperations } from './resources/service/maps.ts';
+import { placeNameOperations } from './resources/service/place-name.ts';
+import { reachOperations } from './resources/service/reach.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -82,6 +85,9 @@ export const OPERATIONS = {
   ...quarantineOperations,
   ...trackerOperations,
   ...infoOperations,
+  ...mapOperations,
+  ...reachOperations,
+  ...placeNameOperations,
   ...healthOperations,
 };
 
@@ -114,7 +120,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations },
+  Server: { ...infoOperations, ...mapOperations, ...reachOperations, ...placeNameOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

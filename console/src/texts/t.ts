@@ -22,6 +22,7 @@ import { deviceWays } from './en/device/ways.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
+import { ground } from './en/ground.ts';
 import { health } from './en/health.ts';
 import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
@@ -29,6 +30,7 @@ import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { palette } from './en/palette.ts';
+import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
@@ -60,6 +62,7 @@ export const t = {
   deviceTimeline,
   deviceWays,
   devices,
+  ground,
   health,
   links,
   makers,
@@ -69,6 +72,7 @@ export const t = {
   notifications,
   outbox,
   palette,
+  phoneAddress,
   plans,
   publicLink,
   security,

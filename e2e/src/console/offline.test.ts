@@ -36,7 +36,7 @@ test('the worker shows the newest console, the last one offline, and keeps no an
   const folder = await mkdtemp(join(tmpdir(), 'trackway-offline-'));
   const start = async (port = 0): Promise<FastifyInstance> => {
     const server = fastify({ exposeHeadRoutes: false, forceCloseConnections: true });
-    const pages = mountConsole(server, { mapStyle: '', folder });
+    const pages = mountConsole(server, { mapAddresses: async () => [], folder });
     server.get('/api/secret', async () => ({ secret: true }));
     server.setNotFoundHandler((request, reply) => pages.serveUnknown(request, reply) ?? reply.code(404).send());
     await server.listen({ port, host: '127.0.0.1' });

@@ -201,6 +201,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     // Nobody knocks here.
     takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {}, isAbsent: true },
     sendCommand: { path: `${commanded}/commands`, ...own, body: { command: 'position' } },
+    chooseMap: { path: '/api/maps', token: admin.token, body: { choice: 'world' } },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },

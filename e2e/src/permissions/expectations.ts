@@ -505,6 +505,10 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countAuditEntries: SIGNED_IN,
   exportAuditEntries: SIGNED_IN,
   getServerInfo: ANYONE,
+  getMaps: SIGNED_IN,
+  chooseMap: ADMIN,
+  getReach: SIGNED_IN,
+  namePlace: SIGNED_IN,
   getHealth: ADMIN,
   listNodes: ADMIN,
 };

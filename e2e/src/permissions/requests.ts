@@ -108,6 +108,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   acceptInvitation: { token: 'a guess', password: PASSWORD },
   createInvitation: { email: 'invited@example.org' },
   createServiceToken: { description: 'Script' },
+  chooseMap: { choice: 'world' },
 };
 
 const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
@@ -123,6 +124,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   updateRtkBaseStatus: 'online=false',
   setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
   getDevicesInZone: 'zoneType=safe',
+  namePlace: 'lat=52.5&lng=13.4',
   getDevicesByTag: 'tag=%25',
   getRecentActivity: EVER,
   nearbyDeviceData: `nearbyId=7&${EVER}`,

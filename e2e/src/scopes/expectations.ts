@@ -332,6 +332,10 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   nearbyDevices: read('readings'),
   nearbyDeviceData: read('readings'),
   live: read('live'),
+  getMaps: readOfUser('server'),
+  chooseMap: changeOfUser('server'),
+  getReach: readOfUser('server'),
+  namePlace: readOfUser('server'),
   getHealth: readOfUser('server'),
   listNodes: readOfUser('server'),
 };

@@ -135,6 +135,8 @@ export interface Tables {
   liveEvents: LiveEventRow;
   /** On PostgreSQL: by slot, the last entry of its live log, the last that was deleted, and since when it has its own. */
   slots: { slot: number; last: number; forgotten: number; since: number };
+  /** On PostgreSQL: which node keeps the clock of a slot, and until when. */
+  slotClocks: { slot: number; owner: string | null; until: number | null };
   plans: PlanRow;
   planCredits: PlanCreditRow;
   creditNumbers: CreditNumberRow;

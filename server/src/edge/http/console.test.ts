@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 function serverOf(options: Partial<ConsoleOptions> = {}): FastifyInstance {
   const server = fastify({ exposeHeadRoutes: false });
-  const page = mountConsole(server, { mapStyle: '', folder, ...options });
+  const page = mountConsole(server, { mapAddresses: async () => [], folder, ...options });
   server.setNotFoundHandler(
     (request, reply) => page.serveUnknown(request, reply) ?? reply.code(404).send({ error: 'unknown' }),
   );
@@ -47,7 +47,12 @@ test('every address of the console is its page; those of programs stay unknown',
 test('the page may run nothing but its own scripts, and load nothing but the map from elsewhere', async () => {
   const policyOf = async (mapStyle: string, mapHosts = '') =>
     String(
-      (await serverOf({ mapStyle, mapHosts }).inject({ url: '/', headers: PAGE })).headers['content-security-policy'],
+      (
+        await serverOf({ mapAddresses: async () => [mapStyle, ...mapHosts.split(',')] }).inject({
+          url: '/',
+          headers: PAGE,
+        })
+      ).headers['content-security-policy'],
     );
   const bare = await policyOf('');
   assert.doesNotMatch(bare, /unsafe|https?:|\*/);

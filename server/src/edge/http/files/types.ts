@@ -8,4 +8,5 @@ export const TYPES: Readonly<Record<string, string | undefined>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
 };
