@@ -22,6 +22,8 @@ import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
+import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -52,6 +54,7 @@ export const OPERATIONS = {
   ...accountMailOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
+  ...deviceGroupOperations,
   ...deviceConfigOperations,
   ...firmwareOperations,
   ...gatewayReadingOperations,
@@ -61,6 +64,7 @@ export const OPERATIONS = {
   ...fleetReportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
+  ...ruleOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
@@ -98,6 +102,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: pointOperations,
@@ -105,6 +110,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Reports: { ...reportOperations, ...fleetReportOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
+  Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,

@@ -11,6 +11,8 @@ import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimOperations } from './domain/devices/claiming/operations.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceGroupOperations } from './domain/devices/groups/operations.ts';
+import { claimGroupGrants, claimWaitingGroupGrants } from './domain/devices/groups/waiting-grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -38,6 +40,8 @@ import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
+import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
+import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -79,6 +83,7 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
+import { escalateDue } from './domain/tracking/timers/escalate.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { clashingNames } from './domain/users/clashing-names.ts';
@@ -315,6 +320,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           address: () => address,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
           trackersPort: () => trackers?.port,
+          follow: () => followSoon(store, timeNow()),
         }),
         gate,
         limit: limits.requests,
@@ -378,6 +384,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
+    await claimWaitingGroupGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
     const clashing = await clashingNames(store);
     if (clashing.length > 0)
@@ -396,8 +403,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await commands.expire(timeNow());
     });
     running.defer(() => noting.stop());
+    const following = startFollowing(store, log, timeNow);
+    running.defer(() => following.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      if (await escalateDue(store, policy, timeNow())) {
+        wakeOutbox();
+        live.wake();
+      }
       // What is about no device has the slot 0.
       if (clocks.has(0)) await eraseSentMail(store);
     });
@@ -575,6 +588,7 @@ const grantsClaimer =
   (followers: ShareFollowers): AddressFollower =>
   async (tx, user, now) => {
     await claimGrants(tx, followers, user, now);
+    await claimGroupGrants(tx, followers, user, now);
     await claimListGrants(tx, user, now);
   };
 
@@ -621,7 +635,14 @@ function shareFollowersOf(store: Store): ShareFollowers {
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
   const rightsEnded = rightsEnding(store.storeKind);
   const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
-  return { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
+  return {
+    began: [rulesChanged, appendAccess],
+    ended: [endRights, appendAccess],
+    async many(tx, deviceIds, userId, now) {
+      for (const deviceId of [...deviceIds].sort((a, b) => a - b)) await rulesChanged(tx, deviceId);
+      await rightsEnded(tx, { userId }, now);
+    },
+  };
 }
 
 /** What the handlers are made of. */
@@ -652,6 +673,8 @@ interface Parts {
   readonly messageQueued: (deviceId: number) => void;
   /** Where trackers are recognised, once the server listens. */
   readonly trackersPort: () => number | undefined;
+  /** Lets triggers follow what was changed of rules and groups, as far as that is quickly done. */
+  readonly follow: () => Promise<void>;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
@@ -668,7 +691,7 @@ function handlersOf(parts: Parts): Handlers {
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
-  const { trackersPort } = parts;
+  const { trackersPort, follow } = parts;
   const mapStyle = async () => (await parts.maps.current()).style;
   const channels = channelsSetUp(settings);
   const info = { ...settings, trackersPort, openidButton, mapStyle, mapOverlay, pushKey, channels };
@@ -695,6 +718,7 @@ function handlersOf(parts: Parts): Handlers {
     ),
     ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
+    ...deviceGroupOperations(store, { followers: shareFollowers, policy: sharing, follow }),
     ...configs.operations,
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
@@ -704,6 +728,7 @@ function handlersOf(parts: Parts): Handlers {
     ...fleetReportOperations(store),
     ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
+    ...ruleOperations(store, { access, checkTarget, policy, follow }),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),

@@ -24,7 +24,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 const DOMAIN = [
   ['service'],
   ['links'],
-  ['tracking'],
+  ['tracking', 'rules'],
   ['triggers'],
   ['geofences'],
   ['motion', 'readings'],
