@@ -16,6 +16,8 @@ import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { fleetReportOperations } from './resources/fleet-report.ts';
+import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -59,6 +61,7 @@ export const OPERATIONS = {
   ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
+  ...historyImportOperations,
   ...tripOperations,
   ...reportOperations,
   ...fleetReportOperations,
@@ -78,6 +81,7 @@ export const OPERATIONS = {
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...linkOperations,
+  ...savedViewOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -105,7 +109,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
-  Positions: pointOperations,
+  Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
   Reports: { ...reportOperations, ...fleetReportOperations },
   Timelines: timelineOperations,
@@ -121,6 +125,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Links: linkOperations,
+  'Saved views': savedViewOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
