@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useMe } from '../api/accounts/users.ts';
 import { keyOf, readAnew } from '../api/calls.ts';
@@ -12,8 +12,12 @@ import { classes } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icons.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { useShortcuts } from './palette/use-shortcuts.ts';
 import css from './shell.module.css';
 import { StoreWarning } from './store-warning.tsx';
+
+const Palette = lazy(() => import('./palette/palette.tsx'));
+const KeysDialog = lazy(() => import('./palette/keys-dialog.tsx'));
 
 /** Where a page stands in the navigation. */
 export interface NavEntry {
@@ -30,6 +34,7 @@ type Entry = NavEntry & { readonly href: string };
 export function Shell({ navigation, children }: { navigation: readonly Entry[]; children: ReactNode }) {
   const me = useMe().data;
   const [location] = useLocation();
+  const { opened, open } = useShortcuts();
   const isAway = useLiveStatus() === 'away';
   const entries = navigation.filter(({ isForAdmins }) => !isForAdmins || me?.admin);
   return (
@@ -56,7 +61,7 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
             </Link>
           ))}
         <span className={css.gap} />
-        <MoreMenu entries={entries} location={location} name={me?.name || me?.email} />
+        <MoreMenu entries={entries} location={location} name={me?.name || me?.email} onOpen={open} />
       </nav>
       <main id="content" className={css.content} tabIndex={-1}>
         {isAway && (
@@ -67,6 +72,10 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
         {me?.admin && <StoreWarning />}
         {children}
       </main>
+      <Suspense fallback={null}>
+        {opened === 'palette' && <Palette pages={entries} onClose={() => open(undefined)} />}
+        {opened === 'help' && <KeysDialog pages={entries} onClose={() => open(undefined)} />}
+      </Suspense>
     </div>
   );
 }
@@ -88,10 +97,21 @@ function UnreadBadge() {
   );
 }
 
-function MoreMenu({ entries, location, name }: { entries: Entry[]; location: string; name: string | undefined }) {
+function MoreMenu({
+  entries,
+  location,
+  name,
+  onOpen,
+}: {
+  entries: Entry[];
+  location: string;
+  name: string | undefined;
+  onOpen: (what: 'palette' | 'help') => void;
+}) {
   const { theme } = usePreferences();
   const more = entries.filter(({ place }) => place === 'more');
   const items: MenuItem[] = [
+    { label: t.shell.find, icon: 'search', onPress: () => onOpen('palette') },
     ...more.map(({ label, icon, href }) => ({ label, icon, href })),
     ...(['system', 'light', 'dark'] as const).map((one, index) => ({
       label: t.shell.themes[one],
@@ -100,7 +120,8 @@ function MoreMenu({ entries, location, name }: { entries: Entry[]; location: str
       begins: index === 0 && more.length > 0,
       onPress: () => prefer({ theme: one }),
     })),
-    { label: t.shell.reference, icon: 'docs', begins: true, onPress: () => window.open('/docs', '_blank', 'noopener') },
+    { label: t.shell.keys, icon: 'info', begins: true, onPress: () => onOpen('help') },
+    { label: t.shell.reference, icon: 'docs', onPress: () => window.open('/docs', '_blank', 'noopener') },
     { label: name ? `${t.shell.signOut} (${name})` : t.shell.signOut, icon: 'signOut', onPress: () => void signOut() },
   ];
   return (

@@ -27,19 +27,21 @@ import { ground } from './en/ground.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { historyImport } from './en/history-import.ts';
-import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
 import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
-import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { links } from './en/tools/links.ts';
+import { palette } from './en/tools/palette.ts';
+import { publicLink } from './en/tools/public-link.ts';
+import { reports } from './en/tools/reports.ts';
 import { trackers } from './en/trackers.ts';
 import { triggers } from './en/triggers.ts';
 import { ui } from './en/ui.ts';
@@ -77,6 +79,7 @@ export const t = {
   notifications,
   rules,
   outbox,
+  palette,
   phoneAddress,
   plans,
   publicLink,
@@ -84,6 +87,7 @@ export const t = {
   serviceAccounts,
   quarantine,
   queueProof,
+  reports,
   settings,
   tokens,
   users,
