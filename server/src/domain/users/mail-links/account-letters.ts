@@ -46,11 +46,6 @@ export interface Shared {
   readonly thing: SharedThing;
 }
 
-function nameOf(thing: SharedThing): string {
-  if ('device' in thing) return thing.device;
-  return 'groupOfDevices' in thing ? thing.groupOfDevices : thing.listOfGeofences;
-}
-
 /** The letters about accounts, in the language of whoever gets them. */
 export function accountLetters(language: Language) {
   const texts = ACCOUNT_TEXTS[language];
@@ -60,9 +55,11 @@ export function accountLetters(language: Language) {
 
   function sharedLine({ from, thing }: Shared): string {
     const { line, rights } = texts.shared;
-    const name = quotedName(nameOf(thing), texts.quotes);
-    const said = line[kindOf(thing)](from, name);
-    return 'rights' in thing ? `${said} ${rights[thing.rights]}` : said;
+    if ('device' in thing)
+      return `${line.device(from, quotedName(thing.device, texts.quotes))} ${rights.device[thing.rights]}`;
+    if ('groupOfDevices' in thing)
+      return `${line.group(from, quotedName(thing.groupOfDevices, texts.quotes))} ${rights.group[thing.rights]}`;
+    return line.list(from, quotedName(thing.listOfGeofences, texts.quotes));
   }
 
   return {
@@ -87,8 +84,8 @@ export function accountLetters(language: Language) {
     },
 
     secondFactorReset() {
-      const { subject, line, then } = texts.factorReset;
-      return letter(language, { subject, lines: [line, then] });
+      const { subject, line, next } = texts.factorReset;
+      return letter(language, { subject, lines: [line, next] });
     },
 
     invitation(from: string | undefined, link: string) {
