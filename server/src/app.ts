@@ -62,6 +62,7 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations, VERSION } from './domain/service/info.ts';
 import { mapOperations, type ServerMaps, serverMaps } from './domain/service/maps/operations.ts';
+import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
@@ -71,6 +72,7 @@ import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
+import { historyImportOperations } from './domain/tracking/api/history-imports.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
@@ -98,6 +100,7 @@ import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
+import { savedViewOperations } from './domain/users/saved-views/operations.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
@@ -154,6 +157,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Almost an hour: of several nodes one keeps house, each hour. */
@@ -209,6 +213,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const isReady = readiness(store);
+    let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
     const vitals = {
       owned: clocks,
@@ -219,7 +225,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
-      ready: readiness(store),
+      ready: () => (draining?.isDraining() ? DRAINED : isReady()),
     };
 
     let outbox: Outbox | undefined;
@@ -279,6 +285,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    draining = watchDrain(store, node.id, { log, stop: () => process.kill(process.pid, 'SIGTERM') });
+    running.defer(() => draining?.stop());
     await clocks.start(node.id);
 
     const notes = new TrackerNotes();
@@ -722,6 +730,7 @@ function handlersOf(parts: Parts): Handlers {
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
+    ...historyImportOperations(store, engine),
     ...tripOperations(store, access),
     ...reportOperations(store, access),
     ...timelineOperations(store, engine.intake),
@@ -752,6 +761,7 @@ function handlersOf(parts: Parts): Handlers {
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
+    ...savedViewOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
