@@ -17,6 +17,10 @@ const COMMANDS: Commands = {
     summary: 'Send the reports of a simulated fleet to a server.',
     load: async () => (await import('./simulate/simulate.ts')).command,
   },
+  import: {
+    summary: 'Import a file of positions into a device.',
+    load: async () => (await import('./import/import.ts')).command,
+  },
   user: {
     summary: 'Manage users directly in the database.',
     commands: {

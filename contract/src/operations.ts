@@ -15,6 +15,8 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -58,6 +60,7 @@ export const OPERATIONS = {
   ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
+  ...historyImportOperations,
   ...tripOperations,
   ...reportOperations,
   ...timelineOperations,
@@ -76,6 +79,7 @@ export const OPERATIONS = {
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...linkOperations,
+  ...savedViewOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -103,7 +107,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
-  Positions: pointOperations,
+  Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
   Reports: reportOperations,
   Timelines: timelineOperations,
@@ -119,6 +123,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Links: linkOperations,
+  'Saved views': savedViewOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -72,6 +72,7 @@ import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
+import { historyImportOperations } from './domain/tracking/api/history-imports.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
@@ -99,6 +100,7 @@ import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
+import { savedViewOperations } from './domain/users/saved-views/operations.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
@@ -728,6 +730,7 @@ function handlersOf(parts: Parts): Handlers {
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
+    ...historyImportOperations(store, engine),
     ...tripOperations(store, access),
     ...reportOperations(store, access),
     ...timelineOperations(store, engine.intake),
@@ -758,6 +761,7 @@ function handlersOf(parts: Parts): Handlers {
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
+    ...savedViewOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

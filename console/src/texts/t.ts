@@ -19,12 +19,14 @@ import { deviceReadings } from './en/device/readings.ts';
 import { deviceTags } from './en/device/tags.ts';
 import { deviceTimeline } from './en/device/timeline.ts';
 import { deviceWays } from './en/device/ways.ts';
+import { deviceList } from './en/device-list.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { ground } from './en/ground.ts';
 import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
+import { historyImport } from './en/history-import.ts';
 import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
@@ -55,6 +57,7 @@ export const t = {
   deviceConfig,
   deviceDay,
   deviceFirmware,
+  deviceList,
   deviceMessages,
   deviceModes,
   deviceReadings,
@@ -65,6 +68,7 @@ export const t = {
   ground,
   health,
   links,
+  historyImport,
   makers,
   map,
   geofenceLists,

@@ -58,6 +58,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const group = (await groups.update()).path;
   const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
+  const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
+  const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
   const { id: linked } = await owner.make(`/devices/${device}/links`, {});
@@ -196,6 +198,14 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
+    createHistoryImport: imports.create,
+    addImportedPoints: {
+      path: `/api/devices/${device}/imports/${(await owner.make(`/devices/${device}/imports`, {})).id}/points`,
+      ...own,
+      body: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+    },
+    createSavedView: views.create,
+    updateSavedView: await views.update(),
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.
     createPushSubscription: {
       path: `/api/users/${owner.id}/pushSubscriptions`,

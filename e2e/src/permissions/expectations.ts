@@ -496,6 +496,18 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteLink: MANAGE,
   listUserLinks: SELF,
   lookAtLink: BY_LINK,
+  listHistoryImports: VIEW,
+  getHistoryImport: VIEW,
+  createHistoryImport: MANAGE,
+  addImportedPoints: MANAGE,
+  endHistoryImport: MANAGE,
+
+  listSavedViews: SELF,
+  getSavedView: SELF,
+  createSavedView: SELF,
+  updateSavedView: SELF,
+  deleteSavedView: SELF,
+
   listPushSubscriptions: SELF,
   createPushSubscription: SELF,
   deletePushSubscription: SELF,

@@ -27,6 +27,8 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
+const VIEW = { page: 'devices', name: 'Low batteries', settings: { battery: 'low' } };
+
 const ZONE = {
   data: [
     { lat: 1, lng: 1 },
@@ -48,6 +50,8 @@ const CHILDREN: Record<string, object> = {
   groups: { name: 'fleet' },
   rules: { ...TRIGGER, appliesTo: 'all' },
   links: LINK,
+  savedViews: VIEW,
+  imports: { format: 'gpx' },
 };
 
 /** Bodies of the calls that need one and can be sent twice. */
@@ -92,6 +96,10 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createLink: LINK,
   updateLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },
+  createSavedView: VIEW,
+  createHistoryImport: { format: 'gpx' },
+  addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+  updateSavedView: { name: 'renamed' },
   setMetaItemByPost: { key: 'color', value: 'red' },
   setTag: { value: 'north' },
   requestFirmwareUpdate: { build: '12' },

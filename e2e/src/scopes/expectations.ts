@@ -317,6 +317,18 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   requestQueueProof: changeOfUser('forwarding'),
   proveQueue: changeOfUser('forwarding'),
 
+  listHistoryImports: read('positions'),
+  getHistoryImport: read('positions'),
+  createHistoryImport: change('positions'),
+  addImportedPoints: change('positions'),
+  endHistoryImport: change('positions'),
+
+  listSavedViews: NEVER,
+  getSavedView: NEVER,
+  createSavedView: NEVER,
+  updateSavedView: NEVER,
+  deleteSavedView: NEVER,
+
   listPushSubscriptions: readOfUser('pushSubscriptions'),
   createPushSubscription: changeOfUser('pushSubscriptions'),
   deletePushSubscription: changeOfUser('pushSubscriptions'),

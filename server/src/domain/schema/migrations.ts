@@ -38,6 +38,8 @@ import { groupsAndRules } from './migrations/0042-groups-and-rules.ts';
 import { watching } from './migrations/0043-watching.ts';
 import { links } from './migrations/0044-links.ts';
 import { languages } from './migrations/0046-languages.ts';
+import { savedViews } from './migrations/0047-saved-views.ts';
+import { historyImports } from './migrations/0048-history-imports.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,4 +82,6 @@ export const MIGRATIONS: readonly Migration[] = [
   watching,
   links,
   languages,
+  savedViews,
+  historyImports,
 ];

@@ -10,6 +10,7 @@ import type {
   PlanCreditRow,
   PlanRow,
   RecoveryCodeRow,
+  SavedViewRow,
   SignInChallengeRow,
   SpentRefreshTokenRow,
   SubscriptionRow,
@@ -57,6 +58,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
   PlaceDueRow,
@@ -125,6 +127,7 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;
+  savedViews: SavedViewRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
@@ -132,6 +135,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  historyImports: HistoryImportRow;
   placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };

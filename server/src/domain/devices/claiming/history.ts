@@ -13,6 +13,7 @@ export const RECORDED = {
   stops: ['deviceId'],
   notifications: ['deviceId'],
   checkpoints: ['deviceId'],
+  historyImports: ['deviceId'],
   placesDue: ['deviceId'],
   escalations: ['deviceId'],
   quarantine: ['deviceId'],
@@ -86,6 +87,9 @@ export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: n
       dueAt: null,
       heardAt: null,
       placedUntil: null,
+      silentUntil: null,
+      importFrom: null,
+      rebuilds: 0,
       writes: of('writes', '+', 1),
     }))
     .where('deviceId', '=', deviceId)

@@ -275,6 +275,18 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   updateQueue: { as: 'queue.updated' },
   requestQueueProof: { not: 'trial' },
   proveQueue: { as: 'queue.proven' },
+  listHistoryImports: { not: 'reads' },
+  getHistoryImport: { not: 'reads' },
+  createHistoryImport: { not: 'data' },
+  addImportedPoints: { not: 'data' },
+  endHistoryImport: { not: 'data' },
+
+  listSavedViews: { not: 'reads' },
+  getSavedView: { not: 'reads' },
+  createSavedView: { not: 'ordinary' },
+  updateSavedView: { not: 'ordinary' },
+  deleteSavedView: { not: 'ordinary' },
+
   listPushSubscriptions: { not: 'reads' },
   createPushSubscription: { as: 'pushSubscription.created' },
   deletePushSubscription: { as: 'pushSubscription.deleted' },
