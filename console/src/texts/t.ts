@@ -23,13 +23,17 @@ import { deviceList } from './en/device-list.ts';
 import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
+import { ground } from './en/ground.ts';
 import { health } from './en/health.ts';
 import { historyImport } from './en/history-import.ts';
+import { links } from './en/links.ts';
 import { makers } from './en/makers.ts';
 import { map } from './en/map.ts';
 import { notifications } from './en/notifications.ts';
 import { outbox } from './en/outbox.ts';
+import { phoneAddress } from './en/phone-address.ts';
 import { plans } from './en/plans.ts';
+import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
 import { settings } from './en/settings.ts';
@@ -59,15 +63,19 @@ export const t = {
   deviceTimeline,
   deviceWays,
   devices,
+  ground,
   health,
   historyImport,
+  links,
   makers,
   map,
   geofenceLists,
   geofences,
   notifications,
   outbox,
+  phoneAddress,
   plans,
+  publicLink,
   security,
   serviceAccounts,
   quarantine,

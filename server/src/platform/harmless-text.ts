@@ -13,19 +13,23 @@ export const harmless = (text: string): string =>
     .replaceAll(/ {2,}/g, ' ')
     .trim();
 
+/** How a language quotes. */
+export type Quotes = readonly [open: string, close: string];
+const ENGLISH: Quotes = ['“', '”'];
+
 /** A name in quotes, so that it cannot pass for a sentence of ours. */
-export function quotedName(name: string): string {
+export function quotedName(name: string, [open, close]: Quotes = ENGLISH): string {
   const plain = harmless(name).replaceAll(/["“”„«»]/g, "'");
-  return `“${[...plain].length > MAX_NAME ? `${[...plain].slice(0, MAX_NAME - 1).join('')}…` : plain}”`;
+  return `${open}${[...plain].length > MAX_NAME ? `${[...plain].slice(0, MAX_NAME - 1).join('')}…` : plain}${close}`;
 }
 
 /** The sentence with every one of these names in quotes. */
-export function quoteNames(sentence: string, names: readonly string[]): string {
+export function quoteNames(sentence: string, names: readonly string[], quotes: Quotes = ENGLISH): string {
   const known = [...new Set(names.filter((name) => name.trim() !== ''))].sort((a, b) => b.length - a.length);
   if (known.length === 0) return harmless(sentence);
   return sentence
     .split(new RegExp(`(${known.map(literally).join('|')})`))
-    .map((part, index) => (index % 2 === 1 ? quotedName(part) : between(part)))
+    .map((part, index) => (index % 2 === 1 ? quotedName(part, quotes) : between(part)))
     .join('')
     .trim();
 }

@@ -49,7 +49,7 @@ export const offsetMinutes = (timeZone: string, at: number): number =>
   (wallAt(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
 
 /** Formats a time for people: "1 Jun 2026, 14:05 (Europe/Berlin)". */
-export function wallText(timeZone: string, at: number): string {
-  const text = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
+export function wallText(timeZone: string, at: number, locale = 'en-GB'): string {
+  const text = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }).format(at);
   return `${text} (${timeZone})`;
 }

@@ -1,4 +1,5 @@
 import { useMe } from '../../api/accounts/users.ts';
+import { MapCard } from '../../forms/maps/map-card.tsx';
 import { PushSettings } from '../../forms/push-settings.tsx';
 import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
@@ -30,6 +31,7 @@ export default function SettingsPage() {
             </Stack>
             <Stack>
               <DisplayCard />
+              <MapCard />
               <QuietCard key={`quiet-${me.id}`} me={me} />
               <Card title={t.notifications.push.title}>
                 <PushSettings />

@@ -5,6 +5,18 @@ const OWNED: Readonly<Record<string, (count: number) => string>> = {
   broker: () => 'listens to the MQTT broker',
 };
 
+/** 0, 1, 2, 5 as 0–2, 5. */
+function ranges(numbers: readonly number[]): string {
+  const texts: string[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    let end = at;
+    while (numbers[end + 1] === numbers[end]! + 1) end++;
+    texts.push(end === at ? `${numbers[at]}` : `${numbers[at]}–${numbers[end]}`);
+    at = end + 1;
+  }
+  return texts.join(', ');
+}
+
 export const health = {
   title: 'Health',
   lead: 'The state of this server, updated every five seconds.',
@@ -33,6 +45,8 @@ export const health = {
     isThis: 'answers you',
     lag: (ms: number) => `${ms} ms late`,
     reports: (count: string) => `${count} reports per minute`,
+    slots: (slots: readonly number[]) =>
+      `keeps the clocks of ${slots.length === 1 ? '1 slot' : `${slots.length} slots`} (${ranges(slots)})`,
     owns: (what: string, count: number) => OWNED[what]?.(count) ?? `${what}: ${count}`,
     clock: (seconds: number) =>
       seconds > 0

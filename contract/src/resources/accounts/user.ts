@@ -15,6 +15,7 @@ import {
   time,
   timeOfDay,
 } from '../../schema.ts';
+import { LANGUAGES } from '../../wording/languages.ts';
 import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;
@@ -51,6 +52,32 @@ const profile = {
       title: 'quiet hours',
       description:
         'Quiet hours in the time zone of the user. Push and e-mail notifications are held and sent as one digest at the end. Notifications of buttons, drops and alerts are sent immediately.',
+    },
+  ),
+  language: Type.Enum([...LANGUAGES], {
+    title: 'language',
+    description:
+      'Language of e-mails, push notifications and the console. English in e-mails, and the language of the browser in the console, if not set. Responses of the API are in English.',
+  }),
+  units: Type.Object(
+    {
+      distance: Type.Enum(['metric', 'imperial'], {
+        title: 'unit system',
+        description: 'Distance and speed: kilometres and km/h, or miles and mph.',
+      }),
+      length: Type.Enum(['metric', 'imperial'], {
+        title: 'unit system',
+        description: 'Altitude and accuracy: metres or feet.',
+      }),
+      temperature: Type.Enum(['celsius', 'fahrenheit'], {
+        title: 'temperature unit',
+        description: 'Temperature: °C or °F.',
+      }),
+    },
+    {
+      title: 'units',
+      description:
+        'Units of e-mails, push notifications and the console. Metric in e-mails, and what is usual where the browser is in the console, if not set. Data of the API is always metric.',
     },
   ),
   created: time('When the user was created.', { readOnly: true }),

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type SharedThing, sharedInvitationLetter, sharedLetter } from '../users/mail-links/account-letters.ts';
+import { accountLetters, type SharedThing } from '../users/mail-links/account-letters.ts';
 import { invite } from '../users/mail-links/invite.ts';
 import { linkTo, type MailDesk, NO_MAIL, tooManyMails } from '../users/mail-links/mail-desk.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mail-links/mailings.ts';
@@ -92,17 +92,19 @@ export async function mailShare(
   const what = 'shareMail';
   if ((await mailingsTo(tx, { what, address, userId }, since)) > 0) return;
   if ((await mailingsTo(tx, { what, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
-  const { email: from } = await tx
+  const { email: from, language } = await tx
     .selectFrom('users')
-    .select('email')
+    .select(['email', 'language'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
   const shared = { from, thing };
-  const account = await tx.selectFrom('users').select('id').where('email', '=', address).executeTakeFirst();
+  const account = await tx.selectFrom('users').select('language').where('email', '=', address).executeTakeFirst();
+  // Whoever has no account most likely reads the language of whoever shares with them.
+  const letters = accountLetters((account ?? { language }).language ?? 'en');
   const content =
     account !== undefined
-      ? sharedLetter(shared, linkTo(desk, '/'))
-      : sharedInvitationLetter(shared, isInviting ? await invitationLink() : undefined);
+      ? letters.shared(shared, linkTo(desk, '/'))
+      : letters.sharedInvitation(shared, isInviting ? await invitationLink() : undefined);
   await noteMailing(tx, { what, userId, address }, now);
   await postMail(tx, storeKind, { userId, address, content }, now);
 

@@ -33,6 +33,9 @@ import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
+import { slotClocks } from './migrations/0039-slot-clocks.ts';
+import { links } from './migrations/0044-links.ts';
+import { languages } from './migrations/0046-languages.ts';
 import { savedViews } from './migrations/0047-saved-views.ts';
 import { historyImports } from './migrations/0048-history-imports.ts';
 
@@ -72,6 +75,9 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   slots,
   placeSince,
+  slotClocks,
+  links,
+  languages,
   savedViews,
   historyImports,
 ];

@@ -97,6 +97,8 @@ export interface TriggerDefinition<State extends TriggerState = TriggerState> {
   readonly evaluator: Evaluator<State>;
   /** What happened: plain English, metric units. */
   sentence(device: string, firing: FiringContent): string;
+  /** What the sentence needs besides the facts, for those who say it in another language: part of `params.meta`. */
+  told?(firing: FiringContent): Readonly<Record<string, unknown>>;
   /** Published beside the type, for the types that have one. */
   subtype?(rule: TriggerRule): string;
 }

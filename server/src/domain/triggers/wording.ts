@@ -11,3 +11,6 @@ export function lasting(seconds: number): string {
 }
 
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** How long the condition of a rule had to last, in seconds, where it had to. */
+export const lastedFor = (seconds: number | undefined) => (seconds ? { lasted: seconds } : {});

@@ -1,6 +1,8 @@
 import { USERNAME, user as userNoun, type userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import { EMAIL } from '@trackway/contract/values.ts';
+import type { Language } from '@trackway/contract/wording/languages.ts';
+import type { Units } from '@trackway/contract/wording/units.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
@@ -256,6 +258,8 @@ export interface NewAccount {
   readonly meta?: unknown;
   readonly timeZone?: string | null;
   readonly quietHours?: QuietHours | null;
+  readonly language?: Language | null;
+  readonly units?: Units | null;
 }
 
 /** Whoever makes an account vouches for its address, so the address counts as confirmed. */

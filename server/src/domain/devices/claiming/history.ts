@@ -42,6 +42,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'forwarders',
   'forwarderStates',
   'geofences',
+  'links',
   'notificationTriggers',
   'outbox',
   'shareGrants',

@@ -1,5 +1,6 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { TokenAccess } from '@trackway/contract/families.ts';
+import type { Language } from '@trackway/contract/wording/languages.ts';
 import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
@@ -14,6 +15,10 @@ export interface UserRow extends Identified {
   /** An IANA name; UTC where unset. */
   timeZone: string | null;
   quietHours: string | null;
+  /** In which they are spoken to; English where unset. */
+  language: Language | null;
+  /** As JSON; metric where unset. */
+  units: string | null;
   /** When it was proven that mail to the address reaches the user, or an admin vouched for it. */
   emailConfirmedAt: number | null;
   /** The address that the user wants to change to, until its confirmation. */

@@ -1,18 +1,19 @@
 import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Store } from '../../schema/tables.ts';
+import { PLAIN_SPEECH } from '../../users/speech.ts';
 import { machineContent } from '../envelopes/envelope.ts';
-
-const SENTENCE = 'This is a test. Nothing has happened';
+import { readPeople } from '../people/people.ts';
+import { LETTER_TEXTS } from '../people/texts/texts.ts';
 
 /** By the form of the channel. */
-const FOR_PEOPLE: Readonly<Record<PeopleForm, Content>> = {
-  text: { type: 'text/plain', subject: 'Trackway', text: `${SENTENCE}.\n` },
-  screen: {
+const FOR_PEOPLE: Readonly<Record<PeopleForm, (sentence: string) => Content>> = {
+  text: (sentence) => ({ type: 'text/plain', subject: 'Trackway', text: `${sentence}.\n` }),
+  screen: (body) => ({
     type: 'application/json',
     subject: 'Trackway',
-    text: JSON.stringify({ title: 'Trackway', body: SENTENCE, url: '/notifications', tag: 'test' }),
-  },
+    text: JSON.stringify({ title: 'Trackway', body, url: '/notifications', tag: 'test' }),
+  }),
 };
 
 interface To {
@@ -29,11 +30,15 @@ export async function testContent(
 ): Promise<{ address: string | null; content: Content | ((messageId: string) => Content) }> {
   const spec = specOf(kind);
   const address = spec.address.from === 'subscriptions' ? await subscriptionAt(store, target, userId) : null;
-  if (spec.for === 'people') return { address, content: FOR_PEOPLE[spec.form] };
+  if (spec.for === 'people') {
+    const person = (await readPeople(store.query, [userId])).get(userId);
+    const { language } = person?.speech ?? PLAIN_SPEECH;
+    return { address, content: FOR_PEOPLE[spec.form](LETTER_TEXTS[language].test) };
+  }
   const notification = {
     created: new Date(now).toISOString(),
     userId,
-    params: { type: 'test', message: SENTENCE },
+    params: { type: 'test', message: LETTER_TEXTS.en.test },
   };
   const message = { notification, device: { id: 0, imei: null } };
   return { address, content: machineContent(kind as MachineChannel, message, { now }) };

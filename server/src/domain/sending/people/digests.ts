@@ -2,12 +2,16 @@ import { type Channel, type PeopleForm, specOf } from '@trackway/contract/channe
 import { type Kysely, sql } from 'kysely';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
+import type { Speech } from '../../users/speech.ts';
 import { cancelEnded, mayBeSent } from '../send-guard.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
 import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
-import { readPeople } from './people.ts';
+import { readPeople, recipientOf } from './people.ts';
+import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
+import { LETTER_TEXTS } from './texts/texts.ts';
 import { isUrgent } from './urgent.ts';
 
 /** Sends what was held for a person as one message, once quiet hours or a storm are over. */
@@ -26,13 +30,14 @@ const CHUNK = 500;
 /** Spelled as the index on it is. */
 const isHeld = sql<boolean>`"state" = 'held'`;
 
-export const dueBundles = (on: Kysely<Tables>, now: number) =>
+export const dueBundles = (on: Kysely<Tables>, now: number, slots?: SlotList) =>
   on
     .selectFrom('outbox')
     .select(['userId', 'channel', 'destinationId', 'address'])
     .distinct()
     .where(isHeld)
     .where('nextAt', '<=', now)
+    .where(isInSlots('userId', slots))
     .limit(AT_ONCE);
 
 export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
@@ -50,11 +55,20 @@ export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, add
     .orderBy('id')
     .limit(MOST_HELD);
 
-/** Answers whether there is anything to send now. */
-export async function sendDigests(store: Store, policy: SendingPolicy, now: number): Promise<boolean> {
-  const due = (await dueBundles(store.query, now).execute()) as Bundle[];
+/**
+ * Answers whether there is anything to send now.
+ * @param owned the slots of users, by their ids
+ */
+export async function sendDigests(
+  store: Store,
+  policy: SendingPolicy,
+  now: number,
+  owned: OwnedSlots = ALL_SLOTS,
+): Promise<boolean> {
+  const due = (await dueBundles(store.query, now, owned.now()).execute()) as Bundle[];
   let isAny = false;
   for (const bundle of due) {
+    if (!owned.has(bundle.userId)) continue;
     const isSent = await store.transaction((tx) => sendBundle(tx, store, policy, bundle, now));
     isAny ||= isSent;
   }
@@ -93,7 +107,7 @@ async function sendBundle(
     await set({ state: 'queued', reason: null, nextAt: now });
     return true;
   }
-  const all = await readNews(tx, notificationsOf(rows));
+  const all = await readNews(tx, person.speech, notificationsOf(rows));
   if (all.length === 0) {
     await set({ state: 'cancelled', reason: 'The notifications were deleted', ended: now });
     return false;
@@ -103,7 +117,7 @@ async function sendBundle(
     .select(['target', 'userId'])
     .where('id', '=', destinationId)
     .executeTakeFirstOrThrow();
-  const content = contentOf(channel, all, { timeZone: person.timeZone ?? 'UTC', publicUrl: policy.publicUrl });
+  const content = contentOf(channel, all, recipientOf(person, policy));
   const [digestId] = await post(
     tx,
     storeKind,
@@ -170,7 +184,7 @@ async function change(
 }
 
 /** In the order in which it happened. */
-async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<News[]> {
+async function readNews(tx: Kysely<Tables>, speech: Speech, notificationIds: readonly number[]): Promise<News[]> {
   const news: News[] = [];
   for (let start = 0; start < notificationIds.length; start += CHUNK) {
     const rows = await tx
@@ -181,8 +195,9 @@ async function readNews(tx: Kysely<Tables>, notificationIds: readonly number[]):
       .orderBy('n.id')
       .execute();
     for (const { params, deviceId, timestamp: at, late, name } of rows) {
-      const { message: sentence } = JSON.parse(params) as { message: string };
-      news.push({ sentence, deviceId, deviceName: name ?? `Device ${deviceId}`, at, isLate: late !== 0 });
+      const deviceName = name ?? LETTER_TEXTS[speech.language].unnamedDevice(deviceId);
+      const sentence = sentenceFor(speech, deviceName, JSON.parse(params) as NotificationTexts);
+      news.push({ sentence, deviceId, deviceName, at, isLate: late !== 0 });
     }
   }
   return news.sort((a, b) => a.at - b.at);

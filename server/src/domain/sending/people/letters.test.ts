@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { mailOf, mailOfMany, type News, pushOf, pushOfMany } from './letters.ts';
 
 const AT = Date.parse('2026-06-01T12:05:00Z');
-const reader = { timeZone: 'Europe/Berlin', publicUrl: 'https://track.example.com/' };
+const reader = { timeZone: 'Europe/Berlin', language: 'en' as const, publicUrl: 'https://track.example.com/' };
 const news: News = { sentence: 'Van 3 entered Depot', deviceId: 7, deviceName: 'Van 3', at: AT, isLate: false };
 const LINK = 'https://track.example.com/map?device=7&at=2026-06-01T12:05:00.000Z';
 
@@ -44,7 +44,7 @@ test('many are told in one, in bounds', () => {
   const { subject, text } = mailOfMany(all, reader);
   assert.equal(subject, '250 notifications');
   assert.ok(text.includes('News 99') && !text.includes('News 100') && text.includes('and 150 more'));
-  const shown = JSON.parse(pushOfMany(all).text);
+  const shown = JSON.parse(pushOfMany(all, reader).text);
   assert.equal(shown.title, '250 notifications');
   assert.equal(shown.body.split('\n').at(-1), '… and 245 more');
 });

@@ -1,6 +1,8 @@
+import { type Language, LOCALES } from '@trackway/contract/wording/languages.ts';
 import { harmless, quoteNames } from '../../../platform/harmless-text.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { wallText } from '../../../platform/wall-clock.ts';
+import { LETTER_TEXTS } from './texts/texts.ts';
 
 /** What people read: letters, by mail or in a chat, and messages on a screen. */
 
@@ -17,6 +19,7 @@ export interface News {
 
 export interface Recipient {
   readonly timeZone: string;
+  readonly language: Language;
   /** The address of the console; empty where nobody set it. */
   readonly publicUrl: string;
 }
@@ -27,26 +30,28 @@ const MAX_ON_SCREEN = 5;
 const MAX_SUBJECT = 150;
 
 export function mailOf(told: News, reader: Recipient): Content {
+  const texts = LETTER_TEXTS[reader.language];
   const news = withoutLinks(told);
   const facts = factsOf(news, reader);
   const link = linkTo(news, reader);
   return {
     type: 'text/plain',
-    subject: subjectOf(quoteNames(told.sentence, [told.deviceName, ...(told.names ?? [])])),
-    text: [`${news.sentence}.`, '', ...facts, ...(link ? ['', `On the map: ${link}`] : []), ''].join('\n'),
-    html: page([
+    subject: subjectOf(quoteNames(told.sentence, [told.deviceName, ...(told.names ?? [])], texts.quotes)),
+    text: [`${news.sentence}.`, '', ...facts, ...(link ? ['', `${texts.onMap}: ${link}`] : []), ''].join('\n'),
+    html: page(reader, [
       `<p><strong>${escaped(news.sentence)}.</strong></p>`,
       `<p>${facts.map(escaped).join('<br>')}</p>`,
-      ...(link ? [`<p><a href="${escaped(link)}">Show on the map</a></p>`] : []),
+      ...(link ? [`<p><a href="${escaped(link)}">${escaped(texts.showOnMap)}</a></p>`] : []),
     ]),
   };
 }
 
 export function mailOfMany(all: readonly News[], reader: Recipient): Content {
+  const texts = LETTER_TEXTS[reader.language];
   const listed = all.slice(0, MAX_LISTED).map(withoutLinks);
-  const more = all.length > listed.length ? `… and ${all.length - listed.length} more.` : undefined;
+  const more = all.length > listed.length ? `${texts.more(all.length - listed.length)}.` : undefined;
   const lines = listed.map((news) => ({ news, when: whenOf(news, reader), link: linkTo(news, reader) }));
-  const title = `${all.length} notifications`;
+  const title = texts.many(all.length);
   return {
     type: 'text/plain',
     subject: title,
@@ -57,7 +62,7 @@ export function mailOfMany(all: readonly News[], reader: Recipient): Content {
       ...(more ? ['', more] : []),
       '',
     ].join('\n'),
-    html: page([
+    html: page(reader, [
       `<p><strong>${title}</strong></p>`,
       `<ul>${lines.map(({ news, when, link }) => `<li>${escaped(when)}: ${linked(news.sentence, link)}</li>`).join('')}</ul>`,
       ...(more ? [`<p>${more}</p>`] : []),
@@ -87,12 +92,13 @@ export function pushOf(news: News & { readonly notificationId: number }, reader:
   });
 }
 
-export function pushOfMany(all: readonly News[]): Content {
+export function pushOfMany(all: readonly News[], { language }: Pick<Recipient, 'language'>): Content {
+  const texts = LETTER_TEXTS[language];
   const sentences = all.slice(0, MAX_ON_SCREEN).map(({ sentence }) => sentence);
   const more = all.length - sentences.length;
   return screenful({
-    title: `${all.length} notifications`,
-    body: [...sentences, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'),
+    title: texts.many(all.length),
+    body: [...sentences, ...(more > 0 ? [texts.more(more)] : [])].join('\n'),
     url: '/notifications',
     tag: 'digest',
     timestamp: new Date(Math.max(...all.map(({ at }) => at))).toISOString(),
@@ -107,10 +113,13 @@ const screenful = (shown: { title: string; body: string; [more: string]: unknown
   text: JSON.stringify({ ...shown, title: shown.title.slice(0, MAX_SUBJECT), body: shown.body.slice(0, MAX_BODY) }),
 });
 
-const factsOf = (news: News, reader: Recipient) => [`Device: ${news.deviceName}`, `When: ${whenOf(news, reader)}`];
+function factsOf(news: News, reader: Recipient): string[] {
+  const { device, when } = LETTER_TEXTS[reader.language];
+  return [`${device}: ${news.deviceName}`, `${when}: ${whenOf(news, reader)}`];
+}
 
-const whenOf = ({ at, isLate }: News, { timeZone }: Recipient) =>
-  `${wallText(timeZone, at)}${isLate ? ', reported late' : ''}`;
+const whenOf = ({ at, isLate }: News, { timeZone, language }: Recipient) =>
+  `${wallText(timeZone, at, LOCALES[language])}${isLate ? `, ${LETTER_TEXTS[language].late}` : ''}`;
 
 const pathTo = ({ deviceId, at }: News) => `/map?device=${deviceId}&at=${new Date(at).toISOString()}`;
 
@@ -127,5 +136,5 @@ const subjectOf = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u20
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
-const page = (parts: readonly string[]) =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${parts.join('')}</body></html>`;
+const page = ({ language }: Recipient, parts: readonly string[]) =>
+  `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body>${parts.join('')}</body></html>`;

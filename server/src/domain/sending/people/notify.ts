@@ -15,8 +15,9 @@ import type { ToSend } from '../to-send.ts';
 import { channelsOf, type Wanted } from '../wanted-channels.ts';
 import { type Addressee, addresseesOf, type NoAddressee, type NotificationFor } from './addressees.ts';
 import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
-import { People, type Person } from './people.ts';
+import { People, type Person, recipientOf } from './people.ts';
 import { isOwnAddress, whyNotMailed } from './recipients.ts';
+import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
 import { stormUntil } from './storm.ts';
 import { isUrgent } from './urgent.ts';
 
@@ -25,13 +26,6 @@ type Fate = Pick<Posting, 'state' | 'reason' | 'nextAt'>;
 
 /** A posting without what all postings of a notification share. */
 type ChannelPosting = Addressee & Pick<Posting, 'content'> & Fate;
-
-/** Of the params of a notification. */
-interface NotificationTexts {
-  readonly message: string;
-  readonly zones: readonly string[];
-  readonly name: string;
-}
 
 type NotificationNews = News & { readonly notificationId: number };
 
@@ -82,7 +76,7 @@ export async function notificationPostings(
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
     if (person === undefined) continue;
-    const announced = { notification, wanted, person, ...contentsOf(notification, subjects) };
+    const announced = { notification, wanted, person, ...contentsOf(notification, person, subjects) };
     const { id: notificationId, userId, deviceId } = notification;
     const otherDeviceId = otherDeviceOf(notification);
     for (const kind of channelsOf(wanted)) {
@@ -109,10 +103,13 @@ async function readWanted(
 
 function contentsOf(
   notification: StoredNotification,
+  { speech }: Person,
   subjects: Subjects,
 ): Pick<NotificationToSend, 'message' | 'news'> {
   const { name: deviceName, ...device } = subjects.device(notification.deviceId);
-  const { message: sentence, zones, name } = JSON.parse(notification.params) as NotificationTexts;
+  const params = JSON.parse(notification.params) as NotificationTexts;
+  const sentence = sentenceFor(speech, deviceName, params);
+  const { zones, name } = params;
   const { id: notificationId, deviceId, timestamp: at, late } = notification;
   return {
     message: { notification: sentNotification(notification), ...subjects.of(notification), device },
@@ -172,7 +169,7 @@ async function postingsOf(
     const content = machineContent(channel as MachineChannel, message, { now });
     return addressees.map((addressee) => ({ ...addressee, content }));
   }
-  const reader = { timeZone: person.timeZone ?? 'UTC', publicUrl: policy.publicUrl };
+  const reader = recipientOf(person, policy);
   const content = FOR_PEOPLE[spec.form](news, reader);
   const fate = fateOf(channel, announced, context);
   return addressees.map((addressee) => ({ ...addressee, content, ...fate }));

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { actsAsAdmin } from '../../admin-rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { QuietHours } from '../../users/quiet-hours.ts';
+import { type Speech, speechOf } from '../../users/speech.ts';
 import { STORM_MS } from './storm.ts';
 
 export interface Person {
@@ -13,6 +14,7 @@ export interface Person {
   readonly isAdmin: boolean;
   readonly timeZone: string | null;
   readonly quietHours: QuietHours | null;
+  readonly speech: Speech;
 }
 
 export interface Subscription {
@@ -68,12 +70,12 @@ export class People {
 export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[]): Promise<Map<number, Person>> {
   const rows = await tx
     .selectFrom('users as u')
-    .select(['u.id', 'u.email', 'u.emailConfirmedAt', 'u.timeZone', 'u.quietHours'])
+    .select(['u.id', 'u.email', 'u.emailConfirmedAt', 'u.timeZone', 'u.quietHours', 'u.language', 'u.units'])
     .select(actsAsAdmin('u').as('isAdmin'))
     .where('u.id', 'in', [...userIds])
     .execute();
   return new Map(
-    rows.map(({ id, email, emailConfirmedAt, isAdmin, timeZone, quietHours }) => [
+    rows.map(({ id, email, emailConfirmedAt, isAdmin, timeZone, quietHours, language, units }) => [
       id,
       {
         id,
@@ -82,10 +84,18 @@ export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[])
         isAdmin: Boolean(isAdmin),
         timeZone,
         quietHours: quietHours ? JSON.parse(quietHours) : null,
+        speech: speechOf({ language, units }),
       },
     ]),
   );
 }
+
+/** How they are written to. */
+export const recipientOf = ({ timeZone, speech }: Person, { publicUrl }: { readonly publicUrl: string }) => ({
+  timeZone: timeZone ?? 'UTC',
+  language: speech.language,
+  publicUrl,
+});
 
 /** Without those that the push service has reported as gone. */
 const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>

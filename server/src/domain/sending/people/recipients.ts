@@ -5,7 +5,7 @@ import type { Handlers } from '../../../calls.ts';
 import { harmless } from '../../../platform/harmless-text.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { recipientLetter } from '../../users/mail-links/account-letters.ts';
+import { lettersTo } from '../../users/mail-links/account-letters.ts';
 import { issueLink, linkEnded, readLink } from '../../users/mail-links/links.ts';
 import { linkTo } from '../../users/mail-links/mail-desk.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../../users/mail-links/mailings.ts';
@@ -92,7 +92,8 @@ async function ask(
     .executeTakeFirstOrThrow();
   const token = await issueLink(tx, { kind: 'recipient', address, userId, about }, now);
   await noteMailing(tx, { what: 'recipient', userId, address }, now);
-  const content = recipientLetter(harmless(email.replace('@', ' at ')), linkTo(policy, '/mail', token));
+  const letters = await lettersTo(tx, userId);
+  const content = letters.recipient(harmless(email.replace('@', ' at ')), linkTo(policy, '/mail', token));
   await postMail(tx, storeKind, { userId, address, content }, now);
 }
 

@@ -3,7 +3,7 @@ import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { isUrgent } from '../../sending/people/urgent.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
-import { sentenceOf, subtypeOf } from '../../triggers/sentence.ts';
+import { sentenceOf, subtypeOf, toldOf } from '../../triggers/sentence.ts';
 
 /** Records firings as notifications. Whether one is muted, or too old for people, is decided here and stays so. */
 
@@ -72,7 +72,7 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
       name: rule.name,
       zones: zone?.name ? [zone.name] : [],
       message: sentenceOf(firing, deviceName),
-      meta: { ...meta, ...(late && { late: true }) },
+      meta: { ...meta, ...toldOf(firing), ...(late && { late: true }) },
     }),
     explanation: JSON.stringify({
       kind,

@@ -1,5 +1,5 @@
 import { eachFix } from '../each-fix.ts';
-import type { TriggerDefinition } from '../evaluator.ts';
+import type { FiringContent, TriggerDefinition } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
 
 /** Bits of a position's `alertType`. */
@@ -21,8 +21,13 @@ export const acc: TriggerDefinition = {
 export const alertMode: TriggerDefinition = {
   evaluator: eachFix('alert', ({ fix }, rule) => (fix.alerts & ruleNumber(rule, 'mask')!) !== 0),
   sentence(device, { rule, facts }) {
-    const raised = (facts.alerts as number) & ruleNumber(rule, 'mask')!;
+    const raised = raisedOf({ rule, facts });
     const names = NAMES.filter((_, bit) => (raised & (1 << bit)) !== 0);
     return `${device} raised an alert${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
   },
+  told: (firing) => ({ raised: raisedOf(firing) }),
 };
+
+/** Of the bits of the position those that the trigger watches. */
+const raisedOf = ({ rule, facts }: Pick<FiringContent, 'rule' | 'facts'>) =>
+  (facts.alerts as number) & ruleNumber(rule, 'mask')!;

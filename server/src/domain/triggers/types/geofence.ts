@@ -1,6 +1,6 @@
 import type { Crossing } from '../../geofences/rule/membership.ts';
 import type { Firing, FiringContent, TriggerDefinition, TriggerRule } from '../evaluator.ts';
-import { lasting } from '../wording.ts';
+import { lastedFor, lasting } from '../wording.ts';
 
 /** A device enters or leaves a geofence. */
 
@@ -25,6 +25,7 @@ const crossing = (
     }),
   },
   sentence,
+  told: (firing) => lastedFor(dwellOf(firing)),
   subtype,
 });
 
@@ -36,12 +37,16 @@ export const geoEntry = crossing(
 
 function sentence(device: string, { kind, facts }: FiringContent): string {
   const zone = (facts.zone as { name: string | null }).name ?? 'a geofence';
-  const { enterAfter, exitAfter } = facts.thresholds as { enterAfter: number; exitAfter: number };
-  const [isEntry, dwell] = kind === 'entry' ? [true, enterAfter] : [false, exitAfter];
-  // Of a crossing between two fixes only the moment is known, not what the device did after it.
-  if (dwell > 0 && !facts.interpolated)
-    return `${device} has been ${isEntry ? 'inside' : 'outside'} ${zone} for ${lasting(dwell)}`;
+  const isEntry = kind === 'entry';
+  const dwell = dwellOf({ kind, facts });
+  if (dwell > 0) return `${device} has been ${isEntry ? 'inside' : 'outside'} ${zone} for ${lasting(dwell)}`;
   return `${device} ${isEntry ? 'entered' : 'left'} ${zone}`;
+}
+
+/** Seconds that it had been there. Of a crossing between two fixes only the moment is known, not what came after it. */
+function dwellOf({ kind, facts }: Pick<FiringContent, 'kind' | 'facts'>): number {
+  const { enterAfter, exitAfter } = facts.thresholds as { enterAfter: number; exitAfter: number };
+  return facts.interpolated ? 0 : kind === 'entry' ? enterAfter : exitAfter;
 }
 
 /** A trigger is about the fences of its own user: one of them, a group, or all. */

@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { lasting } from '../wording.ts';
+import { lastedFor, lasting } from '../wording.ts';
 
 /** A device starts or stops moving; it fires at once, or when that has lasted for a while. */
 
@@ -42,6 +42,7 @@ const moving = (change: Change, words: MotionWords): TriggerDefinition<MotionSta
     const forSeconds = ruleNumber(rule, 'for') ?? 0;
     return `${device} ${forSeconds > 0 ? `${words.lasting} for ${lasting(forSeconds)}` : words.atOnce}`;
   },
+  told: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
 });
 
 function fire(

@@ -1,7 +1,7 @@
 import { keep, type TriggerDefinition } from '../evaluator.ts';
 import { type LevelState, passLevel } from '../level.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { lasting, rounded } from '../wording.ts';
+import { lastedFor, lasting, rounded } from '../wording.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {
@@ -27,4 +27,5 @@ export const speed: TriggerDefinition<LevelState> = {
     const [is, held] = forSeconds > 0 ? ['has been', ` for ${lasting(forSeconds)}`] : ['is', ''];
     return `${device} ${is} faster than ${facts.limit} km/h${held}: ${rounded(facts.value)} km/h`;
   },
+  told: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
 };

@@ -1,5 +1,9 @@
+import type { Language } from '@trackway/contract/wording/languages.ts';
+import type { Kysely } from 'kysely';
 import { quotedName } from '../../../platform/harmless-text.ts';
 import type { Content } from '../../../platform/outbox/channel.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { ACCOUNT_TEXTS } from './texts/texts.ts';
 
 /** What is mailed about accounts. Names that users chose are quoted; nothing else in these texts is theirs. */
 
@@ -15,7 +19,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
 
-function letter({ subject, lines, link, after = [] }: LetterText): Content {
+function letter(language: Language, { subject, lines, link, after = [] }: LetterText): Content {
   const text = [...lines, ...(link ? [`${link.label}: ${link.address}`] : []), ...after];
   const html = [
     ...lines.map(paragraph),
@@ -26,62 +30,9 @@ function letter({ subject, lines, link, after = [] }: LetterText): Content {
     type: 'text/plain',
     subject,
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${html.join('')}</body></html>`,
+    html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body>${html.join('')}</body></html>`,
   };
 }
-
-const NOT_YOU = 'If this was not you, ignore this mail: nothing changes.';
-
-export const confirmLetter = (link: string) =>
-  letter({
-    subject: 'Confirm your e-mail address',
-    lines: ['This address was given for an account on Trackway. Confirm that it is yours.'],
-    link: { label: 'Confirm the address', address: link },
-    after: ['The link works once, within two days.', NOT_YOU],
-  });
-
-export const changedLetter = (newEmail: string) =>
-  letter({
-    subject: 'Your e-mail address is being changed',
-    lines: [
-      `Somebody who knows your password asked to change the e-mail address of your Trackway account to ${newEmail}. It changes once the new address is confirmed.`,
-      'If this was not you, change your password now and ask an admin for help.',
-    ],
-  });
-
-export const resetLetter = (link: string) =>
-  letter({
-    subject: 'Choose a new password',
-    lines: ['Somebody asked for a new password for your Trackway account.'],
-    link: { label: 'Choose a new password', address: link },
-    after: ['The link works once, within one hour. All sessions and tokens of the account end with it.', NOT_YOU],
-  });
-
-export const passwordChangedLetter = () =>
-  letter({
-    subject: 'Your password was changed',
-    lines: [
-      'The password of your Trackway account was changed by a link in a mail to this address. All sessions and tokens have ended.',
-      'If this was not you, ask an admin for help.',
-    ],
-  });
-
-export const secondFactorResetLetter = () =>
-  letter({
-    subject: 'Your second factor was removed',
-    lines: [
-      'An admin removed the authenticator app, the passkeys and the recovery codes of your Trackway account. All sessions and tokens have ended.',
-      'Sign in and set up a second factor again. If you did not ask for this, change your password and tell an admin.',
-    ],
-  });
-
-export const invitationLetter = (from: string | undefined, link: string) =>
-  letter({
-    subject: 'You are invited to Trackway',
-    lines: [`${from ?? 'An admin'} invites you to an account on Trackway. Choose a password to begin.`],
-    link: { label: 'Accept the invitation', address: link },
-    after: ['The link works once, within seven days.', 'If you do not expect this, ignore this mail.'],
-  });
 
 /** What is shared, by the name that people give it. */
 export type SharedThing =
@@ -94,44 +45,84 @@ export interface Shared {
   readonly thing: SharedThing;
 }
 
-const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'list of geofences');
+/** The letters about accounts, in the language of whoever gets them. */
+export function accountLetters(language: Language) {
+  const texts = ACCOUNT_TEXTS[language];
+  const { notYou, notExpected, twoDays, sevenDays } = texts;
 
-function sharedLine({ from, thing }: Shared): string {
-  const name = 'device' in thing ? thing.device : thing.listOfGeofences;
-  const rights = 'device' in thing ? ` You may ${thing.rights} it.` : '';
-  return `${from} shared the ${kindOf(thing)} ${quotedName(name)} with you on Trackway.${rights}`;
+  const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'list');
+
+  function sharedLine({ from, thing }: Shared): string {
+    const { line, rights } = texts.shared;
+    const name = quotedName('device' in thing ? thing.device : thing.listOfGeofences, texts.quotes);
+    const said = line[kindOf(thing)](from, name);
+    return 'device' in thing ? `${said} ${rights[thing.rights]}` : said;
+  }
+
+  return {
+    confirm(link: string) {
+      const { subject, line, link: label } = texts.confirm;
+      return letter(language, { subject, lines: [line], link: { label, address: link }, after: [twoDays, notYou] });
+    },
+
+    changed(newEmail: string) {
+      const { subject, line, notYou: alarmed } = texts.changed;
+      return letter(language, { subject, lines: [line(newEmail), alarmed] });
+    },
+
+    reset(link: string) {
+      const { subject, line, link: label, after } = texts.reset;
+      return letter(language, { subject, lines: [line], link: { label, address: link }, after: [after, notYou] });
+    },
+
+    passwordChanged() {
+      const { subject, line, notYou: alarmed } = texts.passwordChanged;
+      return letter(language, { subject, lines: [line, alarmed] });
+    },
+
+    secondFactorReset() {
+      const { subject, line, then } = texts.factorReset;
+      return letter(language, { subject, lines: [line, then] });
+    },
+
+    invitation(from: string | undefined, link: string) {
+      const { subject, line, link: label } = texts.invitation;
+      const after = [sevenDays, notExpected];
+      return letter(language, { subject, lines: [line(from)], link: { label, address: link }, after });
+    },
+
+    /** To somebody with an account. */
+    shared(shared: Shared, link: string) {
+      const { subject, open, leave } = texts.shared;
+      const kind = kindOf(shared.thing);
+      return letter(language, {
+        subject: subject[kind],
+        lines: [sharedLine(shared)],
+        link: { label: open, address: link },
+        after: [leave[kind]],
+      });
+    },
+
+    /** To somebody without an account. Without a link an admin has to make the account. */
+    sharedInvitation(shared: Shared, link: string | undefined) {
+      const { subject, join, wait } = texts.shared;
+      return letter(language, {
+        subject: subject[kindOf(shared.thing)],
+        lines: [sharedLine(shared)],
+        ...(link && { link: { label: join, address: link } }),
+        after: link ? [sevenDays, notExpected] : [wait],
+      });
+    },
+
+    recipient(from: string, link: string) {
+      const { subject, line, link: label, after } = texts.recipient;
+      return letter(language, { subject, lines: [line(from)], link: { label, address: link }, after: [after] });
+    },
+  };
 }
 
-/** To somebody with an account. */
-export const sharedLetter = (shared: Shared, link: string) =>
-  letter({
-    subject: `A ${kindOf(shared.thing)} was shared with you`,
-    lines: [sharedLine(shared)],
-    link: { label: 'Open Trackway', address: link },
-    after: [
-      'device' in shared.thing
-        ? 'Sign in with this address. You can leave the device at any time, on its page.'
-        : 'Sign in with this address. You can leave the list at any time.',
-    ],
-  });
-
-/** To somebody without an account. Without a link an admin has to make the account. */
-export const sharedInvitationLetter = (shared: Shared, link: string | undefined) =>
-  letter({
-    subject: `A ${kindOf(shared.thing)} was shared with you`,
-    lines: [sharedLine(shared)],
-    ...(link && { link: { label: 'Choose a password and see it', address: link } }),
-    after: link
-      ? ['The link works once, within seven days.', 'If you do not expect this, ignore this mail.']
-      : ['You will see it once an admin of the server has made an account with this address for you.'],
-  });
-
-export const recipientLetter = (from: string, link: string) =>
-  letter({
-    subject: 'May Trackway send you notifications?',
-    lines: [
-      `${from} wants notifications about a tracked device to be mailed to this address. Nothing else is mailed to you unless you agree.`,
-    ],
-    link: { label: 'Agree, or never be mailed', address: link },
-    after: ['The same link lets you change your mind later.'],
-  });
+/** In the language of a user; in English to whoever chose none. */
+export async function lettersTo(tx: Kysely<Tables>, userId: number) {
+  const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
+  return accountLetters(user?.language ?? 'en');
+}

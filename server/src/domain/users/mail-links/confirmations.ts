@@ -6,7 +6,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { changedLetter, confirmLetter } from './account-letters.ts';
+import { lettersTo } from './account-letters.ts';
 import { endLinks, issueLink, linkEnded, takeLink } from './links.ts';
 import { linkTo, type MailDesk, mailNotSetUp, tooManyMails } from './mail-desk.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
@@ -108,7 +108,7 @@ async function mailConfirmation(
     );
   const token = await issueLink(tx, { kind: isChange ? 'change' : 'confirm', userId, address }, now);
   await noteMailing(tx, { what, userId, address }, now);
-  const content = confirmLetter(linkTo(desk, '/confirm', token));
+  const content = (await lettersTo(tx, userId)).confirm(linkTo(desk, '/confirm', token));
   await postMail(tx, storeKind, { userId, address, content }, now);
 }
 
@@ -122,5 +122,6 @@ export async function askForNewEmail(
 ): Promise<void> {
   await tx.updateTable('users').set({ newEmail }).where('id', '=', userId).execute();
   await mailConfirmation(tx, storeKind, desk, { userId, address: newEmail, isChange: true }, now);
-  await postMail(tx, storeKind, { userId, address: email, content: changedLetter(newEmail) }, now);
+  const content = (await lettersTo(tx, userId)).changed(newEmail);
+  await postMail(tx, storeKind, { userId, address: email, content }, now);
 }

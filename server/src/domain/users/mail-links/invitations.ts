@@ -15,7 +15,7 @@ import { beginSession } from '../begin-session.ts';
 import { requireFreshly } from '../fresh-sign-in.ts';
 import { tokenV1 } from '../sessions.ts';
 import { SESSION_S } from '../tokens.ts';
-import { invitationLetter } from './account-letters.ts';
+import { accountLetters } from './account-letters.ts';
 import type { AddressFollower } from './confirmations.ts';
 import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
 import { linkEnded, readLink } from './links.ts';
@@ -55,8 +55,14 @@ export function invitationOperations(
         `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,
         'TOO_MANY_MAILS',
       );
-    const inviting = await tx.selectFrom('users').select('email').where('id', '=', caller.userId).executeTakeFirst();
-    const content = invitationLetter(inviting?.email, linkTo(desk, '/invitation', token));
+    const inviting = await tx
+      .selectFrom('users')
+      .select(['email', 'language'])
+      .where('id', '=', caller.userId)
+      .executeTakeFirst();
+    // Nobody knows yet which language the invited person reads: most likely that of whoever invites them.
+    const letters = accountLetters(inviting?.language ?? 'en');
+    const content = letters.invitation(inviting?.email, linkTo(desk, '/invitation', token));
     await noteMailing(tx, { what: 'invite', userId: caller.userId, address }, now);
     await postMail(tx, store.storeKind, { userId: caller.userId, address, content }, now);
     await audit(tx, call, 'invitation.sent', address);

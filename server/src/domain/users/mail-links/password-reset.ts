@@ -5,7 +5,7 @@ import type { Store } from '../../schema/tables.ts';
 import { hashPassword } from '../passwords.ts';
 import { requireStrongPassword } from '../strength/require-strong.ts';
 import { endTokensOf } from '../tokens.ts';
-import { passwordChangedLetter, resetLetter } from './account-letters.ts';
+import { lettersTo } from './account-letters.ts';
 import { endLinksOfPassword, issueLink, linkEnded, readLink, takeLink } from './links.ts';
 import { linkTo, type MailDesk, mailNotSetUp } from './mail-desk.ts';
 import { HOUR_MS, mailingsTo, noteMailing } from './mailings.ts';
@@ -37,7 +37,7 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
           .executeTakeFirst();
         if (user === undefined) return;
         const token = await issueLink(tx, { kind: 'reset', userId: user.id, address }, now);
-        const content = resetLetter(linkTo(desk, '/reset', token));
+        const content = (await lettersTo(tx, user.id)).reset(linkTo(desk, '/reset', token));
         await postMail(tx, store.storeKind, { userId: user.id, address, content }, now);
         await recordAudit(tx, { action: 'password.forgotten', userId: user.id, address: caller }, now);
       });
@@ -64,8 +64,10 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
         if (user === undefined) throw linkEnded();
         await endTokensOf(tx, user.id);
         await endLinksOfPassword(tx, user.id);
-        if (desk.missing === undefined)
-          await postMail(tx, store.storeKind, { userId: user.id, address, content: passwordChangedLetter() }, now);
+        if (desk.missing === undefined) {
+          const content = (await lettersTo(tx, user.id)).passwordChanged();
+          await postMail(tx, store.storeKind, { userId: user.id, address, content }, now);
+        }
         await recordAudit(tx, { action: 'password.reset', userId: user.id, address: caller }, now);
       });
       desk.wake();

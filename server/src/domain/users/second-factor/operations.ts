@@ -5,7 +5,7 @@ import type { Vault } from '../../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../../audit/record.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { secondFactorResetLetter } from '../mail-links/account-letters.ts';
+import { lettersTo } from '../mail-links/account-letters.ts';
 import { type MailDesk, NO_MAIL } from '../mail-links/mail-desk.ts';
 import { postMail } from '../mail-links/post-mail.ts';
 import { endTokensOf } from '../tokens.ts';
@@ -158,7 +158,8 @@ export function secondFactorOperations(
         await endTokensOf(tx, userId, call.caller.tokenId);
         await record(tx, call, { action: 'secondFactor.reset', userId });
         if (desk.missing !== undefined || user.kind === 'service') return;
-        const mail = { userId, address: user.email, content: secondFactorResetLetter() };
+        const content = (await lettersTo(tx, userId)).secondFactorReset();
+        const mail = { userId, address: user.email, content };
         await postMail(tx, store.storeKind, mail, call.now);
       });
       desk.wake();
