@@ -61,6 +61,20 @@ const COMMANDS: Commands = {
     summary: 'Move the embedded database to PostgreSQL.',
     load: async () => (await import('./move/move.ts')).command,
   },
+  cluster: {
+    summary: 'Show the servers that share a PostgreSQL database, and end the work of one.',
+    defaultCommand: 'status',
+    commands: {
+      status: {
+        summary: 'Show nodes and standbys. This is the default.',
+        load: async () => (await import('./cluster/status.ts')).command,
+      },
+      drain: {
+        summary: 'Have a node hand over its work and stop.',
+        load: async () => (await import('./cluster/drain.ts')).command,
+      },
+    },
+  },
   outbox: {
     summary: 'Show destinations and deliveries, and resend deliveries.',
     defaultCommand: 'status',

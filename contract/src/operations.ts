@@ -23,6 +23,8 @@ import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
+import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -53,6 +55,7 @@ export const OPERATIONS = {
   ...accountMailOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
+  ...deviceGroupOperations,
   ...deviceConfigOperations,
   ...firmwareOperations,
   ...gatewayReadingOperations,
@@ -62,6 +65,7 @@ export const OPERATIONS = {
   ...reportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
+  ...ruleOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
@@ -74,8 +78,8 @@ export const OPERATIONS = {
   ...forwardingOperations,
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
-  ...savedViewOperations,
   ...linkOperations,
+  ...savedViewOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -100,6 +104,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: { ...pointOperations, ...historyImportOperations },
@@ -107,6 +112,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Reports: reportOperations,
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
+  Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
@@ -116,8 +122,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
-  'Saved views': savedViewOperations,
   Links: linkOperations,
+  'Saved views': savedViewOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -24,6 +24,7 @@ import { devices } from './en/devices.ts';
 import { geofenceLists } from './en/geofence-lists.ts';
 import { geofences } from './en/geofences.ts';
 import { ground } from './en/ground.ts';
+import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { historyImport } from './en/history-import.ts';
 import { links } from './en/links.ts';
@@ -36,6 +37,7 @@ import { plans } from './en/plans.ts';
 import { publicLink } from './en/public-link.ts';
 import { quarantine } from './en/quarantine.ts';
 import { queueProof } from './en/queue-proof.ts';
+import { rules } from './en/rules.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { trackers } from './en/trackers.ts';
@@ -65,13 +67,15 @@ export const t = {
   devices,
   ground,
   health,
-  historyImport,
   links,
+  historyImport,
   makers,
   map,
   geofenceLists,
   geofences,
+  groups,
   notifications,
+  rules,
   outbox,
   phoneAddress,
   plans,

@@ -54,6 +54,10 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
   const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
+  const groups = under(owner, `/users/${owner.id}/groups`, { name: 'Fleet' });
+  const group = (await groups.update()).path;
+  const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
+  const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
@@ -126,6 +130,16 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     setDeviceSecret: { path: `/api/devices/${device}/secret`, ...own, body: { secret: 'correct horse' } },
     createShare: shares.create,
     updateShare: await shares.update(),
+    createDeviceGroup: groups.create,
+    updateDeviceGroup: await groups.update(),
+    addDeviceGroupDevices: { path: `${group}/addDevices`, ...own, body: { ids: [device] } },
+    removeDeviceGroupDevices: { path: `${group}/removeDevices`, ...own, body: { ids: [device] } },
+    createDeviceGroupShare: groupShares.create,
+    updateDeviceGroupShare: { ...(await groupShares.update()), seenAt: undefined },
+    createRule: rules.create,
+    updateRule: await rules.update(),
+    readNotifications: { path: `/api/users/${owner.id}/notifications/read`, ...own, body: { upTo: 1 } },
+    acknowledgeNotification: { path: '/api/notifications/1/acknowledge', ...own, body: { note: 'seen to' } },
     createGatewayReading: heard.create,
     updateGatewayReading: await heard.update(),
     createReading: sensed.create,

@@ -34,6 +34,8 @@ import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
+  DeviceGroupGrantRow,
+  DeviceGroupRow,
   FenceVersionRow,
   GeofenceListGrantRow,
   GeofenceListRow,
@@ -41,6 +43,7 @@ import type {
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
+  RuleRow,
   TriggerVersionRow,
 } from './rows/rule-rows.ts';
 import type {
@@ -91,6 +94,14 @@ export interface Tables {
   devices: DeviceRow;
   shares: ShareRow;
   shareGrants: ShareGrantRow;
+  deviceGroups: DeviceGroupRow;
+  deviceGroupMembers: { deviceId: number; groupId: number; created: number };
+  deviceGroupGrants: DeviceGroupGrantRow;
+  rules: RuleRow;
+  /** Devices that are to be compared with the rules. */
+  ruleDue: { deviceId: number; since: number };
+  /** Notifications that wait for somebody to acknowledge them. */
+  escalations: { deviceId: number; notificationId: number; dueAt: number };
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
   knocks: KnockRow;
@@ -115,8 +126,8 @@ export interface Tables {
   outbox: OutboxRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
-  savedViews: SavedViewRow;
   links: LinkRow;
+  savedViews: SavedViewRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;

@@ -154,6 +154,6 @@ export interface LiveEventRow extends Identified {
   deviceId: number;
   otherDeviceId: number | null;
   userId: number | null;
-  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access';
+  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access' | 'unread';
   event: string;
 }

@@ -31,7 +31,7 @@ export const de: AccountTexts = {
   factorReset: {
     subject: 'Ihr zweiter Faktor wurde entfernt',
     line: 'Ein Admin hat die Authentifizierungs-App, die Passkeys und die Wiederherstellungscodes Ihres Trackway-Kontos entfernt. Alle Sitzungen und Tokens sind beendet.',
-    then: 'Melden Sie sich an und richten Sie wieder einen zweiten Faktor ein. Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und informieren Sie einen Admin.',
+    next: 'Melden Sie sich an und richten Sie wieder einen zweiten Faktor ein. Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und informieren Sie einen Admin.',
   },
   invitation: {
     subject: 'Einladung zu Trackway',
@@ -40,16 +40,25 @@ export const de: AccountTexts = {
     link: 'Einladung annehmen',
   },
   shared: {
-    subject: { device: 'Ein Gerät wurde für Sie freigegeben', list: 'Eine Geofence-Liste wurde für Sie freigegeben' },
+    subject: {
+      device: 'Ein Gerät wurde für Sie freigegeben',
+      list: 'Eine Geofence-Liste wurde für Sie freigegeben',
+      group: 'Eine Gerätegruppe wurde für Sie freigegeben',
+    },
     line: {
       device: (from, name) => `${from} hat bei Trackway das Gerät ${name} für Sie freigegeben.`,
       list: (from, name) => `${from} hat bei Trackway die Geofence-Liste ${name} für Sie freigegeben.`,
+      group: (from, name) => `${from} hat bei Trackway die Gerätegruppe ${name} für Sie freigegeben.`,
     },
-    rights: { view: 'Sie können es ansehen.', manage: 'Sie können es verwalten.' },
+    rights: {
+      device: { view: 'Sie können es ansehen.', manage: 'Sie können es verwalten.' },
+      group: { view: 'Sie können ihre Geräte ansehen.', manage: 'Sie können ihre Geräte verwalten.' },
+    },
     open: 'Trackway öffnen',
     leave: {
       device: 'Melden Sie sich mit dieser Adresse an. Sie können das Gerät auf seiner Seite jederzeit verlassen.',
       list: 'Melden Sie sich mit dieser Adresse an. Sie können die Liste jederzeit verlassen.',
+      group: 'Melden Sie sich mit dieser Adresse an. Sie können die Gruppe jederzeit verlassen.',
     },
     join: 'Passwort wählen und ansehen',
     wait: 'Sie sehen es, sobald ein Admin des Servers ein Konto mit dieser Adresse für Sie angelegt hat.',
