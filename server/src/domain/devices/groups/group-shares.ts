@@ -126,7 +126,7 @@ export async function endGroupGrants(
   if (which.id !== undefined) grants = grants.where('id', '=', which.id);
   if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
   const ended = await grants.returning(['id', 'groupId', 'userId', 'email', 'rights', 'holderId']).execute();
-  if (ended.length === 0) throw childNotFound('deviceGroup', which.groupId);
+  if (ended.length === 0) throw childNotFound('group', which.groupId);
   for (const grant of ended) {
     await settleGrant(tx, followers, grant.groupId, grant.holderId, call.now);
     if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);

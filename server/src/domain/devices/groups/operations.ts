@@ -31,11 +31,11 @@ export function deviceGroupOperations(
   { followers, policy = QUIET_SHARING, follow }: GroupParts,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'deviceGroups', deviceGroup);
-  const family = familyOf('deviceGroup', rows, (call) => groupsSeenBy(call.userId));
+  const family = familyOf('group', rows, (call) => groupsSeenBy(call.userId));
 
   const shown = async (call: Call, id: number) => {
     const row = await rows.find(family.scope(call), id);
-    if (row === undefined) throw childNotFound('deviceGroup', id);
+    if (row === undefined) throw childNotFound('group', id);
     return rows.present(row);
   };
 

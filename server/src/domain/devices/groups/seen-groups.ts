@@ -45,6 +45,6 @@ export async function ownGroup(
     .where('ownerId', '=', ownerId)
     .where('deletedAt', isDeleted ? 'is not' : 'is', null)
     .executeTakeFirst();
-  if (group === undefined) throw childNotFound('deviceGroup', groupId);
+  if (group === undefined) throw childNotFound('group', groupId);
   return group;
 }
