@@ -62,8 +62,13 @@ test('by status and battery: any of those that are chosen', () => {
 
 test('all of it is in the address, and what the address does not know is left out', () => {
   const wish = {
-    ...{ text: 'van', tags: ['depot:north', 'cold'], states: ['moving'], batteries: ['low'], sort: 'battery' },
-    ...{ descends: true, columns: ['name', 'place', 'tags'] },
+    text: 'van',
+    tags: ['depot:north', 'cold'],
+    states: ['moving'],
+    batteries: ['low'],
+    sort: 'battery',
+    descends: true,
+    columns: ['name', 'place', 'tags'],
   } as const;
   assert.deepEqual(wishOf(queryOf(wish)), wish);
   assert.equal(queryOf(wishOf(new URLSearchParams())).toString(), '');

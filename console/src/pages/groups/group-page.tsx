@@ -130,7 +130,7 @@ function Member({ group, deviceId, isOwner }: { group: DeviceGroup; deviceId: nu
   const take = useTakeFromGroup();
   const put = usePutIntoGroup();
   const name = device?.name ?? t.triggers.unnamedDevice(deviceId);
-  const change = { id: ME, fk: group.id, body: { ids: [deviceId] } } as const;
+  const change = { id: ME, fk: group.id, body: { ids: [deviceId] } };
   const drop = async () => {
     try {
       await take.mutateAsync(change);
