@@ -1,4 +1,3 @@
-
 import { useFleet } from '../../api/live/fleet.ts';
 import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { compass, latLng, percent } from '../../format/quantities.ts';
