@@ -7,7 +7,7 @@ import { eventually } from '../../server/src/testing/eventually.ts';
 import type { Answer } from './harness/answer.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
-import { type Request, requestFor } from './permissions/requests.ts';
+import { isOfOneDevice, type Request, requestFor } from './permissions/requests.ts';
 import { makeWorld, snapshot, type World } from './permissions/world.ts';
 
 interface Cell {
@@ -26,7 +26,7 @@ test('every operation has its line in the table of expectations, and every line 
 /** A path with no id has one target, one with an id three, one with a child's id five. Reports name a device in the body. */
 function targetsOf(operation: Operation): Target[] {
   const names = parametersOf(operation).filter((name) => !operation.texts?.includes(name));
-  const ids = operation.path.startsWith('/reports/') ? 1 : names.length;
+  const ids = isOfOneDevice(operation) ? 1 : names.length;
   if (ids === 0) return ['own'];
   if (ids === 1) return ['own', 'foreign', 'absent'];
   return ['own', 'foreign', 'absent', 'foreign child', 'absent child'];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { OperationName } from '@trackway/contract/operations.ts';
 import type { Api } from '../harness/api.ts';
 import { makePerson, PASSWORD, type Person } from '../harness/people.ts';
@@ -29,6 +30,16 @@ async function passkeyOf(api: Api, { token }: Person): Promise<number> {
   const options = (await api('POST', '/api/users/passkeys/options', { token, headers, body: {} })).body;
   const body = { name: 'Phone', response: new SoftPasskey().create(options, headers.origin) };
   return (await api('POST', '/api/users/passkeys', { token, headers, body })).body.id;
+}
+
+/** The device says something, of which its owner is notified. */
+async function notificationOf(api: Api, owner: Voice, device: number): Promise<number> {
+  await owner.make(`/devices/${device}/notificationTriggers`, { type: 'newMsg' });
+  const { deviceKey } = await owner.make(`/devices/${device}/key`);
+  const said = await api('POST', '/ingest/reports', { token: deviceKey, body: { messages: [{ message: 'hello' }] } });
+  assert.equal(said.status, 200, said.text);
+  const [notification] = (await owner.get(`/users/${owner.id}/notifications`)).body;
+  return notification.id;
 }
 
 /** One call for each operation with a body; the test compares the list with the contract's. */
@@ -139,7 +150,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createRule: rules.create,
     updateRule: await rules.update(),
     readNotifications: { path: `/api/users/${owner.id}/notifications/read`, ...own, body: { upTo: 1 } },
-    acknowledgeNotification: { path: '/api/notifications/1/acknowledge', ...own, body: { note: 'seen to' } },
+    acknowledgeNotification: {
+      path: `/api/notifications/${await notificationOf(api, owner, device)}/acknowledge`,
+      ...own,
+      body: { note: 'seen to' },
+    },
     createGatewayReading: heard.create,
     updateGatewayReading: await heard.update(),
     createReading: sensed.create,

@@ -179,11 +179,14 @@ export async function requestFor(
         String(outcome === 'ok' ? await groupShareOf(world, name, parent, child) : ABSENT),
       ) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
-    body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
+    body: isOfOneDevice(operation) ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
     child,
   };
 }
+
+/** Whether it is a report on the one device that its body names. */
+export const isOfOneDevice = ({ path }: Operation) => path.startsWith('/reports/') && path !== '/reports/fleet';
 
 const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
 
@@ -211,7 +214,7 @@ async function parentOf(
   target: Target,
   outcome: Outcome,
 ): Promise<number | undefined> {
-  const isReport = path.startsWith('/reports/');
+  const isReport = isOfOneDevice(OPERATIONS[name]);
   if (!path.includes('{') && !isReport && name !== 'changeTags') return undefined;
   if (target === 'absent') return ABSENT;
   const foreign = target === 'foreign';
