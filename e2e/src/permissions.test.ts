@@ -78,7 +78,10 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     denied:
       name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
-    ended: 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
+    ended:
+      name === 'lookAtLink'
+        ? 'This link has ended, or was revoked.'
+        : 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
     'no mail': `This server cannot send e-mail. ${
       name === 'createInvitation'
         ? 'Add the user with a password instead, and tell it to them.'

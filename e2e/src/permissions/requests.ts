@@ -236,6 +236,9 @@ async function parentOf(
   return foreign ? world.people.outsider.id : world.personOf(caller).id;
 }
 
+/** Of these a device may have a few only. */
+const LIMITED = ['forwarders', 'links', 'imports'];
+
 async function childOf(
   world: World,
   operation: Operation,
@@ -263,9 +266,8 @@ async function childOf(
   const makes = isOwned && !foreign && caller === 'manager' ? 'manager' : 'owner';
   const token = target === 'own' && isOwned ? world.people[makes].token : world.people.admin.token;
   const path = `/api/${kind}/${under}/${collection}`;
-  // The number of forwarders and links of a device is limited.
-  const [known] =
-    collection === 'forwarders' || collection === 'links' ? (await world.api('GET', path, { token })).body : [];
+  const isFew = LIMITED.includes(collection);
+  const [known] = isFew ? (await world.api('GET', path, { token })).body : [];
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   if (operation.path.endsWith('/groups/{fk}/restore'))

@@ -22,17 +22,16 @@ export function historyImportOperations(
   { intake, endImport }: Pick<Engine, 'intake' | 'endImport'>,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'historyImports', historyImport);
-  const family = familyOf('historyImport', rows, ({ deviceId }) => children('deviceId', deviceId));
+  const family = familyOf('import', rows, ({ deviceId }) => children('deviceId', deviceId));
 
   async function openImport(call: Call): Promise<HistoryImportRow> {
     const row = (await rowOf(family, call)) as unknown as HistoryImportRow;
-    if (row.status !== 'open')
-      throw invalidField('historyImport', 'status', 'ended', 'has ended: begin another import');
+    if (row.status !== 'open') throw invalidField('import', 'status', 'ended', 'has ended: begin another import');
     return row;
   }
   async function shown(id: number) {
     const row = await store.query.selectFrom('historyImports').selectAll().where('id', '=', id).executeTakeFirst();
-    if (row === undefined) throw childNotFound('historyImport', id);
+    if (row === undefined) throw childNotFound('import', id);
     return rows.present({ ...row });
   }
 
@@ -49,12 +48,7 @@ export function historyImportOperations(
           .orderBy('id', 'desc')
           .execute();
         if (known.filter(({ status }) => status === 'open').length >= MOST_OPEN)
-          throw invalidField(
-            'historyImport',
-            'status',
-            'tooMany',
-            `is one too many: end one of the ${MOST_OPEN} first`,
-          );
+          throw invalidField('import', 'status', 'tooMany', `is one too many: end one of the ${MOST_OPEN} first`);
         const old = known.slice(MOST_KEPT).filter(({ status }) => status === 'done');
         for (const { id } of old) await tx.deleteFrom('historyImports').where('id', '=', id).execute();
         const hidden = { deviceId, userId: caller.userId, status: 'open', touched: now };
@@ -68,7 +62,7 @@ export function historyImportOperations(
       const row = await openImport(call);
       const { first, points } = body as { first: number; points: readonly ImportedPosition[] };
       if (first > row.received)
-        throw invalidField('historyImport', 'first', 'range', `must be at most ${row.received}, the number received`);
+        throw invalidField('import', 'first', 'range', `must be at most ${row.received}, the number received`);
       const fresh = points.slice(row.received - first);
       const sound = fresh.map((one) => pointOf(one, now)).filter((point) => point !== undefined);
       const report = { points: sound, readings: [], gatewayReadings: [], messages: [], isImported: true };
