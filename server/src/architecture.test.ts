@@ -45,7 +45,8 @@ const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['st
 
 /** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [
-  ['main.tsx'],
+  ['main.ts'],
+  ['start.tsx'],
   ['app.tsx'],
   ['routes.ts'],
   ['pages'],
@@ -55,7 +56,7 @@ const CONSOLE = [
   ['api', 'ui'],
   ['format', 'texts'],
   ['preferences.ts', 'geo'],
-  ['store.ts', 'units.ts'],
+  ['store.ts', 'units.ts', 'language.ts'],
 ];
 
 const MAX_FILES = 25;

@@ -6,6 +6,8 @@ import { type Notification, useNotifications } from '../../api/notifications.ts'
 import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { dayName } from '../../forms/day-name.ts';
+import { happenedIn } from '../../forms/happened.ts';
+import { preferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -80,7 +82,7 @@ function useNews(): { text: string; since: number } | undefined {
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive('notification', ({ params }) => {
-    setText(String(params.message ?? ''));
+    setText(happenedIn(params, preferences.get().units));
     soon();
   });
   useLive('retraction', soon);

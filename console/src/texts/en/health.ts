@@ -1,3 +1,5 @@
+import { number } from '../counting.ts';
+
 const OWNED: Readonly<Record<string, (count: number) => string>> = {
   destinations: (count) => (count === 1 ? 'sends to 1 destination' : `sends to ${count} destinations`),
   replays: (count) => (count === 1 ? 'judges 1 device again' : `judges ${count} devices again`),
@@ -11,9 +13,8 @@ export const health = {
   allWell: 'All systems working',
   diskFree: 'Free disk space',
   ofDisk: (free: string, total: string) => `${free} of ${total}`,
-  someDown: (count: number) =>
-    count === 1 ? '1 destination is down' : `${count.toLocaleString()} destinations are down`,
-  someDead: (count: number) => (count === 1 ? '1 delivery failed' : `${count.toLocaleString()} deliveries failed`),
+  someDown: (count: number) => (count === 1 ? '1 destination is down' : `${number(count)} destinations are down`),
+  someDead: (count: number) => (count === 1 ? '1 delivery failed' : `${number(count)} deliveries failed`),
   toOutbox: 'View outbox',
   coming: 'Incoming',
   reports: 'Reports per minute',

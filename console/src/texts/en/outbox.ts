@@ -1,4 +1,6 @@
-const many = (count: number, one: string, more: string) => `${count.toLocaleString()} ${count === 1 ? one : more}`;
+import { countedIn, number } from '../counting.ts';
+
+const many = countedIn('en');
 
 export const outbox = {
   title: 'Outbox',
@@ -22,7 +24,7 @@ export const outbox = {
   nextTry: 'Next attempt',
   user: (id: number) => `User ${id}`,
   operator: 'Server',
-  count: (count: number) => count.toLocaleString(),
+  count: (count: number) => number(count),
   nothing: '0',
   test: 'Send test',
   tested: 'Test message queued. See Deliveries for the result.',

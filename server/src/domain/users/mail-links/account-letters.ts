@@ -81,8 +81,8 @@ export function accountLetters(language: Language) {
     },
 
     secondFactorReset() {
-      const { subject, line, then } = texts.factorReset;
-      return letter(language, { subject, lines: [line, then] });
+      const { subject, line, next } = texts.factorReset;
+      return letter(language, { subject, lines: [line, next] });
     },
 
     invitation(from: string | undefined, link: string) {

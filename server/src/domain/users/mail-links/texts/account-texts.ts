@@ -15,7 +15,7 @@ export interface AccountTexts {
   readonly changed: { readonly subject: string; readonly line: (newEmail: string) => string; readonly notYou: string };
   readonly reset: { readonly subject: string; readonly line: string; readonly link: string; readonly after: string };
   readonly passwordChanged: { readonly subject: string; readonly line: string; readonly notYou: string };
-  readonly factorReset: { readonly subject: string; readonly line: string; readonly then: string };
+  readonly factorReset: { readonly subject: string; readonly line: string; readonly next: string };
   readonly invitation: {
     readonly subject: string;
     /** @param from an address; undefined where nobody knows it any more */

@@ -31,7 +31,7 @@ export const de: AccountTexts = {
   factorReset: {
     subject: 'Ihr zweiter Faktor wurde entfernt',
     line: 'Ein Admin hat die Authentifizierungs-App, die Passkeys und die Wiederherstellungscodes Ihres Trackway-Kontos entfernt. Alle Sitzungen und Tokens sind beendet.',
-    then: 'Melden Sie sich an und richten Sie wieder einen zweiten Faktor ein. Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und informieren Sie einen Admin.',
+    next: 'Melden Sie sich an und richten Sie wieder einen zweiten Faktor ein. Wenn Sie nicht darum gebeten haben, ändern Sie Ihr Passwort und informieren Sie einen Admin.',
   },
   invitation: {
     subject: 'Einladung zu Trackway',
@@ -55,9 +55,9 @@ export const de: AccountTexts = {
     wait: 'Sie sehen es, sobald ein Admin des Servers ein Konto mit dieser Adresse für Sie angelegt hat.',
   },
   recipient: {
-    subject: 'Darf Trackway Ihnen Benachrichtigungen senden?',
+    subject: 'Darf Trackway Ihnen Meldungen senden?',
     line: (from) =>
-      `${from} möchte Benachrichtigungen über ein geortetes Gerät an diese Adresse senden. Sie erhalten nichts weiter, solange Sie nicht zustimmen.`,
+      `${from} möchte Meldungen über ein geortetes Gerät an diese Adresse senden. Sie erhalten nichts weiter, solange Sie nicht zustimmen.`,
     link: 'Zustimmen oder für immer ablehnen',
     after: 'Mit demselben Link können Sie Ihre Meinung später ändern.',
   },

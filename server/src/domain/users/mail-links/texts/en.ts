@@ -31,7 +31,7 @@ export const en: AccountTexts = {
   factorReset: {
     subject: 'Your second factor was removed',
     line: 'An admin removed the authenticator app, the passkeys and the recovery codes of your Trackway account. All sessions and tokens have ended.',
-    then: 'Sign in and set up a second factor again. If you did not ask for this, change your password and tell an admin.',
+    next: 'Sign in and set up a second factor again. If you did not ask for this, change your password and tell an admin.',
   },
   invitation: {
     subject: 'You are invited to Trackway',

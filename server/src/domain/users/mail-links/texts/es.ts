@@ -32,7 +32,7 @@ export const es: AccountTexts = {
   factorReset: {
     subject: 'Se ha eliminado su segundo factor',
     line: 'Un administrador ha eliminado la aplicación de autenticación, las llaves de acceso y los códigos de recuperación de su cuenta de Trackway. Todas las sesiones y los tokens han terminado.',
-    then: 'Inicie sesión y vuelva a configurar un segundo factor. Si no lo ha pedido, cambie su contraseña y avise a un administrador.',
+    next: 'Inicie sesión y vuelva a configurar un segundo factor. Si no lo ha pedido, cambie su contraseña y avise a un administrador.',
   },
   invitation: {
     subject: 'Invitación a Trackway',
@@ -59,9 +59,9 @@ export const es: AccountTexts = {
     wait: 'Podrá verlo cuando un administrador del servidor le haya creado una cuenta con esta dirección.',
   },
   recipient: {
-    subject: '¿Puede Trackway enviarle notificaciones?',
+    subject: '¿Puede Trackway enviarle avisos?',
     line: (from) =>
-      `${from} quiere que se envíen a esta dirección notificaciones sobre un dispositivo rastreado. No se le enviará nada más si no da su consentimiento.`,
+      `${from} quiere que se envíen a esta dirección avisos sobre un dispositivo rastreado. No se le enviará nada más si no da su consentimiento.`,
     link: 'Aceptar, o no recibir nunca correos',
     after: 'Con el mismo enlace puede cambiar de opinión más adelante.',
   },

@@ -32,7 +32,7 @@ export const fr: AccountTexts = {
   factorReset: {
     subject: 'Votre second facteur a été supprimé',
     line: 'Un administrateur a supprimé l’application d’authentification, les clés d’accès et les codes de récupération de votre compte Trackway. Toutes les sessions et tous les jetons ont pris fin.',
-    then: 'Connectez-vous et configurez à nouveau un second facteur. Si vous ne l’avez pas demandé, changez votre mot de passe et prévenez un administrateur.',
+    next: 'Connectez-vous et configurez à nouveau un second facteur. Si vous ne l’avez pas demandé, changez votre mot de passe et prévenez un administrateur.',
   },
   invitation: {
     subject: 'Vous êtes invité sur Trackway',
