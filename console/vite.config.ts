@@ -23,6 +23,8 @@ export default defineConfig({
     target: ['chrome123', 'firefox128', 'safari17.5'],
     // The policy of the page allows neither inline scripts nor data: workers.
     assetsInlineLimit: 0,
+    // The page of a link is one of its own: it needs neither the sign-in nor the pages of the console.
+    rolldownOptions: { input: ['index.html', 'link.html'].map((page) => join(import.meta.dirname, page)) },
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1500,

@@ -4,6 +4,7 @@ import { startPostgres } from '../server/src/testing/postgres-server.ts';
 import { haveChromium } from './chromium.ts';
 import { useMemory } from './memory.ts';
 import { haveMosquitto } from './mosquitto.ts';
+import { havePgbouncer } from './pgbouncer.ts';
 import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
 /** The slowest files. They start first, so that none of them runs alone at the end. */
@@ -33,6 +34,7 @@ await main(async () => {
   await step('Build the console', 'vite', ['build', 'console', '--logLevel', 'warn']);
   await haveChromium();
   await haveMosquitto();
+  await havePgbouncer();
   if (!existsSync(join(ROOT, 'oracle/node_modules/loopback'))) {
     await step('Install the oracle of the filter', 'npm', ['ci', '--prefix', 'oracle', '--no-audit', '--no-fund']);
   }

@@ -28,7 +28,7 @@ const BARS: Record<string, number> = { 'bare Fastify': 0.5, 'LoopBack 3': 3 };
 export async function benchApi(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const contestants: Contestant[] = [];
-  const postgres = flags.has('--postgres') ? await startPostgres() : undefined;
+  const postgres = flags.has('--postgres') ? await startPostgres({ durable: true }) : undefined;
   try {
     const ours = await startOurs('Trackway', { TRACKWAY_DATA: folder });
     contestants.push(ours);

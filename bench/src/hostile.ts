@@ -39,7 +39,7 @@ export async function benchHostile(flags: ReadonlySet<string>): Promise<void> {
   const seconds = flags.has('--short') ? SHORT_SECONDS : SECONDS;
   const only = [...flags].find((flag) => flag.startsWith('--only='))?.slice('--only='.length);
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const postgres = flags.has('--postgres') ? await startPostgres() : undefined;
+  const postgres = flags.has('--postgres') ? await startPostgres({ durable: true }) : undefined;
   const rows: Cells[] = [];
   try {
     for (const [store, environment] of [

@@ -29,7 +29,7 @@ const FLOOD_CONNECTIONS = 16;
 
 export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
+  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres({ durable: true });
   const running: Server[] = [];
   try {
     const size = { devices: DEVICES, fences: scatteredFences(FENCES, 7000) };

@@ -38,7 +38,7 @@ const BAR_MS = 100;
 
 export async function benchLive(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
+  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres({ durable: true });
   const rows: Cells[] = [];
   try {
     for (const [name, place] of [

@@ -9,6 +9,7 @@ import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { benchNodes } from './nodes.ts';
 import { benchOutbox } from './outbox.ts';
+import { benchPeers } from './peers.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
@@ -34,6 +35,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   trackers: benchTrackers,
   nodes: benchNodes,
   broker: benchBroker,
+  peers: benchPeers,
 };
 
 const words = process.argv.slice(2);

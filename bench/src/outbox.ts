@@ -47,7 +47,7 @@ export async function benchOutbox(flags: ReadonlySet<string>): Promise<void> {
     reports: Math.min(FULL_REPORTS, events),
   };
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres();
+  const postgres = flags.has('--no-postgres') ? undefined : await startPostgres({ durable: true });
   const steady: Cells[] = [];
   const outages: Cells[] = [];
   try {

@@ -53,6 +53,10 @@ const COMMANDS: Commands = {
     summary: 'Restore the database from a backup.',
     load: async () => (await import('./restore.ts')).command,
   },
+  move: {
+    summary: 'Move the embedded database to PostgreSQL.',
+    load: async () => (await import('./move/move.ts')).command,
+  },
   outbox: {
     summary: 'Show destinations and deliveries, and resend deliveries.',
     defaultCommand: 'status',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 
 /** Where the data is stored, in words that never contain a password. */
@@ -7,10 +8,14 @@ export function dataLocation({ data, databaseUrl }: Pick<Settings, 'data' | 'dat
   return `PostgreSQL at ${databaseHost(databaseUrl)}, database ${databaseName(databaseUrl)}`;
 }
 
-/** The host of the URL. For a Unix socket, its folder is in a query parameter instead. */
-export function databaseHost(databaseUrl: string): string {
-  const { host, searchParams } = new URL(databaseUrl);
-  return host || searchParams.get('host') || 'this machine';
-}
+/** The host of the URL, or the hosts. For a Unix socket, its folder is in a query parameter instead. */
+export const databaseHost = (databaseUrl: string): string =>
+  addressesOf(databaseUrl)
+    .map((address) => {
+      const { host, searchParams } = new URL(address);
+      return host || searchParams.get('host') || 'this machine';
+    })
+    .join(' or ');
 
-export const databaseName = (databaseUrl: string) => decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) || '?';
+export const databaseName = (databaseUrl: string) =>
+  decodeURIComponent(new URL(addressesOf(databaseUrl)[0]!).pathname.slice(1)) || '?';

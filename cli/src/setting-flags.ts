@@ -18,6 +18,8 @@ const OF_STORE: readonly SettingName[] = ['data', 'databaseUrl'];
 
 export const settingFlags = (): Flags => flagsOf(ALL);
 export const storeFlags = (): Flags => flagsOf(OF_STORE);
+/** The folder of the embedded database alone. */
+export const dataFlags = (): Flags => flagsOf(['data']);
 
 function flagsOf(names: readonly SettingName[]): Flags {
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { emailOf } from '@trackway/server/domain/users/accounts.ts';
 import { environmentName } from '@trackway/server/platform/settings.ts';
+import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 
 /** Checks rules of settings beyond their type. Each problem is a sentence. */
@@ -31,11 +32,14 @@ function isEmail(text: string): boolean {
   }
 }
 
-function addressProblems({ databaseUrl, publicUrl, data }: Settings): string[] {
+function addressProblems({ databaseUrl, databaseDirectUrl, publicUrl, data }: Settings): string[] {
   const problems: string[] = [];
   // The URL may contain a password, so the message does not repeat it.
-  if (databaseUrl && !isUrl(databaseUrl, ['postgres:', 'postgresql:']))
-    problems.push(`${variable('databaseUrl')} must be a URL like postgres://user:password@host:5432/database.`);
+  for (const [name, setting] of Object.entries({ databaseUrl, databaseDirectUrl }))
+    if (setting && !addressesOf(setting).every((address) => isUrl(address, ['postgres:', 'postgresql:'])))
+      problems.push(
+        `${variable(name as keyof Settings)} must be a URL like postgres://user:password@host:5432/database.`,
+      );
   if (publicUrl && !isUrl(publicUrl, ['http:', 'https:']))
     problems.push(
       `${variable('publicUrl')} must be a URL like https://track.example.com, not ${JSON.stringify(publicUrl)}.`,

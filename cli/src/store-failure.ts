@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 import { databaseHost, databaseName } from './data-location.ts';
 
@@ -67,7 +68,11 @@ function postgresFailure({ code = '', message }: Reason, url: string): string {
 }
 
 function withoutPassword(message: string, url: string): string {
-  const { password } = new URL(url);
-  if (password === '') return message;
-  return message.replaceAll(password, '***').replaceAll(decodeURIComponent(password), '***');
+  return addressesOf(url)
+    .map((address) => new URL(address).password)
+    .filter((password) => password !== '')
+    .reduce(
+      (text, password) => text.replaceAll(password, '***').replaceAll(decodeURIComponent(password), '***'),
+      message,
+    );
 }

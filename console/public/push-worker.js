@@ -1,7 +1,70 @@
-/* Shows what the server pushes to this browser. It keeps nothing, and serves no pages. */
+/*
+ * Shows what the server pushes to this browser, and the console where there is no connection. What is kept is the page
+ * of the console and its own files, whose names change with their content: never an answer of the API.
+ */
 
-self.addEventListener('install', () => self.skipWaiting());
+const KEPT = 'trackway-console';
+/** Pages that are not the console's: the worker has nothing to do with them. */
+const OTHERS = /^\/(api|v2|ingest|docs|pages|assets|session|l|healthz|readyz|metrics)(\/|$)/i;
+const FILE = /^\/assets\/[\w.-]+$/;
+
+self.addEventListener('install', (event) => {
+  self.skipWaiting();
+  // Without the page there is nothing to show offline, but messages can be shown all the same.
+  event.waitUntil(fetch('/', { cache: 'no-cache', headers: { accept: 'text/html' } }).then(keepPage, () => undefined));
+});
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== self.location.origin || request.headers.has('range')) return;
+  if (request.mode === 'navigate') {
+    if (!OTHERS.test(pathname)) event.respondWith(pageOf(event));
+  } else if (FILE.test(pathname)) event.respondWith(fileOf(request));
+});
+
+/** The server's page wherever it can be reached, so that nobody sees an old console. */
+async function pageOf(event) {
+  try {
+    const answer = await fetch(event.request);
+    event.waitUntil(keepPage(answer.clone()));
+    return answer;
+  } catch (error) {
+    const kept = await (await caches.open(KEPT)).match('/');
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+/** Keeps a page with the files it names. Those of another version of the console are forgotten. */
+async function keepPage(answer) {
+  if (!answer.ok || answer.redirected || !(answer.headers.get('content-type') ?? '').startsWith('text/html')) return;
+  const page = answer.clone();
+  const text = await answer.text();
+  const kept = await caches.open(KEPT);
+  const before = await kept.match('/');
+  if (before && (await before.text()) === text) return;
+  for (const file of await kept.keys()) await kept.delete(file);
+  await kept.put('/', page);
+  const named = new Set(text.match(/\/assets\/[\w.-]+/g) ?? []);
+  for (const file of named) await keepFile(kept, file).catch(() => undefined);
+}
+
+async function keepFile(kept, file) {
+  const answer = await fetch(file);
+  if (answer.ok) await kept.put(file, answer);
+}
+
+/** A file has another name when it is another, so what is kept under this one is right. */
+async function fileOf(request) {
+  const kept = await caches.open(KEPT);
+  const found = await kept.match(request.url);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok && answer.status === 200) await kept.put(request.url, answer.clone()).catch(() => undefined);
+  return answer;
+}
 
 self.addEventListener('push', (event) => {
   const news = read(event.data);
@@ -9,7 +72,7 @@ self.addEventListener('push', (event) => {
     self.registration.showNotification(news.title ?? 'Trackway', {
       body: news.body,
       tag: news.tag,
-      icon: '/pages/icon.svg',
+      icon: '/icon-192.png',
       timestamp: news.timestamp ? Date.parse(news.timestamp) : undefined,
       data: { path: pathOf(news) },
     }),

@@ -8,6 +8,9 @@ export interface Preferences {
   /** Minutes without contact after which a device counts as offline. */
   readonly offlineAfterMin: number;
   readonly showsFences: boolean;
+  /** The ground of maps that was chosen in this browser; undefined for the one of the server. */
+  readonly ground?: string;
+  readonly showsSatellite?: boolean;
 }
 
 const KEY = 'trackway.preferences';

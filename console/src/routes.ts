@@ -63,6 +63,11 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.plans, icon: 'plan', place: 'more' },
   },
   {
+    path: '/links',
+    page: lazy(() => import('./pages/links/links-page.tsx')),
+    nav: { label: t.shell.links, icon: 'share', place: 'more' },
+  },
+  {
     path: '/tokens',
     page: lazy(() => import('./pages/tokens/tokens-page.tsx')),
     nav: { label: t.shell.tokens, icon: 'key', place: 'more' },

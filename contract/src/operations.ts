@@ -20,6 +20,7 @@ import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
+import { linkOperations } from './resources/link.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -30,6 +31,9 @@ import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
 import { healthOperations } from './resources/service/health.ts';
 import { infoOperations } from './resources/service/info.ts';
+import { mapOperations } from './resources/service/maps.ts';
+import { placeNameOperations } from './resources/service/place-name.ts';
+import { reachOperations } from './resources/service/reach.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -67,6 +71,7 @@ export const OPERATIONS = {
   ...forwardingOperations,
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
+  ...linkOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -78,6 +83,9 @@ export const OPERATIONS = {
   ...quarantineOperations,
   ...trackerOperations,
   ...infoOperations,
+  ...mapOperations,
+  ...reachOperations,
+  ...placeNameOperations,
   ...healthOperations,
 };
 
@@ -104,12 +112,13 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
+  Links: linkOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...healthOperations },
+  Server: { ...infoOperations, ...mapOperations, ...reachOperations, ...placeNameOperations, ...healthOperations },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

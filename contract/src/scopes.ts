@@ -33,6 +33,7 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Geofences: 'geofences',
   Forwarding: 'forwarding',
   'Push subscriptions': 'pushSubscriptions',
+  Links: 'shares',
   Plans: 'plans',
   'Last known positions': 'whereabouts',
   Server: 'server',

@@ -59,6 +59,7 @@ const TRIED_ELSEWHERE: readonly OperationName[] = [
   'resetPassword',
   'confirmEmail',
   'answerMailRequest',
+  'lookAtLink',
   'createInvitation',
   'resendInvitation',
   'deleteInvitation',

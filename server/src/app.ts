@@ -25,6 +25,8 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { linkFrames } from './domain/links/look.ts';
+import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
@@ -54,10 +56,14 @@ import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
-import { infoOperations } from './domain/service/info.ts';
+import { infoOperations, VERSION } from './domain/service/info.ts';
+import { mapOperations, type ServerMaps, serverMaps } from './domain/service/maps/operations.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
+import { slotClocks } from './domain/service/nodes/slot-clocks.ts';
+import { type Geocoder, placeNameOperations } from './domain/service/place-names/operations.ts';
+import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
@@ -97,6 +103,7 @@ import { channelsSetUp, createChannels, setupOf } from './edge/channels/channels
 import { proofSender } from './edge/channels/sqs.ts';
 import { isAllowed } from './edge/channels/sqs-queue.ts';
 import { vapidKeys } from './edge/channels/vapid.ts';
+import { createGeocoder } from './edge/geocoding/geocoder.ts';
 import { isOwnTopic, SHOWN_TYPES } from './edge/home-assistant/announce.ts';
 import { startHomePublisher } from './edge/home-assistant/publisher.ts';
 import { closeHttpServer } from './edge/http/close.ts';
@@ -150,6 +157,8 @@ const HOUSEKEEPER_MS = HOUR_MS - 60_000;
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
 const NOTES_MS = 10_000;
+/** How many parts of a map file a user may ask for where one request of another kind is allowed. */
+const TILES_PER_REQUEST = 10;
 const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), refused: 0 };
 /** How often the server looks for digests that are due. */
 const DIGEST_MS = 2000;
@@ -195,7 +204,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const clocks = slotClocks(store, { log });
     const vitals = {
+      owned: clocks,
+      lagMs: () => node.lagMs(),
       startedAt: timeNow(),
       reports: new Pace(),
       positions: new Pace(),
@@ -208,7 +220,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let outbox: Outbox | undefined;
     let trackers: Trackers | undefined;
     const wakeOutbox = () => outbox?.wake();
+    // After the engine, which must have decided the last by then.
+    running.defer(() => clocks.stop());
     const engine = await startEngine(store, {
+      owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       log,
@@ -259,6 +274,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    await clocks.start(node.id);
 
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
@@ -269,6 +285,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const limits = limitsOf(settings);
     const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
     running.defer(() => exchange.stop());
+    const maps = serverMaps(store, settings);
+    const geocoder = geocoderOf(settings, egress, log);
+    running.defer(() => geocoder?.close());
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
@@ -290,6 +309,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           desk,
           shareFollowers,
           notes,
+          maps,
+          geocoder,
+          address: () => address,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
           trackersPort: () => trackers?.port,
         }),
@@ -327,7 +349,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         failures: limits.failures,
       },
       networks: { devices: ownDevices(store), notes, egress },
-      console: { mapStyle: settings.mapStyle, mapHosts: settings.mapHosts, mapOverlay: settings.mapOverlay },
+      console: { mapAddresses: maps.addresses, mapOverlay: settings.mapOverlay, linkFrames: linkFrames(store) },
+      mapFiles: { folder: settings.data, limit: new RateLimit(settings.rateLimit * TILES_PER_REQUEST) },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,
@@ -373,8 +396,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     running.defer(() => noting.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
-      if (await sendDigests(store, policy, timeNow())) wakeOutbox();
-      await eraseSentMail(store);
+      if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      // What is about no device has the slot 0.
+      if (clocks.has(0)) await eraseSentMail(store);
     });
     running.defer(() => digests.stop());
 
@@ -467,6 +491,13 @@ const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: Limits,
     limit: limits.trackers,
     log,
   });
+
+/** Addresses of positions, where the operator has a geocoder. */
+function geocoderOf(settings: Settings, egress: Egress, log: Log) {
+  const { geocoderUrl: url, geocoderKind: kind, geocoderRate: perSecond, geocoderCredit: attribution } = settings;
+  if (url === '') return undefined;
+  return createGeocoder({ url, kind, perSecond, attribution, egress, log, agent: `Trackway/${VERSION}` });
+}
 
 /** How long another server waits for one that died before it listens to the broker instead. */
 const LISTENER_MS = 20_000;
@@ -612,6 +643,10 @@ interface Parts {
   readonly shareFollowers: ShareFollowers;
   readonly vault: Vault;
   readonly notes: TrackerNotes;
+  readonly maps: ServerMaps;
+  readonly geocoder: Geocoder | undefined;
+  /** Where the server listens, once it does. */
+  readonly address: () => string;
   /** Tells that a message waits for a device. */
   readonly messageQueued: (deviceId: number) => void;
   /** Where trackers are recognised, once the server listens. */
@@ -633,7 +668,9 @@ function handlersOf(parts: Parts): Handlers {
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
   const { trackersPort } = parts;
-  const info = { ...settings, trackersPort, openidButton, mapOverlay, pushKey, channels: channelsSetUp(settings) };
+  const mapStyle = async () => (await parts.maps.current()).style;
+  const channels = channelsSetUp(settings);
+  const info = { ...settings, trackersPort, openidButton, mapStyle, mapOverlay, pushKey, channels };
   const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
     ...sessionOperations(store, life, signing.check),
@@ -689,6 +726,7 @@ function handlersOf(parts: Parts): Handlers {
     }),
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
+    ...linkOperations(store, settings.publicUrl),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {
@@ -701,7 +739,10 @@ function handlersOf(parts: Parts): Handlers {
     ...trackerOperations(store, parts.notes),
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
-    ...nodeOperations(store, parts.node),
+    ...nodeOperations(store, parts.node, vitals.owned),
+    ...mapOperations(store, parts.maps),
+    ...reachOperations({ publicUrl: settings.publicUrl, host: settings.host, address: parts.address }),
+    ...placeNameOperations(store, parts.geocoder),
   };
 }
 

@@ -23,6 +23,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
   ['service'],
+  ['links'],
   ['tracking'],
   ['triggers'],
   ['geofences'],
@@ -47,6 +48,7 @@ const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['st
 const CONSOLE = [
   ['main.ts'],
   ['start.tsx'],
+  ['link'],
   ['app.tsx'],
   ['routes.ts'],
   ['pages'],
@@ -65,7 +67,7 @@ const GROWING = 'server/src/domain/schema/migrations';
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts', 'sign-in.ts'];
-const COMPOSITION = ['app.ts', 'housekeeping.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts'];
+const COMPOSITION = ['app.ts', 'housekeeping.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts', 'move.ts'];
 
 interface Import {
   readonly from: string;

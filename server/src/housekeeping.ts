@@ -4,6 +4,7 @@ import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
+import { forgetEndedLinks } from './domain/links/end-links.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
@@ -35,6 +36,7 @@ export async function keepHouse(
   const steps: Record<string, () => Promise<unknown>> = {
     tokens: () => forgetOldTokens(store, now),
     'links of mails': () => forgetOldLinks(store.query, now),
+    'ended links': () => forgetEndedLinks(store, now),
     mailings: () => forgetOldMailings(store, now),
     'waiting shares': () => claimWaitingGrants(store, shareFollowers, now),
     'waiting shares of lists': () => claimWaitingListGrants(store, now),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { type AppliedMigration, missing } from './platform/storage/migrations.ts';
+import { Addresses } from './platform/storage/postgres/addresses.ts';
 import { databaseFile } from './platform/storage/sqlite/care/files.ts';
 import type { StoreKind } from './platform/storage/store-kind.ts';
 import type { Settings } from './settings.ts';
@@ -41,9 +42,9 @@ async function inspectSqlite(folder: string): Promise<StoreState> {
 
 async function inspectPostgres(url: string): Promise<StoreState> {
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await new Addresses(url).connect(
+    (address) => new pg.Client({ connectionString: address, connectionTimeoutMillis: 10_000, query_timeout: 10_000 }),
+  );
   try {
     const tables = await client.query("SELECT to_regclass('migrations') AS name");
     return await look('postgres', async (sql) => (await client.query(sql)).rows, tables.rows[0].name !== null);

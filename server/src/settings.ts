@@ -1,3 +1,4 @@
+import { GEOCODERS } from './edge/geocoding/forms.ts';
 import { fixedPortsOf } from './edge/listeners/listen-setting.ts';
 import { listenedTopicsOf, requireLevels } from './edge/listeners/mqtt-setting.ts';
 import { topicSources } from './edge/protocols/mqtt/sources.ts';
@@ -36,6 +37,14 @@ const webAddress = (byDefault: string, about: string): Declaration<string> => ({
   read(value) {
     if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
     throw new BadSetting(`must be an address like ${byDefault}, not ${JSON.stringify(value)}`);
+  },
+});
+
+const geocoder = (about: string): Declaration<string> => ({
+  ...text('', about, { secret: true }),
+  read(value) {
+    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+    throw new BadSetting('must be an address like https://nominatim.example.com');
   },
 });
 
@@ -109,7 +118,11 @@ export const SETTINGS = {
     { min: 0 },
   ),
   data: text('./data', 'Folder for the embedded database.'),
-  databaseUrl: text('', 'postgres://… to store the data in PostgreSQL instead of the data folder.', { secret: true }),
+  databaseUrl: text(
+    '',
+    'postgres://… to store the data in PostgreSQL instead of the data folder. Several addresses of one database, separated by commas: the one that is no standby is used.',
+    { secret: true },
+  ),
   databaseDirectUrl: text(
     '',
     'postgres://… of the database itself where databaseUrl leads to a connection pooler: for the one connection by which servers hear of each other. Without it they poll.',
@@ -117,8 +130,9 @@ export const SETTINGS = {
   ),
   databasePrepared: flag(
     true,
-    'Whether statements are prepared once per connection; no behind PgBouncer before 1.21 in transaction mode.',
+    'Whether statements are prepared and timeouts are set once per connection; no behind a pooler in transaction mode, such as PgBouncer.',
   ),
+  databaseConnections: integer(16, 'Most connections of this server to PostgreSQL, all in all.', { min: 12, max: 500 }),
   secret: secrets(
     'Encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Without it, the file trackway.key in the data folder does. New first, then old ones, separated by commas.',
   ),
@@ -129,12 +143,18 @@ export const SETTINGS = {
   ),
   nodeName: text('', 'Name of this node where several share a database. Without one, the name of the machine.'),
   publicUrl: text('', 'Address at which people and devices reach the service, if it differs from host and port.'),
-  mapStyle: text('', 'Address of a MapLibre style for the map. Without one, a simple built-in map is shown.'),
+  mapStyle: text('', 'Address of a MapLibre style for the map. Without one, an admin chooses the map in the console.'),
   mapHosts: text('', 'Other servers that the map style loads from, separated by commas: https://tiles.example.com.'),
   mapOverlay: text(
     '',
     'A GeoJSON file to draw on the map, such as the streets or buildings of a site. It is readable without signing in.',
   ),
+  geocoderUrl: geocoder(
+    'Address of a geocoder that gives the addresses of positions. Without one, places have the names of geofences and towns.',
+  ),
+  geocoderKind: oneOf(GEOCODERS, 'nominatim', 'Which kind of geocoder it is.'),
+  geocoderRate: integer(1, 'Most requests to it a second; public servers allow one.', { min: 1, max: 1000 }),
+  geocoderCredit: text('© OpenStreetMap contributors', 'Whose data its addresses are, shown beside them.'),
   adminEmail: text('', 'E-mail address of an admin to create at the first start.'),
   adminPassword: text('', 'Password of that admin, at least 8 characters.', { secret: true }),
   trustProxy: proxies(

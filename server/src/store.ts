@@ -21,11 +21,12 @@ export async function openStore(
   const options = { migrations: MIGRATIONS, searchDeadlineMs: settings.searchDeadline };
   if (settings.databaseUrl) {
     // Loaded on demand, so that SQLite installations do not load the driver.
-    const { openPostgres } = await import('./platform/storage/postgres/postgres.ts');
+    const { CONNECTIONS_APART, openPostgres } = await import('./platform/storage/postgres/postgres.ts');
     const say = (sentence: string) => (more.log ? more.log.warn({}, sentence) : console.error(sentence));
     const { databaseUrl: url, databaseDirectUrl, databasePrepared: preparesStatements } = settings;
     const notices = more.log && { url: databaseDirectUrl, log: more.log };
-    const store = await openPostgres<Tables>({ url, say, ...options, preparesStatements, notices });
+    const poolSize = settings.databaseConnections - CONNECTIONS_APART;
+    const store = await openPostgres<Tables>({ url, say, ...options, preparesStatements, poolSize, notices });
     return { store, release: async () => {} };
   }
   const folder = resolve(settings.data);

@@ -1,10 +1,8 @@
 import { call, readAnew, useRead } from './calls.ts';
 import { type ServerInfo, useServerInfo } from './server-info.ts';
+import { WORKER } from './worker/worker.ts';
 
 /** Push messages to this browser: whether it can have them, and how it comes to have them. */
-
-/** Served from the root, so that it may show messages for every page. */
-const WORKER = '/push-worker.js';
 
 export type PushAbility = 'able' | 'insecure' | 'noBrowser' | 'noServer' | 'denied';
 /** Why it did not come about. */

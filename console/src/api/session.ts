@@ -112,11 +112,16 @@ tabs?.addEventListener('message', ({ data }) => {
   else if (data === 'began') void renew().catch(() => undefined);
 });
 
+/** Whether the server could not be reached when the page was opened. */
+export const isUnreachable = createStore(false);
+
 /** Asks who is signed in when the page is opened; as long as the server cannot be reached, again and again. */
 export async function resumeSession(waitMs = 500): Promise<void> {
   try {
     await renew();
+    isUnreachable.set(false);
   } catch {
+    isUnreachable.set(true);
     setTimeout(() => void resumeSession(Math.min(waitMs * 2, 10_000)), waitMs);
   }
 }

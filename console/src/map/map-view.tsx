@@ -2,13 +2,17 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import './map-view.css';
 import { AttributionControl, LngLatBounds, Map as MapLibre, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useMaps } from '../api/maps.ts';
 import { useServerInfo } from '../api/server-info.ts';
 import { shownTheme, usePreferences } from '../preferences.ts';
 import { useStore } from '../store.ts';
 import type { Units } from '../units.ts';
-import { offlineStyle, placesOfWorld } from './basemap.ts';
-import type { Theme } from './colors.ts';
+import { placesOfWorld } from './basemap.ts';
+import { type Dressed, dress, satelliteLayers, showSatellite } from './ground/dress.ts';
+import { GroundNotice } from './ground/ground-notice.tsx';
+import { groundFor, groundsOf } from './ground/grounds.ts';
+import { LayerSwitch } from './ground/layer-switch.tsx';
 import { groundGrid } from './ground-grid.ts';
 import type { MapPart } from './map-part.ts';
 import css from './map-view.module.css';
@@ -48,29 +52,44 @@ export function MapView({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibre>();
-  const [styled, setStyled] = useState<{ theme: Theme; isOwn: boolean }>();
+  const [styled, setStyled] = useState<Dressed>();
+  const [attempt, setAttempt] = useState(0);
+  const [satellite, setSatellite] = useState<readonly string[]>([]);
   const theme = useStore(shownTheme);
-  const { distance, length } = usePreferences().units;
-  const info = useServerInfo();
-  const overlay = info.data?.mapOverlay;
-  const mapStyle = info.data?.mapStyle ?? (info.isError ? '' : undefined);
+  const { units, ground: chosen, showsSatellite } = usePreferences();
+  const { distance, length } = units;
+  const overlay = useServerInfo().data?.mapOverlay;
+  const { maps, isKnown } = useMaps();
+  const grounds = useMemo(() => groundsOf(maps), [maps]);
+  const ground = useMemo(() => groundFor(maps, chosen), [maps, chosen]);
+  const hosts = maps?.hosts;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Whoever tries again wants the same once more.
   useEffect(() => {
-    if (!map || mapStyle === undefined) return;
+    if (!map || !isKnown) return;
     let isStale = false;
     setStyled(undefined);
-    void dress(map, mapStyle, theme).then((isOwn) => {
-      if (!isStale && isOwn !== undefined) setStyled({ theme, isOwn });
+    void dress(map, ground, theme, hosts ?? []).then((dressed) => {
+      if (isStale || dressed === undefined) return;
+      setStyled(dressed);
+      setSatellite(dressed.kind === 'style' ? satelliteLayers(map) : []);
     });
     return () => {
       isStale = true;
     };
-  }, [map, mapStyle, theme]);
+  }, [map, isKnown, ground, hosts, theme, attempt]);
+
+  useEffect(() => {
+    if (map && satellite.length > 0 && showsSatellite !== undefined) showSatellite(map, satellite, showsSatellite);
+  }, [map, satellite, showsSatellite]);
 
   useEffect(() => {
     if (!map || !styled) return;
-    const ground = [...(styled.isOwn ? [groundGrid(styled.theme)] : []), ...(overlay ? [mapOverlay(overlay)] : [])];
-    const all = [...ground, ...parts];
+    const below = [
+      ...(styled.kind === 'world' ? [groundGrid(styled.theme)] : []),
+      ...(overlay ? [mapOverlay(overlay)] : []),
+    ];
+    const all = [...below, ...parts];
     const ends = all.map((part) => part(map, styled.theme));
     return () => {
       for (const end of ends.reverse()) end();
@@ -130,6 +149,14 @@ export function MapView({
   return (
     <div className={css.frame}>
       <section ref={place} className={css.map} aria-label={label} aria-busy="true" />
+      {map && (
+        <LayerSwitch
+          grounds={grounds}
+          shown={styled?.hasFailed ? 'world' : ground.key}
+          hasSatellite={satellite.length > 0}
+        />
+      )}
+      {styled && <GroundNotice dressed={styled} onRetry={() => setAttempt((count) => count + 1)} />}
       {children}
     </div>
   );
@@ -141,32 +168,4 @@ function scaleUnit(map: MapLibre, { distance, length }: Pick<Units, 'distance' |
   const metres =
     (SCALE_PX * METRES_AROUND * Math.cos((map.getCenter().lat * Math.PI) / 180)) / (512 * 2 ** map.getZoom());
   return metres < METRES_PER_MILE ? length : distance;
-}
-
-/** Puts a style on the map: the one of the settings, or the bundled one if that cannot be loaded. */
-async function dress(map: MapLibre, mapStyle: string, theme: Theme): Promise<boolean | undefined> {
-  if (mapStyle !== '') {
-    try {
-      const answer = await fetch(mapStyle);
-      if (answer.ok) {
-        await settled(map, await answer.json());
-        return false;
-      }
-    } catch {
-      // Without the internet the bundled map is there.
-    }
-  }
-  try {
-    await settled(map, await offlineStyle(theme));
-    return true;
-  } catch {
-    return undefined;
-  }
-}
-
-function settled(map: MapLibre, style: Parameters<MapLibre['setStyle']>[0]): Promise<void> {
-  return new Promise((resolve) => {
-    map.once('style.load', () => resolve());
-    map.setStyle(style, { diff: false });
-  });
 }

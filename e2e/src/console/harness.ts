@@ -33,6 +33,8 @@ export interface VisitOptions {
 
 export interface Bed {
   readonly server: ServerProcess;
+  /** The data folder of the server. */
+  readonly folder: string;
   readonly api: Api;
   readonly admin: Voice;
   /**
@@ -62,6 +64,7 @@ export function inBrowser(name: string, declareTests: (bed: Bed) => void, settin
     let folder: string | undefined;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'trackway-console-'));
+      bed.folder = folder;
       bed.server = await startServer('sqlite', folder, settings);
       bed.api = apiOf(bed.server.address);
       if (settings.TRACKWAY_ADMIN_EMAIL !== '') bed.admin = voiceOf(bed.api, await adminOf(bed.api));

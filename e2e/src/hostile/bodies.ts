@@ -55,6 +55,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
   const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
+  const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
+  const { id: linked } = await owner.make(`/devices/${device}/links`, {});
   await owner.post(`/devices/${device}/setupSqsForwarding`, { sqsArn: ARN });
   const [queue] = (await admin.get('/queues')).body;
   const commanded = `/api/devices/${device}`;
@@ -169,6 +171,14 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     setupSqsForwardingByPost: { path: `/api/devices/${device}/setupSqsForwarding`, ...own, body: { sqsArn: ARN } },
     createForwarder: forwarders.create,
     updateForwarder: await forwarders.update(),
+    // An end that is none, so that a thousand bodies do not make a thousand links.
+    createLink: links.create,
+    updateLink: {
+      ...own,
+      path: `/api/devices/${device}/links/${linked}`,
+      seenAt: `/api/devices/${device}/links/${linked}`,
+    },
+    lookAtLink: { path: '/api/links/look', body: { handle: 'a guess', secret: 'a guess' } },
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
@@ -190,6 +200,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     // Nobody knocks here.
     takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {}, isAbsent: true },
     sendCommand: { path: `${commanded}/commands`, ...own, body: { command: 'position' } },
+    chooseMap: { path: '/api/maps', token: admin.token, body: { choice: 'world' } },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },

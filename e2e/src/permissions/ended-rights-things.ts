@@ -105,6 +105,25 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     return webhook(scene, 'forwarder');
   },
 
+  async link({ holder, device, api, news }) {
+    const { url } = await holder.make(`/devices/${device.id}/links`, { trail: true });
+    const [, handle, secret] = /\/l\/(\w+)#(\w+)$/.exec(url)!;
+    const look = () => api('POST', '/api/links/look', { body: { handle, secret } });
+    return {
+      async works() {
+        const { status, body, text } = await look();
+        assert.equal(status, 200, text);
+        assert.notEqual(body.devices[0].position, null);
+      },
+      release: news,
+      async reached() {
+        const { status, body } = await look();
+        if (status !== 200) assert.equal(body.error.code, 'LINK_ENDED');
+        return status === 200;
+      },
+    };
+  },
+
   async 'proximity trigger'(scene) {
     const { holder, device, companion } = scene;
     const { delivery, parameters } = watching('proximity', scene);

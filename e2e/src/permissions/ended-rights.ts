@@ -18,6 +18,7 @@ export type Way = (typeof WAYS)[number];
 export const THINGS = [
   'trigger',
   'forwarder',
+  'link',
   'proximity trigger',
   'safe zone',
   'push subscription',
@@ -45,6 +46,7 @@ const TO_COME: Cell = { none: 'to come with claims: a device cannot be claimed y
 const EVERYTHING_ENDS = {
   trigger: 'ends',
   forwarder: 'ends',
+  link: 'ends',
   'proximity trigger': 'ends',
   'safe zone': 'ends',
   'push subscription': 'ends',
@@ -63,6 +65,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
   'share changed to view': {
     trigger: 'ends',
     forwarder: 'ends',
+    link: 'ends',
     'proximity trigger': viewer('have a trigger on a device of their own that is about it'),
     'safe zone': 'ends',
     'push subscription': 'ends',
@@ -83,6 +86,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
   'device claimed by another': {
     trigger: TO_COME,
     forwarder: TO_COME,
+    link: TO_COME,
     'proximity trigger': TO_COME,
     'safe zone': TO_COME,
     'push subscription': TO_COME,

@@ -21,6 +21,7 @@ export interface Request {
 const READING = { type: 'temp', value: 21.5 };
 const TRIGGER = { type: 'newLoc' };
 const FORWARDER = { kind: 'mqtt' };
+const LINK = { trail: true };
 const BROWSER = {
   endpoint: 'https://push.example.com/a-browser',
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
@@ -44,6 +45,7 @@ const CHILDREN: Record<string, object> = {
   geofences: { name: 'home' },
   forwarders: FORWARDER,
   pushSubscriptions: BROWSER,
+  links: LINK,
 };
 
 /** Bodies of the calls that need one and can be sent twice. */
@@ -78,6 +80,9 @@ const BODIES: Partial<Record<OperationName, object>> = {
   requestQueueProof: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove' },
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
+  createLink: LINK,
+  updateLink: { trail: false },
+  lookAtLink: { handle: 'a guess', secret: 'a guess' },
   setMetaItemByPost: { key: 'color', value: 'red' },
   setTag: { value: 'north' },
   requestFirmwareUpdate: { build: '12' },
@@ -102,6 +107,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   acceptInvitation: { token: 'a guess', password: PASSWORD },
   createInvitation: { email: 'invited@example.org' },
   createServiceToken: { description: 'Script' },
+  chooseMap: { choice: 'world' },
 };
 
 const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
@@ -117,6 +123,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   updateRtkBaseStatus: 'online=false',
   setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
   getDevicesInZone: 'zoneType=safe',
+  namePlace: 'lat=52.5&lng=13.4',
   getDevicesByTag: 'tag=%25',
   getRecentActivity: EVER,
   nearbyDeviceData: `nearbyId=7&${EVER}`,
@@ -226,13 +233,14 @@ async function childOf(
   if (collection === 'sessions') return sessionOf(world, under);
   if (collection === 'destinations') return destinationOf(world, under);
   if (collection === 'deliveries') return deliveryOf(world, under);
-  // A manager sees only their own triggers and forwarders.
-  const isOwned = collection === 'notificationTriggers' || collection === 'forwarders';
+  // A manager sees only their own triggers, forwarders and links.
+  const isOwned = ['notificationTriggers', 'forwarders', 'links'].includes(collection);
   const makes = isOwned && !foreign && caller === 'manager' ? 'manager' : 'owner';
   const token = target === 'own' && isOwned ? world.people[makes].token : world.people.admin.token;
   const path = `/api/${kind}/${under}/${collection}`;
-  // The number of forwarders of a device is limited.
-  const [known] = collection === 'forwarders' ? (await world.api('GET', path, { token })).body : [];
+  // The number of forwarders and links of a device is limited.
+  const [known] =
+    collection === 'forwarders' || collection === 'links' ? (await world.api('GET', path, { token })).body : [];
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
   return made.body.id;

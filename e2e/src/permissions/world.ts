@@ -101,6 +101,7 @@ const OF_DEVICE = [
   '/messages',
   '/transients',
   '/forwarders',
+  '/links',
   '/plan',
 ];
 

@@ -37,6 +37,7 @@ export const WITHOUT_TOKEN = [
   'resetPassword',
   'confirmEmail',
   'answerMailRequest',
+  'lookAtLink',
   'acceptInvitation',
 ] as const;
 
@@ -274,6 +275,13 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   // A GET that changes something.
   setupSqsForwarding: change('forwarding'),
   setupSqsForwardingByPost: change('forwarding'),
+  listLinks: read('shares'),
+  countLinks: read('shares'),
+  createLink: change('shares'),
+  getLink: read('shares'),
+  updateLink: change('shares'),
+  deleteLink: change('shares'),
+  listUserLinks: readOfUser('shares'),
   listForwarders: read('forwarding'),
   countForwarders: read('forwarding'),
   createForwarder: change('forwarding'),
@@ -323,6 +331,10 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   nearbyDevices: read('readings'),
   nearbyDeviceData: read('readings'),
   live: read('live'),
+  getMaps: readOfUser('server'),
+  chooseMap: changeOfUser('server'),
+  getReach: readOfUser('server'),
+  namePlace: readOfUser('server'),
   getHealth: readOfUser('server'),
   listNodes: readOfUser('server'),
 };

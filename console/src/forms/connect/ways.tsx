@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { useRead } from '../../api/calls.ts';
 import { duration } from '../../format/quantities.ts';
 import { useNow } from '../../format/use-format.ts';
@@ -10,6 +9,7 @@ import { QrCode } from '../../ui/figures/qr-code.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
+import { PhoneBase } from './phone-base.tsx';
 import { drive, startDrive, stopDrive } from './simulated-drive.ts';
 import css from './ways.module.css';
 
@@ -27,9 +27,8 @@ export function WaysToConnect<W extends Way>({
   ways,
   way,
   onChange,
-  children,
   ...connection
-}: Connection & { ways: readonly W[]; way: W; onChange: (way: W) => void; children?: ReactNode }) {
+}: Connection & { ways: readonly W[]; way: W; onChange: (way: W) => void }) {
   return (
     <Tabs
       tabs={ways.map((key) => ({ key, label: t.welcome[key] }))}
@@ -38,7 +37,6 @@ export function WaysToConnect<W extends Way>({
       label={t.welcome.ways}
     >
       <WayToConnect way={way} {...connection} />
-      {children}
     </Tabs>
   );
 }
@@ -46,9 +44,9 @@ export function WaysToConnect<W extends Way>({
 function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
   switch (way) {
     case 'phone':
-      return <OwnTracks {...connection} />;
+      return <PhoneBase>{(base) => <OwnTracks {...connection} base={base} />}</PhoneBase>;
     case 'traccar':
-      return <TraccarClient {...connection} />;
+      return <PhoneBase>{(base) => <TraccarClient {...connection} base={base} />}</PhoneBase>;
     case 'curl':
       return (
         <div className={css.way}>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAnswerMail } from '../../api/account-mail.ts';
+import { useAnswerMail } from '../../api/accounts/account-mail.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { t } from '../../texts/t.ts';

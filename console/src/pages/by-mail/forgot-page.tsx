@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
-import { useRequestReset } from '../../api/account-mail.ts';
+import { useRequestReset } from '../../api/accounts/account-mail.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { t } from '../../texts/t.ts';

@@ -1,6 +1,6 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
-import { useResetPassword } from '../../api/account-mail.ts';
+import { useResetPassword } from '../../api/accounts/account-mail.ts';
 import { endSession } from '../../api/session.ts';
 import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';

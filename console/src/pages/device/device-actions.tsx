@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useDeleteDevice, useRestoreDevice } from '../../api/devices.ts';
 import { useDeleteShare } from '../../api/shares.ts';
+import { LinkDialog } from '../../forms/links/link-dialog.tsx';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
@@ -15,7 +16,7 @@ import type { Rights } from './rights.ts';
 
 /** What can be done with a device as a whole, by whoever looks at it. */
 export function DeviceActions({ device, rights }: { device: Device; rights: Rights }) {
-  const [asks, setAsks] = useState<'edit' | 'delete' | 'leave'>();
+  const [asks, setAsks] = useState<'edit' | 'link' | 'delete' | 'leave'>();
   const close = () => setAsks(undefined);
   const items: MenuItem[] = [
     ...(rights.mayOwn
@@ -31,6 +32,11 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
         {t.device.onMap}
       </ButtonLink>
       {rights.mayManage && (
+        <Button icon="share" onClick={() => setAsks('link')}>
+          {t.links.share}
+        </Button>
+      )}
+      {rights.mayManage && (
         <Button icon="edit" onClick={() => setAsks('edit')}>
           {t.device.edit}
         </Button>
@@ -43,6 +49,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
         />
       )}
       {asks === 'edit' && <DeviceForm device={device} mayOwn={rights.mayOwn} onClose={close} />}
+      {asks === 'link' && <LinkDialog deviceId={device.id} name={nameOf(device)} onClose={close} />}
       {asks === 'delete' && <DeleteDialog device={device} onClose={close} />}
       {asks === 'leave' && <LeaveDialog device={device} shareId={rights.shareId!} onClose={close} />}
     </>

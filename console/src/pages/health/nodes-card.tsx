@@ -30,7 +30,8 @@ export function NodesCard() {
 }
 
 function Row({ node }: { node: Node }) {
-  const { name, version, address, isThis, state, seenAt, goneAt, lag, clockAhead, reportsPerMinute, owns } = node;
+  const { name, version, address, isThis, state, seenAt, goneAt, lag, clockAhead, reportsPerMinute, slots, owns } =
+    node;
   const isUp = state === 'up';
   return (
     <li className={css.row}>
@@ -46,7 +47,8 @@ function Row({ node }: { node: Node }) {
           {[
             words.lag(lag),
             words.reports(count(reportsPerMinute)),
-            ...owns.map(({ what, count: many }) => words.owns(what, many)),
+            ...(slots.length > 0 ? [words.slots(slots)] : []),
+            ...owns.filter(({ what }) => what !== 'slots').map(({ what, count: many }) => words.owns(what, many)),
             ...(Math.abs(clockAhead) > CLOCK_S ? [words.clock(clockAhead)] : []),
           ].join(' · ')}
         </div>

@@ -1,4 +1,4 @@
-import { useSendConfirmation } from '../../api/account-mail.ts';
+import { useSendConfirmation } from '../../api/accounts/account-mail.ts';
 import type { User } from '../../api/accounts/users.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { t } from '../../texts/t.ts';

@@ -1,4 +1,5 @@
 import { useMe } from '../../api/accounts/users.ts';
+import { MapCard } from '../../forms/maps/map-card.tsx';
 import { PushSettings } from '../../forms/push-settings.tsx';
 import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
@@ -32,6 +33,7 @@ export default function SettingsPage() {
             <Stack>
               <LanguageCard me={me} />
               <DisplayCard />
+              <MapCard />
               <QuietCard key={`quiet-${me.id}`} me={me} />
               <Card title={t.notifications.push.title}>
                 <PushSettings />

@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import { type Invitation, useInvitations, useResendInvitation, useRevokeInvitation } from '../../api/account-mail.ts';
+import {
+  type Invitation,
+  useInvitations,
+  useResendInvitation,
+  useRevokeInvitation,
+} from '../../api/accounts/account-mail.ts';
 import { date } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';

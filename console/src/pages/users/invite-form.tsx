@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useInvite } from '../../api/account-mail.ts';
+import { useInvite } from '../../api/accounts/account-mail.ts';
 import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
 import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';

@@ -20,7 +20,6 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
   const [way, setWay] = useState<Way>('simulate');
   const publicUrl = useServerInfo().data?.publicUrl;
   const base = publicUrl || location.origin;
-  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(base);
   const [map, setMap] = useState<MapLibre>();
   const { devices, version } = useFleet();
   const device = devices.get(deviceId);
@@ -66,9 +65,7 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
               </div>
             )}
           </div>
-          <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey }}>
-            {isLocal && (way === 'phone' || way === 'traccar') && <Notice tone="warn">{t.welcome.local}</Notice>}
-          </WaysToConnect>
+          <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey }} />
           <section className={css.key}>
             <h2>{t.welcome.keyTitle}</h2>
             <CopyField value={deviceKey} label={t.welcome.key} />

@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
 import { useCreateDevice, useDevice, useRotateDeviceKey } from '../../api/devices.ts';
 import { readFleet } from '../../api/live/fleet.ts';
+import { FirstMapCard } from '../../forms/maps/map-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
@@ -63,6 +64,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
         </FieldStack>
       </form>
       {isAdmin && <KnocksCard />}
+      <FirstMapCard />
       <ClaimDevice />
     </Page>
   );

@@ -1,4 +1,5 @@
 import { countedIn, number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
 import type { Texts } from '../t.ts';
 
 const many = countedIn('de');
@@ -38,6 +39,7 @@ export const health: Texts['health'] = {
     lag: (ms) => `${ms} ms verspätet`,
     reports: (count) => `${count} Übertragungen pro Minute`,
     owns: (what, count) => OWNED[what]?.(count) ?? `${what}: ${count}`,
+    slots: (slots) => `führt die Uhren von ${many(slots.length, 'Slot', 'Slots')} (${slotRanges(slots)})`,
     clock: (seconds) =>
       seconds > 0
         ? `seine Uhr geht gegenüber der Datenbank ${seconds} s vor`

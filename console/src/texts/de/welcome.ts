@@ -58,8 +58,6 @@ export const welcome: Texts['welcome'] = {
   simulateStop: 'Simulation beenden',
   simulating: (left) => `noch ${left}`,
   simulationFailed: 'Der Server hat die simulierten Positionen abgelehnt. Versuchen Sie es noch einmal.',
-  local:
-    'Dieser Server nimmt nur Verbindungen von diesem Rechner an, ein Telefon erreicht ihn also nicht. Starten Sie ihn mit TRACKWAY_HOST=0.0.0.0, am besten hinter einem TLS-Proxy, und setzen Sie TRACKWAY_PUBLIC_URL auf seine öffentliche Adresse.',
   waiting: 'Warten auf die erste Position …',
   arrived: 'Erste Position empfangen.',
   toMap: 'Zur Karte',

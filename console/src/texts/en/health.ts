@@ -1,4 +1,5 @@
 import { number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
 
 const OWNED: Readonly<Record<string, (count: number) => string>> = {
   destinations: (count) => (count === 1 ? 'sends to 1 destination' : `sends to ${count} destinations`),
@@ -34,6 +35,8 @@ export const health = {
     isThis: 'answers you',
     lag: (ms: number) => `${ms} ms late`,
     reports: (count: string) => `${count} reports per minute`,
+    slots: (slots: readonly number[]) =>
+      `keeps the clocks of ${slots.length === 1 ? '1 slot' : `${slots.length} slots`} (${slotRanges(slots)})`,
     owns: (what: string, count: number) => OWNED[what]?.(count) ?? `${what}: ${count}`,
     clock: (seconds: number) =>
       seconds > 0

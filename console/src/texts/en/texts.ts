@@ -23,12 +23,16 @@ import { deviceWays } from './device/ways.ts';
 import { devices } from './devices.ts';
 import { geofenceLists } from './geofence-lists.ts';
 import { geofences } from './geofences.ts';
+import { ground } from './ground.ts';
 import { health } from './health.ts';
+import { links } from './links.ts';
 import { makers } from './makers.ts';
 import { map } from './map.ts';
 import { notifications } from './notifications.ts';
 import { outbox } from './outbox.ts';
+import { phoneAddress } from './phone-address.ts';
 import { plans } from './plans.ts';
+import { publicLink } from './public-link.ts';
 import { quarantine } from './quarantine.ts';
 import { queueProof } from './queue-proof.ts';
 import { settings } from './settings.ts';
@@ -57,14 +61,18 @@ export const texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  ground,
   health,
+  links,
   makers,
   map,
   geofenceLists,
   geofences,
   notifications,
   outbox,
+  phoneAddress,
   plans,
+  publicLink,
   security,
   serviceAccounts,
   quarantine,

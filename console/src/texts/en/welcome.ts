@@ -55,8 +55,6 @@ export const welcome = {
   simulateStop: 'Stop simulation',
   simulating: (left: string) => `${left} left`,
   simulationFailed: 'The server rejected the simulated positions. Try again.',
-  local:
-    'This server accepts connections only from this machine, so a phone cannot reach it. Start it with TRACKWAY_HOST=0.0.0.0, preferably behind a TLS proxy, and set TRACKWAY_PUBLIC_URL to its public address.',
   waiting: 'Waiting for the first position…',
   arrived: 'First position received.',
   toMap: 'Go to the map',

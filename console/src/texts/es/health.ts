@@ -1,4 +1,5 @@
 import { countedIn, number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
 import type { Texts } from '../t.ts';
 
 const many = countedIn('es');
@@ -38,6 +39,7 @@ export const health: Texts['health'] = {
     lag: (ms) => `${ms} ms de retraso`,
     reports: (count) => `${count} informes por minuto`,
     owns: (what, count) => OWNED[what]?.(count) ?? `${what}: ${count}`,
+    slots: (slots) => `lleva los relojes de ${many(slots.length, 'ranura', 'ranuras')} (${slotRanges(slots)})`,
     clock: (seconds) =>
       seconds > 0
         ? `su reloj va ${seconds} s por delante de la base de datos`

@@ -58,8 +58,6 @@ export const welcome: Texts['welcome'] = {
   simulateStop: 'Detener simulación',
   simulating: (left) => `quedan ${left}`,
   simulationFailed: 'El servidor ha rechazado las posiciones simuladas. Inténtelo de nuevo.',
-  local:
-    'Este servidor solo acepta conexiones de este equipo; un teléfono no puede llegar a él. Inícielo con TRACKWAY_HOST=0.0.0.0, mejor detrás de un proxy TLS, y ponga en TRACKWAY_PUBLIC_URL su dirección pública.',
   waiting: 'Esperando la primera posición…',
   arrived: 'Primera posición recibida.',
   toMap: 'Ir al mapa',

@@ -1,4 +1,5 @@
 import { countedIn, number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
 import type { Texts } from '../t.ts';
 
 const many = countedIn('fr');
@@ -39,6 +40,7 @@ export const health: Texts['health'] = {
     lag: (ms) => `${ms} ms de retard`,
     reports: (count) => `${count} transmissions par minute`,
     owns: (what, count) => OWNED[what]?.(count) ?? `${what} : ${count}`,
+    slots: (slots) => `tient les horloges de ${many(slots.length, 'slot', 'slots')} (${slotRanges(slots)})`,
     clock: (seconds) =>
       seconds > 0
         ? `son horloge avance de ${seconds} s sur la base de données`

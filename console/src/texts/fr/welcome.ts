@@ -59,8 +59,6 @@ export const welcome: Texts['welcome'] = {
   simulateStop: 'Arrêter la simulation',
   simulating: (left) => `encore ${left}`,
   simulationFailed: 'Le serveur a refusé les positions simulées. Réessayez.',
-  local:
-    'Ce serveur n’accepte que les connexions de cette machine ; un téléphone ne peut pas l’atteindre. Démarrez-le avec TRACKWAY_HOST=0.0.0.0, de préférence derrière un proxy TLS, et donnez à TRACKWAY_PUBLIC_URL son adresse publique.',
   waiting: 'En attente de la première position…',
   arrived: 'Première position reçue.',
   toMap: 'Aller à la carte',

@@ -3,6 +3,8 @@ import { operation } from '../../operation.ts';
 
 const whole = (description: string) => Type.Integer({ minimum: 0, description });
 
+const slots = (description: string) => Type.Array(whole('A slot, from 0 to 63.'), { description });
+
 const health = Type.Object(
   {
     node: Type.String({ description: 'Name of the node that answers.' }),
@@ -35,6 +37,8 @@ const health = Type.Object(
     outboxDead: whole('Number of dead deliveries in the last 30 days.'),
     destinationsDown: whole('Number of destinations that are down.'),
     streams: whole('Number of open live streams of this process.'),
+    lag: whole('By how many milliseconds the work of this process was late, at most, in the last two seconds.'),
+    slots: slots('Slots whose clocks this process keeps: all 64 unless other nodes share the database.'),
     clockDoubt: Type.Union([Type.Integer(), Type.Null()], {
       description:
         "By how many seconds the server's clock is behind the clocks of most devices, negative if it is ahead. Null if they agree.",
@@ -73,10 +77,13 @@ const node = Type.Object(
     positionsPerMinute: whole('Positions it stored in the last minute.'),
     streams: whole('Number of its open live streams.'),
     memoryBytes: whole('Memory it uses in bytes.'),
+    slots: slots(
+      'Slots whose clocks it keeps: for devices whose id divided by 64 leaves this number, it alone decides what falls due.',
+    ),
     owns: Type.Array(
       Type.Object(
         {
-          what: Type.String({ description: '`destinations`, `replays`, `housekeeping` or `broker`.' }),
+          what: Type.String({ description: '`slots`, `destinations`, `replays`, `housekeeping` or `broker`.' }),
           count: whole('How many of it.'),
         },
         { title: 'node work' },

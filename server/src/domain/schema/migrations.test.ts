@@ -50,6 +50,12 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '381f7b61de02b69f617846eff978173be54ec1e5575cd1e240212731e7836865',
   ],
   ['0036-place-since', '59408967ede46cdac5d5bb0e69a0cb32db89b9f488290f4fbf3b49fb24f3ad79'],
+  [
+    '0039-slot-clocks',
+    '4146cc3c32bdffa49fecd752139c29c4e96f9fca0a8258d8b9de9645a27dc8f2',
+    'f4ada98c613a6f74b679182f66449dee946efbd42fbfd18e20234033527d0a15',
+  ],
+  ['0044-links', 'ca4436820363bc323d5a816723db02f2aa7b91937649d9386ffff4e66fb1297e'],
   ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
 ];
 

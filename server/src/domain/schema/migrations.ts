@@ -33,6 +33,8 @@ import { tagPlaces } from './migrations/0032-tag-places.ts';
 import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
+import { slotClocks } from './migrations/0039-slot-clocks.ts';
+import { links } from './migrations/0044-links.ts';
 import { languages } from './migrations/0046-languages.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -71,5 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   slots,
   placeSince,
+  slotClocks,
+  links,
   languages,
 ];

@@ -29,6 +29,7 @@ import type {
   ShareRow,
   UndecodedFrameRow,
 } from './rows/device-rows.ts';
+import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
@@ -112,6 +113,7 @@ export interface Tables {
   outbox: OutboxRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
+  links: LinkRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
@@ -133,6 +135,8 @@ export interface Tables {
   liveEvents: LiveEventRow;
   /** On PostgreSQL: by slot, the last entry of its live log, the last that was deleted, and since when it has its own. */
   slots: { slot: number; last: number; forgotten: number; since: number };
+  /** On PostgreSQL: which node keeps the clock of a slot, and until when. */
+  slotClocks: { slot: number; owner: string | null; until: number | null };
   plans: PlanRow;
   planCredits: PlanCreditRow;
   creditNumbers: CreditNumberRow;

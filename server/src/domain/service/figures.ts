@@ -4,6 +4,7 @@ import type { Store } from '../schema/tables.ts';
 import { DATABASE_BYTES, type TrackerFigures, type Vitals } from './health.ts';
 import { VERSION } from './info.ts';
 import type { OwnNode } from './nodes/node.ts';
+import { listedSlots } from './nodes/slot-clocks.ts';
 
 /** Numbers by which operators are woken, in the text format of Prometheus. */
 
@@ -69,6 +70,16 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     text.family('trackway_node_info', 'gauge', 'The node that answers, by name, version and id.');
     text.sample('trackway_node_info', 1, { node: labelOf(vitals.node.name), version: VERSION, id: vitals.node.id });
     text.gauge('trackway_nodes', 'Nodes that run on the database, as this one sees it.', vitals.node.count());
+    text.gauge(
+      'trackway_node_slots',
+      'Slots whose clocks this node keeps; those of all nodes add up to 64.',
+      listedSlots(vitals.owned).length,
+    );
+    text.gauge(
+      'trackway_node_lag_seconds',
+      'By how much the work of this node was late, at most, in the last two seconds.',
+      vitals.lagMs() / 1000,
+    );
     text.gauge('trackway_ready', 'Whether the service can store what it acknowledges.', isReady ? 1 : 0);
     text.family('trackway_store_problem', 'gauge', 'Problems of the store that there are now, by kind.');
     for (const kind of KINDS)

@@ -1,7 +1,9 @@
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
+import type { OwnedSlots } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
 import { VERSION } from './info.ts';
+import { listedSlots } from './nodes/slot-clocks.ts';
 import type { Readiness } from './readiness.ts';
 
 /** A device that has not reported for longer does not count as online. */
@@ -20,6 +22,10 @@ export interface Vitals {
   readonly startedAt: number;
   readonly reports: Pace;
   readonly positions: Pace;
+  /** The slots whose clocks this process keeps. */
+  readonly owned: OwnedSlots;
+  /** By how many milliseconds its work was late lately. */
+  lagMs(): number;
   /** Number of open live streams. */
   streams(): number;
   ready(): Promise<Readiness>;
@@ -86,6 +92,8 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
         outboxDead: number('outboxDead'),
         destinationsDown: number('destinationsDown'),
         streams: vitals.streams(),
+        lag: vitals.lagMs(),
+        slots: listedSlots(vitals.owned),
         clockDoubt: secondsOf(vitals.clockOffsetMs?.() ?? null),
       };
     },

@@ -8,7 +8,7 @@ import { infoOperations } from './info.ts';
 
 const told = {
   publicUrl: '',
-  mapStyle: '',
+  mapStyle: async () => '',
   mapOverlay: '',
   openidButton: '',
   planPurchase: false,

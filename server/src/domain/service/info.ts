@@ -10,18 +10,19 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
-type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort'> & {
+type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort' | 'mapStyle'> & {
   /** Known once the server listens. */
   trackersPort(): number | undefined;
+  /** As it is chosen now. */
+  mapStyle(): Promise<string>;
 };
 
 /** Public information about this server. */
 export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
-  const { publicUrl, mapStyle, mapOverlay, openidButton, planPurchase, pushKey, channels } = told;
+  const { publicUrl, mapOverlay, openidButton, planPurchase, pushKey, channels } = told;
   const info = {
     version: VERSION,
     publicUrl: publicUrl.replace(/\/+$/, ''),
-    mapStyle,
     mapOverlay,
     openidButton,
     planPurchase,
@@ -33,7 +34,8 @@ export function infoOperations(store: Store, told: Told): Handlers<keyof typeof 
   return {
     async getServerInfo() {
       isSetUp ||= await anyUser(store);
-      return { ...info, trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
+      const mapStyle = await told.mapStyle();
+      return { ...info, mapStyle, trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
     },
   };
 }

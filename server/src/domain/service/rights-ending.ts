@@ -3,6 +3,7 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { recordAudit } from '../audit/record.ts';
 import { endUncoveredSafeZones } from '../device-config/end-safe-zones.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';
+import { endUncoveredLinks } from '../links/end-links.ts';
 import { allAccessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { EndedRights, EndUncovered, RightsEnded } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -14,6 +15,7 @@ import { endUncoveredTriggers } from '../triggers/end-triggers.ts';
 const FOLLOWERS: Readonly<Record<string, EndUncovered>> = {
   triggers: endUncoveredTriggers,
   forwarders: endUncoveredForwarders,
+  links: endUncoveredLinks,
   safeZones: endUncoveredSafeZones,
   deliveries: cancelUncovered,
 };

@@ -4,6 +4,7 @@ import { failureLog } from '../../platform/storage/failure-log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { renewPlans } from '../devices/plans/renewal.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
+import { ALL_SLOTS, type OwnedSlots, type SlotList } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
 import { ClockDoubt } from './intake/clock-doubt.ts';
@@ -15,7 +16,7 @@ import { judgeRest } from './replay/judge-rest.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
-import { enqueueLateDevices } from './replay/sweep.ts';
+import { sweeper } from './replay/sweep.ts';
 import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
@@ -33,6 +34,8 @@ export interface EngineOptions {
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
   readonly policy?: SendingPolicy;
+  /** The slots whose clocks this process keeps. */
+  readonly owned?: OwnedSlots;
   /** Told of every commit that someone may want to see. */
   readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'isOutgoing'>) => void;
   readonly corrected?: (corrected: Correction) => void;
@@ -68,9 +71,12 @@ const SWEEP_MS = 15_000;
 /** How often trips are looked for that are not packed yet. */
 const PACK_MS = 10_000;
 
+const isAnyGained = (before: SlotList, now: SlotList) =>
+  before !== undefined && (now === undefined || now.some((slot) => !before.includes(slot)));
+
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
-  const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS } = options;
+  const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS, owned = ALL_SLOTS } = options;
   const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   // Whoever gives the time alone gives one that nobody sets.
   const { monotonic = options.now ?? (() => performance.now()) } = options;
@@ -114,15 +120,16 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let isStopped = false;
   const goOn = () => !isStopped;
   const shapes = shapeQueue(store, rulesCache, { log, now, judgeAgain, goOn });
+  const sweep = sweeper(store, replays, owned);
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
-    sweeping ??= enqueueLateDevices(store, replays, goOn)
+    sweeping ??= sweep(goOn)
       .catch((error) => log.error({ error }, 'Looking for what waits to be judged failed'))
       .finally(() => {
         sweeping = undefined;
       });
   }
-  const packTrips = packer(store);
+  const packTrips = packer(store, owned);
   let packing: Promise<void> | undefined;
   function startPacking(): void {
     packing ??= packTrips(goOn)
@@ -138,7 +145,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       publish(tag);
       if (tag.isLate) judgeAgain(deviceId);
     };
-    placing ??= placeDueTags(store, rulesCache, { log, now, goOn, placed, windowMs, units })
+    placing ??= placeDueTags(store, rulesCache, { log, now, goOn, owned, placed, windowMs, units })
       .catch((error) => placingFailed(error, 'Placing tags failed'))
       .finally(() => {
         placing = undefined;
@@ -157,38 +164,54 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextExpiry = began;
   let nextSweep = began + SWEEP_MS;
   let nextPacking = began;
+  let slots = owned.now();
+  /** Whoever had a slot before may have died just before it looked: all is looked at again. */
+  function noteGained(steady: number): void {
+    const before = slots;
+    slots = owned.now();
+    if (slots === before || !isAnyGained(before, slots)) return;
+    nextSilence = steady;
+    nextExpiry = steady;
+    nextSweep = steady;
+    nextPacking = steady;
+  }
   let ticking: Promise<void> | undefined;
   const tickFailed = failureLog(log);
   async function tick(): Promise<void> {
     try {
       const at = now();
       const steady = monotonic();
-      startPlacing();
-      await decideDue(store, rulesCache, at, { log, goOn, fired: notified });
       if (steady >= nextUptime) {
         nextUptime = steady + UPTIME_MS;
         await uptime.note(at);
       }
-      if (steady >= nextSilence) {
-        nextSilence = steady + SILENCE_MS;
-        await renewPlans(store, at);
-        (await judgeSilence(store, rulesCache.policy, uptime, at)).forEach(notified);
-      }
-      if (steady >= nextExpiry) {
-        nextExpiry = steady + EXPIRY_MS;
-        (await judgeExpiry(store, rulesCache.policy, at)).forEach(notified);
-      }
-      if (steady >= nextSweep) {
-        nextSweep = steady + SWEEP_MS;
-        startSweep();
-      }
-      if (steady >= nextPacking) {
-        nextPacking = steady + PACK_MS;
-        startPacking();
-      }
+      noteGained(steady);
+      if (slots?.length !== 0) await keepClocks(at, steady);
       await clockWatch.look(at, steady);
     } catch (error) {
       tickFailed(error, 'The clock of the devices failed');
+    }
+  }
+  /** What falls due for devices of the slots that are this process's. */
+  async function keepClocks(at: number, steady: number): Promise<void> {
+    startPlacing();
+    await decideDue(store, rulesCache, at, { log, goOn, owned, fired: notified });
+    if (steady >= nextSilence) {
+      nextSilence = steady + SILENCE_MS;
+      await renewPlans(store, at, owned);
+      (await judgeSilence(store, rulesCache.policy, uptime, at, owned)).forEach(notified);
+    }
+    if (steady >= nextExpiry) {
+      nextExpiry = steady + EXPIRY_MS;
+      (await judgeExpiry(store, rulesCache.policy, at, owned)).forEach(notified);
+    }
+    if (steady >= nextSweep) {
+      nextSweep = steady + SWEEP_MS;
+      startSweep();
+    }
+    if (steady >= nextPacking) {
+      nextPacking = steady + PACK_MS;
+      startPacking();
     }
   }
   const clock = setInterval(() => {

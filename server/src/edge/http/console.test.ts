@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
-import { mountConsole } from './console.ts';
+import { type ConsoleOptions, mountConsole } from './console.ts';
 
 const PAGE = { accept: 'text/html,application/xhtml+xml' };
 let folder: string;
@@ -13,15 +13,16 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trackway-console-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>the console</title>');
+  await writeFile(join(folder, 'link.html'), '<!doctype html><title>a link</title>');
   await writeFile(join(folder, 'assets/app-1a2b.js'), 'plain()');
   await writeFile(join(folder, 'assets/app-1a2b.js.gz'), gzipSync('zipped()'));
   await writeFile(join(folder, 'secret.txt'), 'not for you');
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-function serverOf(options: { mapStyle?: string; mapHosts?: string; folder?: string } = {}): FastifyInstance {
+function serverOf(options: Partial<ConsoleOptions> = {}): FastifyInstance {
   const server = fastify({ exposeHeadRoutes: false });
-  const page = mountConsole(server, { mapStyle: '', folder, ...options });
+  const page = mountConsole(server, { mapAddresses: async () => [], folder, ...options });
   server.setNotFoundHandler(
     (request, reply) => page.serveUnknown(request, reply) ?? reply.code(404).send({ error: 'unknown' }),
   );
@@ -46,7 +47,12 @@ test('every address of the console is its page; those of programs stay unknown',
 test('the page may run nothing but its own scripts, and load nothing but the map from elsewhere', async () => {
   const policyOf = async (mapStyle: string, mapHosts = '') =>
     String(
-      (await serverOf({ mapStyle, mapHosts }).inject({ url: '/', headers: PAGE })).headers['content-security-policy'],
+      (
+        await serverOf({ mapAddresses: async () => [mapStyle, ...mapHosts.split(',')] }).inject({
+          url: '/',
+          headers: PAGE,
+        })
+      ).headers['content-security-policy'],
     );
   const bare = await policyOf('');
   assert.doesNotMatch(bare, /unsafe|https?:|\*/);
@@ -96,4 +102,27 @@ test('where nothing was built, the page says what to do', async () => {
   const answer = await serverOf({ folder: join(folder, 'nowhere') }).inject({ url: '/', headers: PAGE });
   assert.equal(answer.statusCode, 404);
   assert.match(answer.body, /npm run build/);
+});
+
+test('the page of a link is not indexed, and shown in frames of its own sites alone', async () => {
+  const sites: Record<string, string[]> = {
+    open: ['https://shop.example.com', 'http://localhost:3000'],
+    hostile: ["https://a.example; script-src 'unsafe-inline'", '*', 'https://b.example'],
+  };
+  const server = serverOf({ linkFrames: async (handle) => sites[handle] ?? [] });
+  const framesOf = async (handle: string) => {
+    const { statusCode, headers, body } = await server.inject({ url: `/l/${handle}` });
+    assert.equal(statusCode, 200);
+    assert.match(body, /a link/);
+    assert.deepEqual(
+      [headers['x-robots-tag'], headers['referrer-policy'], headers['cache-control']],
+      ['noindex, nofollow, noarchive', 'no-referrer', 'no-cache'],
+    );
+    const policy = String(headers['content-security-policy']);
+    assert.doesNotMatch(policy, /unsafe/);
+    return /frame-ancestors ([^;]*)/.exec(policy)?.[1];
+  };
+  assert.equal(await framesOf('open'), 'https://shop.example.com http://localhost:3000');
+  assert.equal(await framesOf('hostile'), 'https://b.example');
+  assert.equal(await framesOf('unknown'), "'none'");
 });

@@ -1,7 +1,10 @@
 import { extname, join } from 'node:path';
+import { LINK_PATH } from '@trackway/contract/resources/link.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { timeNow } from '../../platform/clock.ts';
 import { staticFile } from './files/static-files.ts';
 import { TYPES } from './files/types.ts';
+import { framedBy, type LinkFrames, NO_INDEX } from './link-page.ts';
 import { servePage } from './pages.ts';
 import { readable } from './readable.ts';
 
@@ -9,18 +12,28 @@ import { readable } from './readable.ts';
 const BUILT = join(import.meta.dirname, '../../../../console/dist');
 
 /** Addresses for programs: an unknown one gets a 404 even if the caller accepts HTML. */
-const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|session|healthz|readyz|metrics)(\/|$)/i;
+const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|map-files|session|healthz|readyz|metrics)(\/|$)/i;
+
+/** Files under fixed names: the service worker, and what a browser needs to install the console. */
+const AT_ROOT = [
+  'push-worker.js',
+  'manifest.webmanifest',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'apple-touch-icon.png',
+];
 
 /** Address that serves the overlay of the map. */
 export const OVERLAY = '/pages/map-overlay.json';
 
 export interface ConsoleOptions {
-  /** URL of a map style. The content security policy allows the page to load from its host. */
-  readonly mapStyle: string;
-  /** Other hosts from which the style loads tiles, fonts and images, separated by commas. */
-  readonly mapHosts?: string;
+  /** Addresses of other servers from which maps are loaded: the content security policy allows these, as they are now. */
+  readonly mapAddresses: () => Promise<readonly string[]>;
   /** Path of a GeoJSON file to draw on the map; empty for none. */
   readonly mapOverlay?: string;
+  /** Finds the sites that may show the page of a link in a frame; no page may where it is absent. */
+  readonly linkFrames?: LinkFrames;
   /** Folder of the built console; defaults to that of this checkout. */
   readonly folder?: string;
 }
@@ -36,11 +49,16 @@ export interface Console {
 /** Serves the web console: one page for all of its addresses, and files whose names change with their content. */
 export function mountConsole(
   server: FastifyInstance,
-  { mapStyle, mapHosts = '', mapOverlay, folder = BUILT }: ConsoleOptions,
+  { mapAddresses, mapOverlay, linkFrames, folder = BUILT }: ConsoleOptions,
 ): Console {
-  const policy = policyOf([mapStyle, ...mapHosts.split(',')]);
+  let addresses: readonly string[] = [];
+  const policyNow = async () => {
+    // The console is there to say that the database is in trouble, so it is served all the same.
+    addresses = await mapAddresses().catch(() => addresses);
+    return policyOf(addresses);
+  };
   const serveConsole = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+    reply.header('content-security-policy', await policyNow()).header('referrer-policy', 'no-referrer');
     reply.header('cache-control', 'no-cache');
     const sent = await sendBuilt(request, reply, folder, 'index.html');
     return sent ?? servePage(request, reply.code(404), 'not-built.html');
@@ -57,11 +75,21 @@ export function mountConsole(
     }
     return reply.callNotFound();
   });
-  // A service worker controls only its own folder and those below, so it is served from the root under a fixed name.
-  readable(server, '/push-worker.js', async (request, reply) => {
-    reply.header('cache-control', 'no-cache').header('content-security-policy', policy);
-    return (await sendBuilt(request, reply, folder, 'push-worker.js')) ?? reply.callNotFound();
+  readable(server, `${LINK_PATH}:handle`, async (request, reply) => {
+    const { handle } = request.params as { handle: string };
+    const sites = (await linkFrames?.(handle, timeNow())) ?? [];
+    const policy = framedBy(await policyNow(), sites);
+    reply.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+    reply.header('x-robots-tag', NO_INDEX).header('cache-control', 'no-cache');
+    const sent = await sendBuilt(request, reply, folder, 'link.html');
+    return sent ?? servePage(request, reply.code(404), 'not-built.html');
   });
+  // A service worker controls only its own folder and those below, so it is served from the root under a fixed name.
+  for (const file of AT_ROOT)
+    readable(server, `/${file}`, async (request, reply) => {
+      reply.header('cache-control', 'no-cache').header('content-security-policy', policyOf([]));
+      return (await sendBuilt(request, reply, folder, file)) ?? reply.callNotFound();
+    });
   if (mapOverlay) {
     readable(server, OVERLAY, async (request, reply) => {
       const file = await staticFile(mapOverlay, TYPES['.json']);

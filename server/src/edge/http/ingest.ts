@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReportAnswer, ReportingIdentity, ReportReceiver } from '../../calls.ts';
@@ -41,7 +42,7 @@ export function mountIngest(
   const identities = new WeakMap<FastifyRequest, ReportingIdentity>();
 
   async function identifyByKey(request: FastifyRequest, key: string | undefined): Promise<boolean> {
-    const identity = await deviceByKey({ reception, failures }, request, key);
+    const identity = await deviceByKey({ reception, failures }, keyOfCaller(request), key);
     if (identity !== undefined) identities.set(request, identity);
     return identity !== undefined;
   }
@@ -50,9 +51,9 @@ export function mountIngest(
     method: 'POST',
     url: '/ingest/reports',
     bodyLimit,
-    config: { operation: 'ingestReports' },
+    config: { operation: 'ingest reports' },
     async onRequest(request) {
-      if (!(await identifyByKey(request, keyInHeaders(request)))) throw authorizationRequired();
+      if (!(await identifyByKey(request, keyIn(request.headers)))) throw authorizationRequired();
     },
     async handler(request, reply) {
       const started = performance.now();
@@ -64,7 +65,7 @@ export function mountIngest(
         failures.failed(keyOfCaller(request), now);
         throw authorizationRequired();
       }
-      failures.succeeded(keyOfCaller(request), keyInHeaders(request)!);
+      failures.succeeded(keyOfCaller(request), keyIn(request.headers)!);
       meter.note('ingest reports', 200, (performance.now() - started) / 1000);
       return reply.send(received);
     },
@@ -104,11 +105,10 @@ export function mountIngest(
 /** The device of a key. An address that names too many wrong ones is refused. */
 export async function deviceByKey(
   { reception, failures }: Pick<IngestRouteOptions, 'reception' | 'failures'>,
-  request: FastifyRequest,
+  address: string,
   key: string | undefined,
 ): Promise<ReportingIdentity | undefined> {
   const now = timeNow();
-  const address = keyOfCaller(request);
   failures.check(address, now, key);
   const identity = key === undefined ? undefined : await reception.deviceOfKey(key);
   if (identity === undefined) failures.failed(address, now);
@@ -237,7 +237,7 @@ function keyBeforeBody(request: FastifyRequest, { takesBearer }: PhoneProtocol):
   const inPath = (request.params as { key?: string }).key;
   if (inPath !== undefined) return inPath;
   const inQuery = nameOf(firstOf(queryPairs(request.raw.url!), 'key'), MAX_KEY);
-  return inQuery ?? (takesBearer ? keyInHeaders(request) : basicPassword(request));
+  return inQuery ?? (takesBearer ? keyIn(request.headers) : basicPassword(request.headers));
 }
 
 /** Whether the body may be large: one of unknown length may be. */
@@ -247,13 +247,14 @@ function isLarge({ headers, method }: FastifyRequest): boolean {
   return !(length <= SMALL_BYTES);
 }
 
-export function keyInHeaders(request: FastifyRequest): string | undefined {
-  const { authorization } = request.headers;
+/** The key that a device names in the head of its request. */
+export function keyIn(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization } = headers;
   if (authorization === undefined) return undefined;
-  return basicPassword(request) ?? authorization.replace(/^bearer\s+/i, '').trim();
+  return basicPassword(headers) ?? authorization.replace(/^bearer\s+/i, '').trim();
 }
 
-export function basicPassword({ headers }: FastifyRequest): string | undefined {
+export function basicPassword(headers: IncomingHttpHeaders): string | undefined {
   const encoded = /^basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   return Buffer.from(encoded, 'base64').toString('utf8').split(':').slice(1).join(':') || undefined;

@@ -5,6 +5,7 @@ import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { compressAnswers } from './answers/compression.ts';
+import { refusalAnswer } from './answers/refusal-answer.ts';
 import { type BrokerHookOptions, mountBrokerHooks } from './broker/broker-hooks.ts';
 import type { FailureLimit } from './connections/failure-limit.ts';
 import { inTurn } from './connections/in-turn.ts';
@@ -12,9 +13,9 @@ import { limitConnections } from './connections/per-address.ts';
 import { endUnread } from './connections/unread.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
-import { errorBody, refusalOf, statusIn } from './errors.ts';
 import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
+import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
 import { Meter } from './meter.ts';
 import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
 import type { NetworkDesk } from './networks/desk.ts';
@@ -22,11 +23,12 @@ import { mountNetworks } from './networks/mount-networks.ts';
 import { DownlinkPushes } from './networks/push-downlink.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
+import { plainReports } from './plain-reports.ts';
 import { mountReference } from './reference.ts';
 import { takeBodies } from './requests/body.ts';
 import { isOfApi, methodNotAllowed, noteRoutes } from './requests/known-paths.ts';
 import { requestIdOf } from './requests/request-id.ts';
-import { setSecurityHeaders } from './security/security-headers.ts';
+import { setSecurityHeaders, transportSecurity } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
 import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
 import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
@@ -46,6 +48,7 @@ export interface HttpOptions {
   readonly ingest: IngestRouteOptions;
   readonly networks: Pick<NetworkDesk, 'devices' | 'notes' | 'egress'>;
   readonly console: ConsoleOptions;
+  readonly mapFiles: MapFileOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
@@ -59,6 +62,7 @@ export interface HttpOptions {
   readonly securityContact: string;
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const SECONDS = 1000;
 /** A connection whose client reads nothing of a waiting answer ends after this long. */
 const UNREAD_S = 15;
@@ -71,6 +75,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { desk, log } = options;
   const meter = new Meter();
   const trust = trustOf(options.trustProxy);
+  let ordinary: RequestListener;
+  let usual: RequestListener | undefined;
   const server = fastify({
     logger: false,
     genReqId: requestIdOf,
@@ -79,7 +85,11 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    serverFactory: (handle) => connectionsOf(handle, options.connectionLimit, trust),
+    serverFactory: (handle) => {
+      const listen: RequestListener = (request, response) => (usual ?? handle)(request, response);
+      ordinary = handle;
+      return connectionsOf(listen, options.connectionLimit, trust);
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
@@ -93,31 +103,19 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const refusal = refusalOf(error);
-    if (refusal.statusCode >= 500) {
-      log.error(
-        {
-          error: refusal.cause ?? error,
-          method: request.method,
-          route: request.routeOptions?.url,
-          requestId: request.id,
-        },
-        'A request failed',
-      );
-    }
+    const { id, method } = request;
+    const refused = { id, method, url: request.raw.url ?? '', route: request.routeOptions?.url };
+    const { status, headers, body } = refusalAnswer(error, refused, log);
     // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit'))
       setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), timeNow()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
-    meter.note(operation, refusal.statusCode, reply.elapsedTime / 1000);
-    if (refusal.headers) reply.headers(refusal.headers);
-    const version = versionOf(request.raw.url ?? '');
-    reply.code(statusIn(version, refusal)).header('content-type', 'application/json; charset=utf-8');
-    return reply.send(JSON.stringify(errorBody(version, refusal, request.id)));
+    meter.note(operation, status, reply.elapsedTime / 1000);
+    return reply.code(status).headers(headers).send(body);
   }
 
   const known = noteRoutes(server);
-  takeBodies(server);
+  const readJson = takeBodies(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
@@ -168,6 +166,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   mountOperations(server, desk, meter);
   mountLive(server, desk, options.live);
+  mountMapFiles(server, desk, options.mapFiles);
   routeUpgrades(server);
   mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
   mountBrokerHooks(server, desk, options.broker);
@@ -177,6 +176,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);
   mountIngest(server, options.ingest, meter);
+  let isClosing = false;
+  server.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  const headers = { ...JSON_HEADERS, ...transportSecurity(options.isSecure) };
+  const plain = { ...options.ingest, meter, log, readJson, requests: desk.limit, headers, isOpen: () => !isClosing };
+  usual = plainReports(plain, ordinary!);
   mountReportStream(server, { ...options.ingest, log }, meter);
   const pushes = new DownlinkPushes();
   mountNetworks(server, { ...options.ingest, ...options.networks, gate: desk.gate, pushes }, meter);

@@ -27,6 +27,11 @@ export interface EgressRequest {
   readonly readsSuccess?: boolean;
 }
 
+/** A request that only reads: its answer is read, up to a limit. */
+export interface EgressQuestion extends Omit<EgressRequest, 'body' | 'readsSuccess'> {
+  readonly maxBytes: number;
+}
+
 export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -37,6 +42,8 @@ export interface EgressResponse {
 export interface Egress {
   /** Sends a POST and resolves with any answer, or throws `CallFailed`. */
   post(call: EgressRequest): Promise<EgressResponse>;
+  /** Sends a GET and resolves with any answer, or throws `CallFailed`. */
+  get(call: EgressQuestion): Promise<EgressResponse>;
   /** Returns the end of a sentence that says what is wrong with an address; undefined if it may be called. */
   checkTarget(url: string): string | undefined;
   close(): void;
@@ -60,6 +67,8 @@ const MAX_ANSWER_BYTES = 4096;
 /** How long reading the body of a success may occupy its connection. */
 const DRAIN_MS = 2000;
 
+type OutgoingCall = EgressRequest & { readonly method: 'POST' | 'GET'; readonly maxBytes: number };
+
 export function createEgress(options: EgressOptions): Egress {
   const { lookup = systemLookup, connect = systemConnect, own = () => ownAddresses() } = options;
   const { ranges, wrong } = parseRanges(options.allowTargets);
@@ -67,7 +76,7 @@ export function createEgress(options: EgressOptions): Egress {
   const rule: AddressRule = { allowed: ranges, own };
   const agents = guardedAgents({ rule, lookup, connect, withinMs: CONNECT_MS });
 
-  async function post(call: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  async function follow(call: OutgoingCall, signal: AbortSignal): Promise<EgressResponse> {
     let { url, headers } = { url: required(call.url, rule), headers: call.headers };
     for (let redirects = 0; ; redirects++) {
       const answer = await attempt(url, headers, call, signal);
@@ -92,14 +101,14 @@ export function createEgress(options: EgressOptions): Egress {
   function attempt(
     url: URL,
     headers: EgressRequest['headers'],
-    { body, readsSuccess = false }: EgressRequest,
+    { method, body, readsSuccess = false, maxBytes }: OutgoingCall,
     signal: AbortSignal,
   ): Promise<EgressResponse> {
     const [agent, start] = url.protocol === 'https:' ? [agents.https, secureRequest] : [agents.http, plainRequest];
     return new Promise((resolve, reject) => {
       let isConnected = false;
       let isAnswered = false;
-      const request = requestOf(() => start(url, { method: 'POST', agent, headers, signal }));
+      const request = requestOf(() => start(url, { method, agent, headers, signal }));
       const failed = (error: NodeJS.ErrnoException) => {
         if (isAnswered) return;
         const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
@@ -115,7 +124,7 @@ export function createEgress(options: EgressOptions): Egress {
       });
       request.once('response', (response) => {
         isAnswered = true;
-        answerOf(response, readsSuccess).then(resolve);
+        answerOf(response, readsSuccess, maxBytes).then(resolve);
       });
       request.on('error', failed);
       request.end(body);
@@ -123,7 +132,14 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   return {
-    post: (call) => within(call.signal, call.deadlineMs, (signal) => post(call, signal)),
+    post: (call) => {
+      const outgoing = { ...call, method: 'POST' as const, maxBytes: MAX_ANSWER_BYTES };
+      return within(call.signal, call.deadlineMs, (signal) => follow(outgoing, signal));
+    },
+    get: (call) => {
+      const outgoing = { ...call, method: 'GET' as const, body: '', readsSuccess: true };
+      return within(call.signal, call.deadlineMs, (signal) => follow(outgoing, signal));
+    },
     checkTarget: (url) => checkTarget(url, rule),
     close() {
       agents.http.destroy();
@@ -165,21 +181,21 @@ const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['h
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
 /** A status is an answer, whatever becomes of the body. Of a success nobody waits for it, unless they want to read it. */
-function answerOf(response: IncomingMessage, readsSuccess: boolean): Promise<EgressResponse> {
+function answerOf(response: IncomingMessage, readsSuccess: boolean, maxBytes: number): Promise<EgressResponse> {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let size = 0;
   const isUnread = status >= 200 && status < 300 && !readsSuccess;
   return new Promise((resolve) => {
     const done = () => {
-      const text = isUnread ? '' : Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8');
+      const text = isUnread ? '' : Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
       resolve({ status, headers, text });
     };
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (!isUnread) chunks.push(chunk);
       // Such a connection is not worth keeping.
-      if (size > MAX_ANSWER_BYTES) response.destroy();
+      if (size > maxBytes) response.destroy();
     });
     response.once('error', done);
     response.once('close', done);

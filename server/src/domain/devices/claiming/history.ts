@@ -41,6 +41,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'forwarders',
   'forwarderStates',
   'geofences',
+  'links',
   'notificationTriggers',
   'outbox',
   'shareGrants',

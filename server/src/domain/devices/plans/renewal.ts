@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { activeOf, lockOwner, planOf, renewSubscription } from '../../plans/subscriptions.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { deactivate } from '../activity.ts';
 import { rulesChanged } from '../rules-changed.ts';
@@ -10,14 +11,15 @@ const AT_ONCE = 500;
 
 /**
  * Plans that renew use the next credit when they end. Without a credit, or when the time until which they renew is over,
- * the device is deactivated. Every server on the same database looks: each subscription goes on once.
+ * the device is deactivated. Each subscription goes on once, though two servers look.
  */
-export async function renewPlans(store: Store, now: number): Promise<number> {
+export async function renewPlans(store: Store, now: number, owned: OwnedSlots = ALL_SLOTS): Promise<number> {
   const renewing = store.query
     .selectFrom('subscriptions')
     .select(['id', 'deviceId'])
     // Spelled as the indexes are.
     .where(sql<boolean>`"renews" = 1`)
+    .where(isInSlots('deviceId', owned.now()))
     .limit(AT_ONCE);
   const due = new Map<number, number>();
   for (const column of ['end', 'renewUntil'] as const)

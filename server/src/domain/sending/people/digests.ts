@@ -2,6 +2,7 @@ import { type Channel, type PeopleForm, specOf } from '@trackway/contract/channe
 import { type Kysely, sql } from 'kysely';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
 import type { Speech } from '../../users/speech.ts';
@@ -29,13 +30,14 @@ const CHUNK = 500;
 /** Spelled as the index on it is. */
 const isHeld = sql<boolean>`"state" = 'held'`;
 
-export const dueBundles = (on: Kysely<Tables>, now: number) =>
+export const dueBundles = (on: Kysely<Tables>, now: number, slots?: SlotList) =>
   on
     .selectFrom('outbox')
     .select(['userId', 'channel', 'destinationId', 'address'])
     .distinct()
     .where(isHeld)
     .where('nextAt', '<=', now)
+    .where(isInSlots('userId', slots))
     .limit(AT_ONCE);
 
 export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
@@ -53,11 +55,20 @@ export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, add
     .orderBy('id')
     .limit(MOST_HELD);
 
-/** Answers whether there is anything to send now. */
-export async function sendDigests(store: Store, policy: SendingPolicy, now: number): Promise<boolean> {
-  const due = (await dueBundles(store.query, now).execute()) as Bundle[];
+/**
+ * Answers whether there is anything to send now.
+ * @param owned the slots of users, by their ids
+ */
+export async function sendDigests(
+  store: Store,
+  policy: SendingPolicy,
+  now: number,
+  owned: OwnedSlots = ALL_SLOTS,
+): Promise<boolean> {
+  const due = (await dueBundles(store.query, now, owned.now()).execute()) as Bundle[];
   let isAny = false;
   for (const bundle of due) {
+    if (!owned.has(bundle.userId)) continue;
     const isSent = await store.transaction((tx) => sendBundle(tx, store, policy, bundle, now));
     isAny ||= isSent;
   }

@@ -4,9 +4,12 @@ import type { Log } from '../../../platform/log.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
+import { ALL_SLOTS } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type NodeOptions, startNode } from './node.ts';
 import { nodeOperations } from './operations.ts';
+
+const DESTINATIONS = { what: 'destinations', count: 2 };
 
 onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
   const said: string[] = [];
@@ -32,7 +35,7 @@ onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
     said.length = 0;
     const one = await startNode(store, optionsOf('one'));
     t.after(() => one.stop());
-    const { listNodes } = nodeOperations(store, one);
+    const { listNodes } = nodeOperations(store, one, ALL_SLOTS);
     const list = async () =>
       (await listNodes(callOf(admin, {}))) as { name: string; state: string; isThis: boolean; owns: unknown }[];
     const states = async () => (await list()).map(({ name, state }) => `${name} ${state}`);
@@ -45,10 +48,11 @@ onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
     const three = await startNode(store, optionsOf('three'));
     assert.equal(three.count(), 3);
     assert.deepEqual((await states()).sort(), ['one up', 'three up', 'two up']);
-    assert.deepEqual(
-      (await list()).map(({ isThis, owns }) => [isThis, owns]).sort(),
-      [false, false, true].map((isThis) => [isThis, [{ what: 'destinations', count: 2 }]]),
-    );
+    assert.deepEqual((await list()).map(({ isThis, owns }) => [isThis, owns]).sort(), [
+      [false, [DESTINATIONS]],
+      [false, [DESTINATIONS]],
+      [true, [{ what: 'slots', count: 64 }, DESTINATIONS]],
+    ]);
     await two.stop();
     // As if it had been killed a while ago.
     await store.query

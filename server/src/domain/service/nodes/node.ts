@@ -44,6 +44,8 @@ export interface OwnNode {
   readonly name: string;
   /** As others read it, but as it is now. */
   row(): NodeRow;
+  /** By how many milliseconds its work was late, at most, since it was last told. */
+  lagMs(): number;
   /** How many nodes run, this one included, as far as it is known. */
   count(): number;
   /** Tells the others that it is here, and looks who else is. */
@@ -66,6 +68,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
   let running = 1;
   let isOutdated = false;
 
+  const lagMs = () => Math.max(0, Math.round(delay.max / 1e6) - RESOLUTION_MS);
   const row = (): NodeRow => ({
     id,
     name,
@@ -75,7 +78,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
     startedAt,
     seenAt: timeNow(),
     goneAt: null,
-    lagMs: Math.max(0, Math.round(delay.max / 1e6) - RESOLUTION_MS),
+    lagMs: lagMs(),
     clockAheadMs: Math.round(ofMachine() - timeNow()),
     figures: JSON.stringify(figures()),
     owns: JSON.stringify(owns()),
@@ -110,11 +113,12 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
     beating = beating.then(beat).catch((error) => failed(error, 'Telling other nodes of this one failed'));
   };
   if (isShared) await beat();
-  const timer = isShared ? setInterval(turn, options.beatMs ?? BEAT_MS).unref() : undefined;
+  const timer = setInterval(isShared ? turn : () => delay.reset(), options.beatMs ?? BEAT_MS).unref();
   return {
     id,
     name,
     row,
+    lagMs,
     beat,
     count: () => running,
     async stop() {

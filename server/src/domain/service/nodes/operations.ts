@@ -1,13 +1,19 @@
 import type { Handlers } from '../../../calls.ts';
+import type { OwnedSlots } from '../../schema/owned-slots.ts';
 import type { NodeRow } from '../../schema/rows/node-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { NodeFigures, OwnNode } from './node.ts';
+import { listedSlots } from './slot-clocks.ts';
 
 /** An orchestrator that starts one after the other leaves no more of them than this. */
 const MOST = 200;
 
 /** All nodes that share the database, for operators. */
-export function nodeOperations(store: Store, own: Pick<OwnNode, 'id' | 'row'>): Handlers<'listNodes'> {
+export function nodeOperations(
+  store: Store,
+  own: Pick<OwnNode, 'id' | 'row'>,
+  owned: OwnedSlots,
+): Handlers<'listNodes'> {
   return {
     async listNodes({ now }) {
       const others =
@@ -21,15 +27,31 @@ export function nodeOperations(store: Store, own: Pick<OwnNode, 'id' | 'row'>): 
               .limit(MOST)
               .execute();
       const rows = [own.row(), ...others].sort((a, b) => a.startedAt - b.startedAt);
-      return rows.map((row) => presented(row, row.id === own.id, now));
+      const slotsOf = await ownedSlots(store, now);
+      slotsOf.set(own.id, listedSlots(owned));
+      return rows.map((row) => presented(row, slotsOf.get(row.id) ?? [], row.id === own.id, now));
     },
   };
 }
 
+/** By node, as their leases say. */
+async function ownedSlots(store: Store, now: number): Promise<Map<string, number[]>> {
+  if (store.storeKind === 'sqlite') return new Map();
+  const rows = await store.query
+    .selectFrom('slotClocks')
+    .select(['slot', 'owner'])
+    .where('until', '>', now)
+    .orderBy('slot')
+    .execute();
+  const slotsOf = new Map<string, number[]>();
+  for (const { slot, owner } of rows) slotsOf.set(owner!, [...(slotsOf.get(owner!) ?? []), slot]);
+  return slotsOf;
+}
+
 const textOf = (time: number) => new Date(time).toISOString();
 
-function presented(row: NodeRow, isThis: boolean, now: number) {
-  const owns = JSON.parse(row.owns) as Record<string, number>;
+function presented(row: NodeRow, slots: number[], isThis: boolean, now: number) {
+  const owns = { slots: slots.length, ...(JSON.parse(row.owns) as Record<string, number>) };
   const { reportsPerMinute, positionsPerMinute, streams, memoryBytes } = JSON.parse(row.figures) as NodeFigures;
   const isUp = row.goneAt === null;
   return {
@@ -49,6 +71,7 @@ function presented(row: NodeRow, isThis: boolean, now: number) {
     positionsPerMinute: isUp ? positionsPerMinute : 0,
     streams: isUp ? streams : 0,
     memoryBytes: isUp ? memoryBytes : 0,
+    slots,
     owns: Object.entries(owns)
       .filter(([, count]) => count > 0)
       .map(([what, count]) => ({ what, count })),

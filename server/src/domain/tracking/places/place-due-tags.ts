@@ -1,5 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { type PlacedTag, type PlacingOptions, placeTag } from './place-tag.ts';
@@ -12,6 +13,7 @@ interface Placing extends Omit<PlacingOptions, 'now'> {
   readonly log: Log;
   readonly now: () => number;
   readonly goOn: () => boolean;
+  readonly owned?: OwnedSlots;
   readonly placed: (deviceId: number, tag: PlacedTag) => void;
 }
 
@@ -19,12 +21,13 @@ interface Placing extends Omit<PlacingOptions, 'now'> {
 export async function placeDueTags(
   store: Store,
   rulesCache: RulesCache,
-  { log, now, goOn, placed, windowMs, units }: Placing,
+  { log, now, goOn, owned = ALL_SLOTS, placed, windowMs, units }: Placing,
 ): Promise<void> {
   for (;;) {
-    const due = await dueTags(store, now());
+    const due = await dueTags(store, now(), owned.now());
     for (const deviceId of due) {
       if (!goOn()) return;
+      if (!owned.has(deviceId)) continue;
       try {
         const tag = await placeTag(store, rulesCache, deviceId, { now: now(), windowMs, units });
         if (tag) placed(deviceId, tag);
@@ -39,12 +42,13 @@ export async function placeDueTags(
   }
 }
 
-async function dueTags(store: Store, now: number): Promise<number[]> {
+async function dueTags(store: Store, now: number, slots: SlotList): Promise<number[]> {
   const rows = await store.query
     .selectFrom('placesDue')
     .select('deviceId')
     .distinct()
     .where('dueAt', '<=', now)
+    .where(isInSlots('deviceId', slots))
     .limit(AT_ONCE)
     .execute();
   return rows.map(({ deviceId }) => deviceId);

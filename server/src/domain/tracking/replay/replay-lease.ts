@@ -10,6 +10,7 @@ import {
 } from '../../../platform/storage/lease.ts';
 import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { isInSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
@@ -159,17 +160,20 @@ export async function markOutdatedStates(store: Store): Promise<void> {
     .execute();
 }
 
-/** Devices with a late mark in the order of their ids, at most this many after one of them. */
-export async function lateDevices(store: Store, afterId: number, atMost: number): Promise<number[]> {
-  const rows = await store.query
+/** Devices with a late mark in the order of their ids, at most some after one of them. */
+export async function lateDevices(
+  store: Store,
+  { slots, afterId, atMost }: { readonly slots?: SlotList; readonly afterId: number; readonly atMost: number },
+): Promise<{ readonly deviceId: number; readonly writes: number }[]> {
+  return store.query
     .selectFrom('deviceStates as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')
-    .select('s.deviceId')
+    .select(['s.deviceId', 's.writes'])
     .where('s.lateFrom', 'is not', null)
     .where('s.deviceId', '>', afterId)
+    .where(isInSlots('s.deviceId', slots))
     .where('d.deletedAt', 'is', null)
     .orderBy('s.deviceId')
     .limit(atMost)
     .execute();
-  return rows.map(({ deviceId }) => deviceId);
 }

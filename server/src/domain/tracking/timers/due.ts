@@ -1,5 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
@@ -14,6 +15,8 @@ const AT_ONCE = 200;
 export interface DueOptions {
   readonly log: Log;
   readonly goOn: () => boolean;
+  /** Of which slots this process keeps the clocks. */
+  readonly owned?: OwnedSlots;
   readonly fired: (fired: {
     readonly deviceId: number;
     readonly notifications: readonly RecordedNotification[];
@@ -28,13 +31,15 @@ export async function decideDue(
   store: Store,
   rulesCache: RulesCache,
   now: number,
-  { log, goOn, fired }: DueOptions,
+  { log, goOn, fired, owned = ALL_SLOTS }: DueOptions,
 ): Promise<void> {
   let last: Noted = { deviceId: 0, dueAt: Number.MIN_SAFE_INTEGER };
   for (;;) {
-    const noted = await notedDevices(store, last, now);
+    const noted = await notedDevices(store, last, now, owned.now());
     for (const deviceId of await dueAmong(store, noted, now)) {
       if (!goOn()) return;
+      // Another process has the slot since.
+      if (!owned.has(deviceId)) continue;
       try {
         const notifications = await decide(store, rulesCache, deviceId, now);
         if (notifications.length > 0) fired({ deviceId, notifications });
@@ -70,7 +75,7 @@ interface Noted {
 }
 
 /** In the order of what is due, those after the last one. */
-async function notedDevices(store: Store, last: Noted, now: number): Promise<Noted[]> {
+async function notedDevices(store: Store, last: Noted, now: number, slots: SlotList): Promise<Noted[]> {
   const rows = await store.query
     .selectFrom('deviceStates')
     .select(['deviceId', 'dueAt'])
@@ -83,6 +88,7 @@ async function notedDevices(store: Store, last: Noted, now: number): Promise<Not
     )
     .where('lateFrom', 'is', null)
     .where('form', '=', STATE_FORM)
+    .where(isInSlots('deviceId', slots))
     .orderBy('dueAt')
     .orderBy('deviceId')
     .limit(AT_ONCE)

@@ -1,4 +1,5 @@
 import { MODES } from '@trackway/contract/resources/commands/transient.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import {
@@ -24,6 +25,7 @@ export async function judgeSilence(
   policy: SendingPolicy,
   uptime: Pick<Uptime, 'since'>,
   now: number,
+  owned: OwnedSlots = ALL_SLOTS,
 ): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   // A silence that was notified already is not read again and again.
@@ -36,6 +38,7 @@ export async function judgeSilence(
         .as('flightEnd'),
     )
     .where('s.heardAt', '<=', now - MIN_SILENCE_MS)
+    .where(isInSlots('t.deviceId', owned.now()))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -51,6 +54,7 @@ export async function judgeSilence(
     const heardAt = trigger.heardAt!;
     const silentFrom = Math.max(heardAt, trigger.flightEnd ?? heardAt);
     if (silentFrom > now || uptime.since(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
+    if (!owned.has(trigger.deviceId)) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
     const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };
     const claim = claimSilence(trigger, heardAt);

@@ -4,6 +4,7 @@ import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import { NOT_PACKED, packTrack, trackOf } from '../../motion/trip-track.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type FixCells, fixesOf, SELECT_FIXES } from '../state/trip-fixes.ts';
 
@@ -21,23 +22,30 @@ interface Slice {
   readonly trips: number;
 }
 
+interface Wanted {
+  /** Devices up to this one are done. */
+  readonly after: number;
+  readonly slots: SlotList;
+}
+
 /** The lock of a device: a replay that corrects its trips waits, or has the device left out for now. */
 const LOCK = 'SELECT "deviceId" FROM "deviceStates" WHERE "deviceId" = ? FOR UPDATE SKIP LOCKED';
 
 /** Packs some trips of the next device that has any to pack. */
-class PackSlice implements Work<Tables, { readonly after: number }, Slice | undefined, Slice | undefined> {
+class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undefined> {
   readonly #storeKind: StoreKind;
 
   constructor({ storeKind }: Workplace<Tables>) {
     this.#storeKind = storeKind;
   }
 
-  async run(tx: Kysely<Tables>, { after }: { readonly after: number }): Promise<Slice | undefined> {
+  async run(tx: Kysely<Tables>, { after, slots }: Wanted): Promise<Slice | undefined> {
     const next = await tx
       .selectFrom('trips')
       .select('deviceId')
       .where('track', 'is', null)
       .where('deviceId', '>', after)
+      .where(isInSlots('deviceId', slots))
       .orderBy('deviceId')
       .limit(1)
       .executeTakeFirst();
@@ -80,12 +88,12 @@ export const packSlice = defineWork(import.meta.url, (workplace: Workplace<Table
  * Packs the trips that ended, or were corrected, since the last time. Reports read the positions of those that are not
  * packed yet, so it may take its time.
  */
-export function packer(store: Store): (goOn: () => boolean) => Promise<void> {
+export function packer(store: Store, owned: OwnedSlots = ALL_SLOTS): (goOn: () => boolean) => Promise<void> {
   const pack = store.work(packSlice, {});
   return async (goOn) => {
     for (let after = 0; goOn(); ) {
       const startedAt = performance.now();
-      const slice = await pack({ after });
+      const slice = await pack({ after, slots: owned.now() });
       if (slice === undefined) return;
       after = slice.trips > 0 ? slice.deviceId - 1 : slice.deviceId;
       await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });

@@ -1,3 +1,4 @@
+import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
@@ -11,12 +12,18 @@ const AHEAD_MS = [
 ] as const;
 
 /** A plan that expires within a day, or a week; once for each end. */
-export async function judgeExpiry(store: Store, policy: SendingPolicy, now: number): Promise<FiredOnce[]> {
+export async function judgeExpiry(
+  store: Store,
+  policy: SendingPolicy,
+  now: number,
+  owned: OwnedSlots = ALL_SLOTS,
+): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   for (const [type, aheadMs] of AHEAD_MS) {
     const ending = watchedTriggers(store.query, type)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
+      .where(isInSlots('t.deviceId', owned.now()))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -28,6 +35,7 @@ export async function judgeExpiry(store: Store, policy: SendingPolicy, now: numb
         ),
       );
     for (const trigger of await ending.execute()) {
+      if (!owned.has(trigger.deviceId)) continue;
       const at = trigger.expires! - aheadMs;
       const facts = { expires: new Date(trigger.expires!).toISOString() };
       const firing = { rule: ruleOf(trigger, type), kind: 'expires', at, decidedAt: now, facts };

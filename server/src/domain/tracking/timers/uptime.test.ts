@@ -38,6 +38,21 @@ onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS 
     assert.equal(last(55), 15);
   });
 
+  if (open.storeKind === 'postgres')
+    test('knows of another that goes on, also where that was up before', async () => {
+      const store = await open();
+      const steady = { now: at(0) };
+      const first = await startUptime(store, at(0), () => steady.now);
+      steady.now = at(1);
+      await first.note(at(1));
+      steady.now = at(2);
+      const second = await startUptime(store, at(2), () => steady.now);
+      steady.now = at(3);
+      await first.note(at(3));
+      await second.note(at(3));
+      assert.equal(second.since(at(0), at(3)) / 60_000, 3);
+    });
+
   test('does not grow when the clock is set, or the machine slept; silence that goes on is still noticed', async () => {
     const store = await open();
     let awake = 0;

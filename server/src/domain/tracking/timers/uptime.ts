@@ -34,6 +34,8 @@ export async function startUptime(
   monotonic: () => number = () => performance.now(),
 ): Promise<Uptime> {
   const before = await readRuns(store);
+  /** As they were stored last, with those of other servers that run too. */
+  let stored: readonly Run[] = [];
   let from = now;
   let last = { wall: now, steady: monotonic() };
   /** Until when the clock had gone before it was set back: what was heard until then is not heard in the future. */
@@ -58,7 +60,7 @@ export async function startUptime(
     since(moment, until) {
       look(until);
       const heardAt = moment > until && moment <= aheadUntil ? from : moment;
-      return upSince(heardAt, [...before, { from, until }], until);
+      return upSince(heardAt, [...before, ...stored, { from, until }], until);
     },
     async note(until) {
       const run = from;
@@ -78,6 +80,7 @@ export async function startUptime(
         .set({ value: String(until) })
         .where('name', '=', `${NAME}${from}`)
         .execute();
+      if (store.storeKind === 'postgres') stored = await readRuns(store);
     },
   };
 }

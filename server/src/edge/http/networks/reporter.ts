@@ -16,7 +16,7 @@ export async function reporterOf(
 ): Promise<Caller> {
   const now = timeNow();
   const address = keyOfCaller(request);
-  const token = basicPassword(request) ?? tokenOf(request, { method: 'POST' }, []);
+  const token = basicPassword(request.headers) ?? tokenOf(request, { method: 'POST' }, []);
   failures.check(address, now, token);
   try {
     if (token === undefined) throw authorizationRequired();

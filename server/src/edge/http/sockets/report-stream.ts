@@ -7,7 +7,7 @@ import { nameOf } from '../../protocols/claims.ts';
 import { firstOf } from '../../protocols/gather.ts';
 import { MAX_KEY } from '../../protocols/limits.ts';
 import { errorBody, refusalOf } from '../errors.ts';
-import { deviceByKey, type IngestRouteOptions, keyInHeaders, receiveBody } from '../ingest.ts';
+import { deviceByKey, type IngestRouteOptions, keyIn, receiveBody } from '../ingest.ts';
 import type { Meter } from '../meter.ts';
 import { queryPairs } from '../query.ts';
 import { refuseOverdrawn } from '../rate-limit.ts';
@@ -38,8 +38,8 @@ export function mountReportStream(server: FastifyInstance, options: ReportStream
   });
 
   server.get('/ingest/stream', { config: { operation: NAME } }, async (request, reply) => {
-    const key = keyInHeaders(request) ?? nameOf(firstOf(queryPairs(request.raw.url!), 'key'), MAX_KEY);
-    const identity = await deviceByKey(options, request, key);
+    const key = keyIn(request.headers) ?? nameOf(firstOf(queryPairs(request.raw.url!), 'key'), MAX_KEY);
+    const identity = await deviceByKey(options, keyOfCaller(request), key);
     if (identity === undefined) throw authorizationRequired();
     const upgrade = requireHandshake(request);
     options.failures.succeeded(keyOfCaller(request), key!);

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { type Migration, migrate } from '../migrations.ts';
 import { NODE_GONE_MS, sayWaiting } from '../older-nodes.ts';
+import { refuseUnfinishedMove } from './unfinished-move.ts';
 
 /** An arbitrary number that no other advisory lock in this database uses. */
 const MIGRATION_LOCK = 7_223_119_482;
@@ -13,12 +14,17 @@ const APPLIED = 'SELECT name, checksum, "suitsOlderNodes" = 1 AS "suitsOlderNode
 const OLDER_NODES = `SELECT name, version FROM nodes WHERE "goneAt" IS NULL
   AND "seenAt" > CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) - ${NODE_GONE_MS} ORDER BY name`;
 
-/** Brings the database up to date, on a connection without a statement timeout. */
+/**
+ * Brings the database up to date, on a connection without a statement timeout.
+ * @param isMoving whether that is a part of a move, which is not finished then
+ */
 export async function migratePostgres(
   client: Client,
   migrations: readonly Migration[],
   say: (sentence: string) => void,
+  { isMoving = false } = {},
 ): Promise<void> {
+  if (!isMoving) await refuseUnfinishedMove(client);
   const run = async (sql: string) => {
     await client.query(sql);
   };

@@ -34,13 +34,18 @@ async function startPooler(url: string): Promise<{ url: string; close(): void }>
   return { url: own.href, close: () => server.close() };
 }
 
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
 onBothEngines('notices', { migrations: [] }, (open) => {
   if (open.storeKind === 'sqlite') return;
 
   test('of others are heard, those of one’s own are not, and many are told as one', async () => {
     const place = await open.emptyPlace();
-    const start = () =>
-      startNotices({ log: watchfulLog, connect: () => new pg.Client({ connectionString: place }), everyMs: 1 });
+    const start = () => startNotices({ log: watchfulLog, connect: () => connected(place), everyMs: 1 });
     const [one, other] = [start(), start()];
     let [atOne, atOther] = [0, 0];
     // The first call says that it listens now.
@@ -64,7 +69,7 @@ onBothEngines('notices', { migrations: [] }, (open) => {
     const said: string[] = [];
     const warn = (...words: unknown[]) => void said.push(String(words.at(-1)));
     const log: Log = { ...watchfulLog, warn };
-    const notices = startNotices({ log, connect: () => new pg.Client({ connectionString: pooler.url }) });
+    const notices = startNotices({ log, connect: () => connected(pooler.url) });
     try {
       notices.announce();
       await eventually('a word', () => said.length > 0);

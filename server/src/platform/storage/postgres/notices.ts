@@ -15,8 +15,8 @@ export interface Notices {
 }
 
 export interface NoticesOptions {
-  /** Opens a connection that goes straight to the server. */
-  connect(): Client;
+  /** A connection that goes straight to the server. */
+  connect(): Promise<Client>;
   readonly log: Log;
   readonly everyMs?: number;
   readonly retryMs?: number;
@@ -42,14 +42,29 @@ export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY
     for (const heard of hearers) heard();
   };
 
-  async function listen(): Promise<void> {
-    const fresh = connect();
+  const again = () => {
+    if (!isStopped) retrying = setTimeout(open, retryMs).unref();
+  };
+
+  async function open(): Promise<void> {
+    let fresh: Client | undefined;
+    try {
+      fresh = await connect();
+      await listen(fresh);
+    } catch (error) {
+      log.warn({ error }, 'Notices of other servers are not heard; they are polled');
+      fresh?.end().catch(() => {});
+      again();
+    }
+  }
+
+  async function listen(fresh: Client): Promise<void> {
     fresh.on('error', () => {});
     fresh.on('end', () => {
-      if (client === fresh) client = undefined;
-      if (!isStopped) retrying = setTimeout(open, retryMs).unref();
+      if (client !== fresh) return;
+      client = undefined;
+      again();
     });
-    await fresh.connect();
     const { rows } = await fresh.query('SELECT pg_backend_pid() AS pid');
     const own = (fresh as unknown as { processID: number }).processID;
     if (Number(rows[0].pid) !== own) {
@@ -70,10 +85,6 @@ export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY
     client = fresh;
     tellHearers();
     send();
-  }
-
-  function open(): void {
-    listen().catch((error) => log.warn({ error }, 'Notices of other servers are not heard; they are polled'));
   }
 
   function send(): void {

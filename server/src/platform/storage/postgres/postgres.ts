@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import type { Client, ClientConfig, Pool } from 'pg';
+import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import type { Log } from '../../log.ts';
 import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
@@ -9,6 +9,7 @@ import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
+import { Addresses } from './addresses.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
@@ -17,17 +18,21 @@ import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
 
 export interface PostgresOptions {
+  /** One address, or several of the same database, separated by commas. */
   readonly url: string;
   readonly migrations: readonly Migration[];
   readonly searchDeadlineMs?: number;
-  /** The most connections for ordinary queries; searches have two more. */
+  /** The most connections for ordinary queries; `CONNECTIONS_APART` are for others. */
   readonly poolSize?: number;
   /** How long to wait for a connection, and for the answer to a statement. */
   readonly connectTimeoutMs?: number;
   readonly answerTimeoutMs?: number;
   /** Told in a sentence what the start waits for. */
   readonly say?: (sentence: string) => void;
-  /** Whether statements are prepared once per connection; not behind a pooler that can't carry them. */
+  /**
+   * Whether a connection keeps what was said on it before: prepared statements and settings. Not so behind a pooler in
+   * transaction mode, to which nothing of that is sent.
+   */
   readonly preparesStatements?: boolean;
   /** For a server, which hears of what others commit: by the address of the database itself if a pooler is in between. */
   readonly notices?: { readonly url?: string; readonly log: Log };
@@ -40,32 +45,40 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
+/** Those of searches and of long reads, and the one by which servers hear of each other. */
+export const CONNECTIONS_APART = 6;
 
 /** The ICU collation of no language: its `lower()` follows Unicode. */
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
-  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10, preparesStatements: isPreparing = true } = options;
+  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { preparesStatements: isPreparing = true } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
   const { default: pg } = await import('pg');
+  const addresses = new Addresses(url);
   const connection: ClientConfig = {
-    connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: 'trackway',
     keepAlive: true,
     types: cellTypes as ClientConfig['types'],
   };
-  const foldingCollation = await prepareStore(new pg.Client(connection), migrations, options.say);
+  const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
+  const foldingCollation = await prepareStore(preparing, migrations, options.say);
+  const ofSession: PoolConfig = {
+    statement_timeout: Math.round(answerTimeoutMs * 0.75),
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  };
   const pool = new pg.Pool({
     ...connection,
+    ...addresses.poolConfig(pg.Client),
+    ...(isPreparing && ofSession),
     max: poolSize,
     // For the last statements of a transaction: all others wait for the answer to the one before.
     pipeline: true,
     idleTimeoutMillis: IDLE_MS,
-    statement_timeout: Math.round(answerTimeoutMs * 0.75),
     query_timeout: answerTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A connection may break while idle in the pool or within a transaction. The next query on it fails or gets another
   // connection; an error event without a listener would end the process.
@@ -78,12 +91,13 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     await pool.end();
     throw error;
   }
+  const direct = new Addresses(options.notices?.url || url);
   const notices =
     options.notices &&
     startNotices({
       log: options.notices.log,
       connect: () =>
-        new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: options.notices!.url || url }),
+        direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
   return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock });
 }
@@ -104,8 +118,6 @@ async function prepareStore(
   migrations: readonly Migration[],
   say: (sentence: string) => void = () => {},
 ): Promise<string | undefined> {
-  client.on('error', () => {});
-  await client.connect();
   try {
     await migratePostgres(client, migrations, say);
     return await findFoldingCollation(client);

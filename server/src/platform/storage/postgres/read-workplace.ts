@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 import type { AnyTables } from '../database.ts';
 import { numberPlaceholders } from '../placeholders.ts';
 import type { Workplace } from '../work.ts';
+import { Addresses } from './addresses.ts';
 import { cellTypes } from './types.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
@@ -12,13 +13,14 @@ export function postgresReadWorkplace(
   { url, isPreparing }: { readonly url: string; readonly isPreparing: boolean },
   deadlineMs: number,
 ): Workplace<AnyTables> {
+  // A pooler in transaction mode refuses what is to hold for a connection.
+  const ofSession: PoolConfig = { statement_timeout: deadlineMs, options: '-c default_transaction_read_only=on' };
   const pool = new Pool({
-    connectionString: url,
+    ...new Addresses(url).poolConfig(Client),
+    ...(isPreparing && ofSession),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: deadlineMs,
     query_timeout: deadlineMs,
     application_name: 'trackway read',
-    options: '-c default_transaction_read_only=on',
     max: 1,
     types: cellTypes,
   });

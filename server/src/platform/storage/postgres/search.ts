@@ -3,32 +3,43 @@ import { numberPlaceholders } from '../placeholders.ts';
 import { type Answerer, OutOfTime } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Row } from '../shape.ts';
+import { Addresses } from './addresses.ts';
 import { cellTypes } from './types.ts';
 
 const QUERY_CANCELED = '57014';
 const CONNECT_TIMEOUT_MS = 1500;
 
-/** Runs searches on a connection of this thread; a broken one is replaced at the next search. */
+/**
+ * Runs searches on a connection of this thread; a broken one is replaced at the next search. Each is a transaction that
+ * only reads and has its time: behind a pooler nothing else holds for it alone.
+ */
 export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
+  const addresses = new Addresses(url);
+  const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.round(deadlineMs)}`;
   let client: Client | undefined;
 
   async function connected(): Promise<Client> {
     if (client) return client;
-    const fresh = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: deadlineMs,
-      application_name: 'trackway search',
-      types: cellTypes,
-    });
+    const fresh = await addresses.connect(
+      (address) =>
+        new Client({
+          connectionString: address,
+          connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+          application_name: 'trackway search',
+          types: cellTypes,
+        }),
+    );
     const forget = () => {
       if (client === fresh) client = undefined;
     };
     fresh.on('error', forget).on('end', forget);
-    await fresh.connect();
-    await fresh.query('SET default_transaction_read_only = on');
     client = fresh;
     return fresh;
+  }
+
+  function giveUp(connection: Client): void {
+    if (client === connection) client = undefined;
+    connection.end().catch(() => {});
   }
 
   return async (ask) => {
@@ -39,9 +50,12 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
       if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');
     };
     try {
+      await connection.query(begin);
       const { rows } = await connection.query<Row>(numberPlaceholders(sql), [...cells]);
+      await connection.query('COMMIT');
       return presentAsJson(ask, rows, checkDeadline);
     } catch (error) {
+      await connection.query('ROLLBACK').catch(() => giveUp(connection));
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
       throw new OutOfTime('The search was not done by its deadline.', { cause: error });
     }

@@ -2,9 +2,10 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
-import { StoreTrouble } from '../trouble.ts';
+import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { preparedName } from './prepared-texts.ts';
 
+const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
 /** More than this many never wait for a connection: whoever comes then is refused at once. */
 const MAX_WAITING = 2000;
 
@@ -74,7 +75,8 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, committedR
         return await send(sql, cells);
       } catch (error) {
         const thrown = toStoreError(error);
-        if (thrown instanceof StoreTrouble && thrown.kind === 'unavailable') lost = thrown;
+        // One that can't write any more leads to a server that has become a standby.
+        if (thrown instanceof StoreTrouble && LOST.includes(thrown.kind)) lost = thrown;
         throw thrown;
       }
     },

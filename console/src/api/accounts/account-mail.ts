@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { type ReadOptions, useChange, useRead } from './calls.ts';
+import { type ReadOptions, useChange, useRead } from '../calls.ts';
 
 export type Invitation = AnswerOf<'resendInvitation'>;
 

@@ -1,0 +1,90 @@
+import { PUBLIC_MAP } from '@trackway/contract/resources/service/maps.ts';
+import type { Map as MapLibre, StyleSpecification } from 'maplibre-gl';
+import { offlineStyle } from '../basemap.ts';
+import type { Theme } from '../colors.ts';
+import type { Ground } from './grounds.ts';
+
+/** What is on a map after a ground was asked for. */
+export interface Dressed {
+  /** The one that is seen: the map of the world where another could not be loaded. */
+  readonly kind: Ground['kind'];
+  readonly theme: Theme;
+  readonly hasFailed: boolean;
+  /** Servers that the style names and the page may not ask. */
+  readonly foreign: readonly string[];
+}
+
+/** Puts a ground on the map, or the bundled one if that cannot be loaded. Undefined if not even that can. */
+export async function dress(
+  map: MapLibre,
+  ground: Ground,
+  theme: Theme,
+  hosts: readonly string[],
+): Promise<Dressed | undefined> {
+  const loaded = ground.kind === 'world' ? undefined : await styleOf(ground, theme).catch(() => undefined);
+  try {
+    await settled(map, loaded ?? (await offlineStyle(theme)));
+  } catch {
+    return undefined;
+  }
+  return {
+    kind: loaded ? ground.kind : 'world',
+    theme,
+    hasFailed: ground.kind !== 'world' && loaded === undefined,
+    foreign:
+      loaded && ground.kind === 'style'
+        ? foreignIn(loaded, [location.origin, new URL(ground.url).origin, ...hosts])
+        : [],
+  };
+}
+
+async function styleOf(ground: Exclude<Ground, { kind: 'world' }>, theme: Theme): Promise<StyleSpecification> {
+  if (ground.kind === 'region') {
+    const { regionStyle } = await import('./region-style.ts');
+    return regionStyle(ground.file, theme);
+  }
+  const isPublic = ground.url === PUBLIC_MAP.light;
+  if (isPublic && theme === 'dark') return read(PUBLIC_MAP.dark).catch(() => read(ground.url));
+  return read(ground.url);
+}
+
+async function read(url: string): Promise<StyleSpecification> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`The map style answered ${answer.status}`);
+  return (await answer.json()) as StyleSpecification;
+}
+
+function settled(map: MapLibre, style: StyleSpecification): Promise<void> {
+  return new Promise((resolve) => {
+    map.once('style.load', () => resolve());
+    map.setStyle(style, { diff: false });
+  });
+}
+
+/** The servers that a style names besides those that are allowed. */
+function foreignIn({ sources, sprite, glyphs }: StyleSpecification, allowed: readonly string[]): string[] {
+  const named = Object.values(sources).flatMap((source) => [
+    ...('url' in source && source.url ? [source.url] : []),
+    ...('tiles' in source && source.tiles ? source.tiles : []),
+    ...('data' in source && typeof source.data === 'string' ? [source.data] : []),
+  ]);
+  const sprites = typeof sprite === 'string' ? [sprite] : (sprite ?? []).map(({ url }) => url);
+  const origins = [...named, ...sprites, ...(glyphs ? [glyphs] : [])]
+    .filter((address) => /^https?:/i.test(address) && URL.canParse(address))
+    .map((address) => new URL(address).origin);
+  return [...new Set(origins)].filter((origin) => !allowed.includes(origin));
+}
+
+const SATELLITE = /satellit|imagery|aerial|ortho/i;
+
+/** The layers with satellite pictures that a style offers. */
+export const satelliteLayers = (map: MapLibre): string[] =>
+  (map.getStyle()?.layers ?? [])
+    .filter(
+      ({ type, id, ...layer }) => type === 'raster' && SATELLITE.test(`${id} ${'source' in layer ? layer.source : ''}`),
+    )
+    .map(({ id }) => id);
+
+export function showSatellite(map: MapLibre, layers: readonly string[], isShown: boolean): void {
+  for (const id of layers) map.setLayoutProperty(id, 'visibility', isShown ? 'visible' : 'none');
+}

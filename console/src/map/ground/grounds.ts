@@ -1,0 +1,44 @@
+import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
+import type { Maps } from '../../api/maps.ts';
+import { t } from '../../texts/t.ts';
+
+/** What can lie below the devices. */
+export type Ground =
+  | { readonly kind: 'world'; readonly key: 'world'; readonly label: string }
+  | { readonly kind: 'style'; readonly key: 'style'; readonly label: string; readonly url: string }
+  | { readonly kind: 'region'; readonly key: string; readonly label: string; readonly file: MapFileInfo };
+
+const WORLD: Ground = { kind: 'world', key: 'world', label: t.ground.world };
+
+/** The grounds to choose from; the map of the world is always there. */
+export function groundsOf(maps: Maps | undefined): readonly Ground[] {
+  const style: Ground[] = maps?.style
+    ? [{ kind: 'style', key: 'style', label: t.ground.streets, url: maps.style }]
+    : [];
+  const regions = (maps?.files ?? []).map(
+    (file): Ground => ({ kind: 'region', key: `region:${file.name}`, label: t.ground.region(file.name), file }),
+  );
+  return [...style, ...regions, WORLD];
+}
+
+/**
+ * The ground that is shown: the one that this browser chose, then that of the server. A map file that somebody put into
+ * the data folder is shown without being asked for.
+ */
+export function groundFor(maps: Maps | undefined, chosen: string | undefined): Ground {
+  const grounds = groundsOf(maps);
+  const keyed = (key: string | undefined) => grounds.find((one) => one.key === key);
+  const own = keyed(chosen);
+  if (own) return own;
+  switch (maps?.choice) {
+    case 'style':
+    case 'public':
+      return keyed('style') ?? WORLD;
+    case 'region':
+      return keyed(`region:${maps.region}`) ?? WORLD;
+    case 'unset':
+      return grounds.find(({ kind }) => kind === 'region') ?? WORLD;
+    default:
+      return WORLD;
+  }
+}

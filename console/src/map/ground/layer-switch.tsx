@@ -1,0 +1,43 @@
+import { prefer, usePreferences } from '../../preferences.ts';
+import { t } from '../../texts/t.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import css from './ground.module.css';
+import type { Ground } from './grounds.ts';
+
+/** Chooses what lies below the devices, for all maps in this browser. */
+export function LayerSwitch({
+  grounds,
+  shown,
+  hasSatellite,
+}: {
+  grounds: readonly Ground[];
+  shown: string;
+  hasSatellite: boolean;
+}) {
+  const { showsSatellite = false } = usePreferences();
+  const items: MenuItem[] = grounds.map(({ key, label }) => ({
+    label,
+    isOn: key === shown,
+    onPress: () => prefer({ ground: key }),
+  }));
+  if (hasSatellite)
+    items.push({
+      label: t.ground.satellite,
+      isOn: showsSatellite,
+      begins: true,
+      onPress: () => prefer({ showsSatellite: !showsSatellite }),
+    });
+  if (grounds.length === 1)
+    items.push({ label: t.ground.choose, icon: 'settings', href: '/settings#map', begins: true });
+  return (
+    <div className={css.switch}>
+      <Menu
+        label={t.ground.layers}
+        opens="up-right"
+        items={items}
+        button={(props) => <IconButton icon="layers" label={t.ground.layers} {...props} />}
+      />
+    </div>
+  );
+}

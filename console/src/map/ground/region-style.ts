@@ -1,0 +1,87 @@
+import { layers, namedFlavor } from '@protomaps/basemaps';
+import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
+import { addProtocol, type LayerSpecification, type StyleSpecification } from 'maplibre-gl';
+import { PMTiles, Protocol, type RangeResponse, type Source } from 'pmtiles';
+import { freshToken } from '../../api/session.ts';
+import { offlineStyle } from '../basemap.ts';
+import type { Theme } from '../colors.ts';
+import { FONT_FACES } from './fonts.ts';
+
+/** Streets from a map file of this server: style and fonts come from here too, so that no internet is needed. */
+
+const protocol = new Protocol({ metadata: true });
+addProtocol('pmtiles', protocol.tile);
+
+/** Reads parts of a map file as whoever is signed in. */
+class MapFileSource implements Source {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  getKey(): string {
+    return this.#path;
+  }
+
+  async getBytes(offset: number, length: number, signal?: AbortSignal): Promise<RangeResponse> {
+    const token = await freshToken();
+    const answer = await fetch(this.#path, {
+      headers: { range: `bytes=${offset}-${offset + length - 1}`, ...(token && { authorization: token }) },
+      ...(signal && { signal }),
+    });
+    if (answer.status !== 206) {
+      await answer.body?.cancel();
+      throw new Error(`The map file answered ${answer.status}`);
+    }
+    return { data: await answer.arrayBuffer(), etag: answer.headers.get('etag') ?? undefined };
+  }
+}
+
+/** The style of a map file. Fails if the file cannot be read. */
+export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<StyleSpecification> {
+  let archive = protocol.get(file.path);
+  if (archive === undefined) {
+    archive = new PMTiles(new MapFileSource(file.path));
+    protocol.add(archive);
+  }
+  const [world] = await Promise.all([offlineStyle(theme), archive.getHeader()]);
+  const flavor = namedFlavor(theme);
+  const source = { type: file.kind, url: `pmtiles://${file.path}` } as const;
+  const drawn: LayerSpecification[] =
+    file.kind === 'raster'
+      ? [{ id: 'region', type: 'raster', source: 'region' }]
+      : (layers('region', flavor, { lang: navigator.language.slice(0, 2) }) as LayerSpecification[])
+          .filter(({ id }) => !UNWANTED.has(id))
+          .map(withoutIcon);
+  return {
+    ...world,
+    name: file.name,
+    'font-faces': FONT_FACES,
+    sources: { ...world.sources, region: file.kind === 'raster' ? { ...source, tileSize: 256 } : source },
+    layers: [...world.layers.map((layer) => below(layer, file.minZoom, flavor)), ...drawn],
+  } as StyleSpecification;
+}
+
+/** Drawn with pictures that are not bundled, or covering the world outside of the region. */
+const UNWANTED = new Set(['background', 'roads_oneway', 'roads_shields']);
+
+/** The names stay where the picture beside them is not bundled. */
+function withoutIcon(layer: LayerSpecification): LayerSpecification {
+  if (layer.type !== 'symbol' || layer.layout?.['icon-image'] === undefined) return layer;
+  const { 'icon-image': _icon, ...layout } = layer.layout;
+  return { ...layer, layout };
+}
+
+/** The world around the region in its colours; its names only as far out as the region has none. */
+function below(
+  layer: LayerSpecification,
+  minZoom: number,
+  flavor: { earth: string; water: string },
+): LayerSpecification {
+  if (layer.type === 'symbol')
+    return { ...layer, maxzoom: Math.max(layer.minzoom ?? 0, Math.min(layer.maxzoom ?? 24, minZoom)) };
+  if (layer.id === 'water') return { ...layer, paint: { 'background-color': flavor.water } } as LayerSpecification;
+  if (layer.id === 'land') return { ...layer, paint: { 'fill-color': flavor.earth } } as LayerSpecification;
+  return layer;
+}

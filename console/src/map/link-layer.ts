@@ -1,0 +1,128 @@
+import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl';
+import type { LatLng } from '../geo/place.ts';
+import { boundsOf, fitTo } from './camera.ts';
+import { colorsOf } from './colors.ts';
+import type { MapPart } from './map-part.ts';
+import { drawArrow, PICTURE_RATIO } from './track/track-pictures.ts';
+
+/** What a link shows: where something is, where it was, and where it goes. */
+export interface LinkPlaces {
+  readonly here: readonly LatLng[];
+  readonly trails: readonly (readonly LatLng[])[];
+  readonly destination: LatLng | null;
+}
+
+export interface LinkLayer {
+  readonly part: MapPart;
+  /** Moves the marks there. The map goes along until the viewer moves it by hand. */
+  show(places: LinkPlaces): void;
+  /** Brings all of it into view again. */
+  fit(): void;
+}
+
+const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+const LAYERS = ['link-here', 'link-destination', 'link-trail', 'link-casing'];
+
+export function createLinkLayer(): LinkLayer {
+  let map: MapLibre | undefined;
+  let places: LinkPlaces | undefined;
+  let isFitted = false;
+  let isMovedByHand = false;
+
+  function draw(): void {
+    map?.getSource<GeoJSONSource>('link')?.setData(places ? featuresOf(places) : NOTHING);
+    if (!isFitted && map && places && places.here.length > 0) fit(false);
+    else if (!isMovedByHand && map && places?.here.length === 1) follow(map, places.here[0]!);
+  }
+
+  function fit(animate = true): void {
+    isMovedByHand = false;
+    if (!map || !places) return;
+    isFitted = true;
+    const { here, trails, destination } = places;
+    fitTo(map, boundsOf([...here, ...trails.flat(), ...(destination ? [destination] : [])]), animate);
+  }
+
+  const part: MapPart = (on, theme) => {
+    map = on;
+    const colors = colorsOf(theme);
+    const byHand = (event: { originalEvent?: unknown }) => {
+      if (event.originalEvent) isMovedByHand = true;
+    };
+    on.on('movestart', byHand);
+    on.addSource('link', { type: 'geojson', data: NOTHING });
+    if (!on.hasImage('link-dot')) on.addImage('link-dot', drawArrow(false, theme), { pixelRatio: PICTURE_RATIO });
+    const isLine = ['==', ['geometry-type'], 'LineString'] as never;
+    const isOf = (kind: string) => ['==', ['get', 'kind'], kind] as never;
+    const layout = { 'line-cap': 'round', 'line-join': 'round' } as const;
+    const casing = { 'line-color': colors.surface, 'line-width': 7 };
+    const line = { 'line-color': colors.accent, 'line-width': 4, 'line-opacity': 0.85 };
+    on.addLayer({ id: 'link-casing', type: 'line', source: 'link', filter: isLine, layout, paint: casing });
+    on.addLayer({ id: 'link-trail', type: 'line', source: 'link', filter: isLine, layout, paint: line });
+    on.addLayer({
+      id: 'link-destination',
+      type: 'circle',
+      source: 'link',
+      filter: isOf('destination'),
+      paint: {
+        'circle-radius': 8,
+        'circle-color': colors.surface,
+        'circle-stroke-color': colors.ink,
+        'circle-stroke-width': 4,
+      },
+    });
+    on.addLayer({
+      id: 'link-here',
+      type: 'symbol',
+      source: 'link',
+      filter: isOf('here'),
+      layout: { 'icon-image': 'link-dot', 'icon-allow-overlap': true, 'icon-ignore-placement': true },
+    });
+    draw();
+    return () => {
+      on.off('movestart', byHand);
+      for (const layer of LAYERS) if (on.getLayer(layer)) on.removeLayer(layer);
+      if (on.getSource('link')) on.removeSource('link');
+      map = undefined;
+    };
+  };
+
+  return {
+    part,
+    show(next) {
+      places = next;
+      draw();
+    },
+    fit,
+  };
+}
+
+/** Keeps it in the middle part of the map. */
+function follow(map: MapLibre, { lng, lat }: LatLng): void {
+  if (map.isMoving()) return;
+  const { x, y } = map.project([lng, lat]);
+  const { clientWidth: width, clientHeight: height } = map.getContainer();
+  if (x < width * 0.2 || x > width * 0.8 || y < height * 0.2 || y > height * 0.8)
+    map.easeTo({ center: [lng, lat], duration: 600 });
+}
+
+const point = (kind: string, { lng, lat }: LatLng): GeoJSON.Feature => ({
+  type: 'Feature',
+  properties: { kind },
+  geometry: { type: 'Point', coordinates: [lng, lat] },
+});
+
+const featuresOf = ({ here, trails, destination }: LinkPlaces): GeoJSON.FeatureCollection => ({
+  type: 'FeatureCollection',
+  features: [
+    ...trails
+      .filter((trail) => trail.length > 1)
+      .map((trail) => ({
+        type: 'Feature' as const,
+        properties: {},
+        geometry: { type: 'LineString' as const, coordinates: trail.map(({ lng, lat }) => [lng, lat]) },
+      })),
+    ...(destination ? [point('destination', destination)] : []),
+    ...here.map((at) => point('here', at)),
+  ],
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { tilesOf } from '@trackway/simulator/street-map/tiles.ts';
+import type { Page } from 'playwright-core';
+import * as s2 from 's2-pmtiles';
+import { assertFits, inBrowser } from './harness.ts';
+import { settled } from './settled.ts';
+import { until } from './until.ts';
+
+/** The package's own types name files without their endings, which are not found. */
+const { BufferWriter, S2PMTilesWriter } = s2 as unknown as {
+  BufferWriter: new () => { commit(): Uint8Array };
+  S2PMTilesWriter: new (
+    writer: object,
+    type: number,
+    compression: number,
+  ) => {
+    writeTileXYZ(z: number, x: number, y: number, content: Uint8Array): Promise<void>;
+    commit(metadata: object): Promise<void>;
+  };
+};
+
+const HERE = { lat: 52.1, lng: 5.1 };
+
+/** A village of one named street and a lake, written by a library that is not ours. */
+async function village(): Promise<Uint8Array> {
+  const around = (dx: number, dy: number) => [HERE.lng + dx, HERE.lat + dy] as const;
+  const tiles = tilesOf(
+    [
+      {
+        layer: 'earth',
+        shape: 'area',
+        places: [around(-1, -1), around(1, -1), around(1, 1), around(-1, 1)],
+        properties: { kind: 'earth' },
+        minZoom: 6,
+      },
+      {
+        layer: 'water',
+        shape: 'area',
+        places: [around(0.001, -0.004), around(0.006, -0.004), around(0.006, -0.001), around(0.001, -0.001)],
+        properties: { kind: 'lake' },
+        minZoom: 6,
+      },
+      {
+        layer: 'roads',
+        shape: 'line',
+        places: [around(-0.02, 0.001), around(0.02, 0.001)],
+        properties: { kind: 'major_road', kind_detail: 'primary', name: 'Lindenstraße' },
+        minZoom: 6,
+      },
+    ],
+    10,
+    13,
+  );
+  const buffer = new BufferWriter();
+  const writer = new S2PMTilesWriter(buffer, 1, 1);
+  for (const { z, x, y, content } of tiles) await writer.writeTileXYZ(z, x, y, content);
+  await writer.commit({ name: 'Village', attribution: 'Made up' });
+  return buffer.commit();
+}
+
+inBrowser('Streets', (bed) => {
+  test('an admin is asked before browsers call anybody else, and the page may then ask exactly that server', async () => {
+    const policy = async () =>
+      String(
+        (await fetch(`${bed.server.address}/`, { headers: { accept: 'text/html' } })).headers.get(
+          'content-security-policy',
+        ),
+      );
+    assert.doesNotMatch(await policy(), /https:/);
+    await bed.visit('/welcome', { as: bed.admin, size: 'phone' }, async (page) => {
+      await page.getByRole('heading', { name: 'Do you want streets on the map?' }).waitFor();
+      await page.getByText('tiles.openfreemap.org, which therefore sees their IP address').waitFor();
+      await assertFits(page);
+      await page.getByRole('radio', { name: /Built-in world map/ }).check();
+      await page.getByRole('button', { name: 'Use this map' }).click();
+      await page.getByRole('heading', { name: 'Do you want streets on the map?' }).waitFor({ state: 'detached' });
+    });
+    assert.equal((await bed.admin.get('/maps')).body.choice, 'world');
+    await bed.admin.put('/maps', { choice: 'public' });
+    assert.match(await policy(), /connect-src 'self' https:\/\/tiles\.openfreemap\.org;/);
+    await bed.admin.put('/maps', { choice: 'world' });
+    assert.doesNotMatch(await policy(), /https:/);
+  });
+
+  test('the page says that a style could not be loaded, and shows the built-in map', async () => {
+    const gone = 'http://127.0.0.1:9';
+    await bed.admin.put('/maps', { choice: 'style', style: `${gone}/style.json` });
+    await bed.visit('/', { as: bed.admin, alsoAsks: gone, allows: [/ERR_|Failed to load/] }, async (page) => {
+      await page.getByText('The street map could not be loaded. You see the built-in map.').waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await settled(page);
+    });
+    await bed.admin.put('/maps', { choice: 'world' });
+  });
+
+  test('a map file in the data folder gives streets with names, and nobody else is asked', async () => {
+    await writeFile(join(bed.folder, 'village.pmtiles'), await village());
+    const { files } = (await bed.admin.get('/maps')).body;
+    assert.deepEqual(
+      files.map(({ name, kind, maxZoom }: { name: string; kind: string; maxZoom: number }) => [name, kind, maxZoom]),
+      [['village.pmtiles', 'vector', 13]],
+    );
+    await bed.admin.put('/maps', { choice: 'region', region: 'village.pmtiles' });
+    const { id } = await bed.admin.make('/devices', { name: 'Van 3' });
+    await bed.admin.make(`/devices/${id}/points`, { location: HERE, accuracy: 5 });
+    for (const theme of ['light', 'dark'] as const)
+      await bed.visit(`/devices/${id}`, { as: bed.admin, theme }, async (page) => {
+        const fonts: string[] = [];
+        page.on('request', (request) => request.url().endsWith('.woff2') && fonts.push(request.url()));
+        await page.reload();
+        await settled(page);
+        await until(async () => fonts.length > 0, 'a street name asked for its font');
+        await settled(page);
+        assert.ok(fonts.every((url) => url.startsWith(bed.server.address)));
+        assert.ok((await coloursOf(page)) > 25, 'street, lake and name are drawn');
+        if (process.env.TRACKWAY_PICTURES)
+          await page.screenshot({ path: join(process.env.TRACKWAY_PICTURES, `streets-${theme}.png`) });
+        // The same switch is on every map.
+        const plain = await page.locator('.maplibregl-map').screenshot();
+        await page.getByRole('button', { name: 'Map layers' }).click();
+        await page.getByRole('menuitemradio', { name: 'World outline' }).click();
+        await settled(page);
+        assert.ok(!plain.equals(await page.locator('.maplibregl-map').screenshot()));
+      });
+    await bed.admin.put('/maps', { choice: 'world' });
+  });
+});
+
+/** How many colours the map has: land alone has few. */
+async function coloursOf(page: Page): Promise<number> {
+  const picture = (await page.locator('.maplibregl-map').screenshot()).toString('base64');
+  const reader = await page.context().newPage();
+  const count = await reader.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
+    canvas.drawImage(image, 0, 0);
+    const pixels = canvas.getImageData(0, 0, image.width, image.height).data;
+    const seen = new Set<number>();
+    for (let at = 0; at < pixels.length; at += 4)
+      seen.add((pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!);
+    return seen.size;
+  }, picture);
+  await reader.close();
+  return count;
+}

@@ -1,0 +1,108 @@
+import {
+  type linkOperations as contract,
+  LINK_PATH,
+  link,
+  MOST_LINK_DAYS,
+  MOST_LINKS,
+} from '@trackway/contract/resources/link.ts';
+import type { Kysely } from 'kysely';
+import type { Handlers } from '../../calls.ts';
+import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { childNotFound, invalidField } from '../../refusals.ts';
+import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
+import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { collectionOf } from '../schema/collection.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { lookAtLink } from './look.ts';
+
+const DAY_MS = 86_400_000;
+const HANDLE_LENGTH = 12;
+/** More than 180 bits: nobody guesses it. */
+const SECRET_LENGTH = 32;
+
+/**
+ * @param publicUrl where the server is reached; empty if nobody said so
+ */
+export function linkOperations(store: Store, publicUrl: string): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'links', link);
+  const family = familyOf('link', rows, ({ deviceId, right, caller }) =>
+    right === 'own'
+      ? children('deviceId', deviceId)
+      : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
+  );
+  const ofUser = familyOf('link', rows, ({ userId }) => children('userId', userId));
+
+  return {
+    listLinks: (call) => listOf(family, call),
+    countLinks: (call) => countOf(family, call),
+    getLink: (call) => readOf(family, call),
+    listUserLinks: (call) => listOf(ofUser, call),
+    lookAtLink: lookAtLink(store),
+
+    async createLink(call) {
+      const { deviceId, caller, now, body } = call;
+      const expiresAt = endOf(body.expiresAt, now);
+      const [handle, secret] = [randomSecret(HANDLE_LENGTH), randomSecret(SECRET_LENGTH)];
+      const values = { ...body, deviceId, userId: caller.userId, handle, expiresAt, views: 0, created: now };
+      const row = await store.transaction(async (tx) => {
+        await requireRoom(tx, deviceId, now);
+        const made = await rows.insert(values, tx, { secret: fingerprint(secret) });
+        const detail = { id: made.id, expiresAt: new Date(expiresAt).toISOString(), trail: made.trail === 1 };
+        await recordDeviceAudit(tx, call, { action: 'link.created', deviceId, detail });
+        return made;
+      });
+      return { ...rows.present(row), url: `${publicUrl.replace(/\/$/, '')}${LINK_PATH}${handle}#${secret}` };
+    },
+
+    async updateLink(call) {
+      const { deviceId, key, now, body } = call;
+      const before = await rowOf(family, call);
+      refuseMoved(call.sent, { id: key, deviceId, userId: before.userId as number });
+      const isLater = body.expiresAt !== undefined && body.expiresAt !== null;
+      const values = { ...body, ...(isLater && { expiresAt: endOf(body.expiresAt, now) }) };
+      const row = await store.transaction(async (tx) => {
+        // One that had ended may go on, so it counts again.
+        if (isLater) await requireRoom(tx, deviceId, now, key);
+        const changed = await rows.update(key, values, tx);
+        const detail = { id: key, userId: before.userId, fields: Object.keys(body) };
+        if (changed) await recordDeviceAudit(tx, call, { action: 'link.updated', deviceId, detail });
+        return changed;
+      });
+      if (row === undefined) throw childNotFound('link', key);
+      return rows.present(row);
+    },
+
+    async deleteLink(call) {
+      const { id, userId } = await rowOf(family, call);
+      await store.transaction(async (tx) => {
+        await rows.remove(call.key, tx);
+        await recordDeviceAudit(tx, call, { action: 'link.deleted', deviceId: call.deviceId, detail: { id, userId } });
+        if (userId !== call.caller.userId)
+          await recordAudit(tx, endedBy(call, 'link.ended', userId as number, { id }), call.now);
+      });
+      return undefined;
+    },
+  };
+}
+
+function endOf(expiresAt: string | null | undefined, now: number): number {
+  const end = expiresAt === undefined || expiresAt === null ? now + DAY_MS : new Date(expiresAt).getTime();
+  if (end <= now) throw invalidField('link', 'expiresAt', 'past', 'must be in the future');
+  if (end > now + MOST_LINK_DAYS * DAY_MS)
+    throw invalidField('link', 'expiresAt', 'tooLate', `must be at most ${MOST_LINK_DAYS} days from now`);
+  return end;
+}
+
+async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
+  // Locking the device's row makes calls for one device take turns, on either engine.
+  await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
+  const { count } = await tx
+    .selectFrom('links')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('deviceId', '=', deviceId)
+    .where('expiresAt', '>', now)
+    .where('id', '!=', except)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MOST_LINKS)
+    throw invalidField('link', 'deviceId', 'tooMany', `has ${MOST_LINKS} links already: revoke one first`);
+}

@@ -1,0 +1,82 @@
+import { MAP_FILES_PATH } from '@trackway/contract/resources/service/maps.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { timeNow } from '../../../platform/clock.ts';
+import { type OpenMapFile, openMapFile } from '../../../platform/map-files/map-files.ts';
+import { identify, type RequestContext } from '../mount.ts';
+import { queryPairs } from '../query.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { rangeOf } from './byte-range.ts';
+
+export interface MapFileOptions {
+  /** Folder of the files. */
+  readonly folder: string;
+  /** Requests per minute of a user. A map asks for each tile, so it has an allowance of its own. */
+  readonly limit: RateLimit;
+}
+
+const READ = { method: 'GET', access: 'user' } as const;
+/** The address names the version, so what it leads to does not change for whoever follows the list of maps. */
+const KEPT_S = 86_400;
+
+/** Serves the map files of the data folder to signed-in users, in the parts that they ask for. */
+export function mountMapFiles(server: FastifyInstance, desk: RequestContext, { folder, limit }: MapFileOptions): void {
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: `${MAP_FILES_PATH}/:name`,
+    config: { operation: 'mapFile' },
+    handler: async (request, reply) => {
+      const query = queryPairs(request.raw.url!);
+      await identify({ ...desk, limit }, 'getMaps', READ, query, request, reply, timeNow());
+      const file = await openMapFile(folder, (request.params as { name: string }).name);
+      return file === undefined ? reply.callNotFound() : send(file, request, reply);
+    },
+  });
+}
+
+async function send(file: OpenMapFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { handle, bytes, changedAt } = file;
+  const tag = `"${file.version}"`;
+  const changed = changedAt.toUTCString();
+  reply
+    .header('etag', tag)
+    .header('last-modified', changed)
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', `private, max-age=${KEPT_S}`)
+    .header('content-type', 'application/octet-stream');
+  const { range, 'if-range': ifRange } = request.headers;
+  if (isKnown(request, tag, changedAt)) {
+    await handle.close();
+    return reply.code(304).send();
+  }
+  if (request.method === 'HEAD') {
+    await handle.close();
+    return reply.header('content-length', bytes).send();
+  }
+  // Whoever has parts of another version gets the whole of this one.
+  const isSame = ifRange === undefined || ifRange === tag || ifRange === changed;
+  const part = rangeOf(isSame ? range : undefined, bytes);
+  if (part === 'none') {
+    await handle.close();
+    return reply.code(416).header('content-range', `bytes */${bytes}`).removeHeader('cache-control').send();
+  }
+  if (part === 'whole') {
+    reply.header('content-length', bytes);
+    if (bytes > 0) return reply.send(handle.createReadStream({ start: 0, end: bytes - 1 }));
+    await handle.close();
+    return reply.send();
+  }
+  const { first, last } = part;
+  reply
+    .code(206)
+    .header('content-range', `bytes ${first}-${last}/${bytes}`)
+    .header('content-length', last - first + 1);
+  return reply.send(handle.createReadStream({ start: first, end: last }));
+}
+
+/** Whether the caller has this version (RFC 9110, 13.2.2: the tag counts more than the time). */
+function isKnown({ headers }: FastifyRequest, tag: string, changedAt: Date): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) return tags.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, '')));
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return Math.floor(changedAt.getTime() / 1000) * 1000 <= since;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { MIGRATIONS } from './domain/schema/migrations.ts';
+import { slotOf } from './domain/schema/slot.ts';
+import { type MoveProgress, type MoveResult, move } from './platform/storage/move/move.ts';
+import { openSource } from './platform/storage/move/source.ts';
+import { cellTypes } from './platform/storage/postgres/types.ts';
+
+/** How far the log of live events was deleted, which PostgreSQL keeps for each slot. */
+const FORGOTTEN = 'liveForgotten';
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Moves the embedded database to PostgreSQL. What is encrypted stays encrypted with the same key. The caller has locked
+ * the folder, and the database is of this version.
+ * @param file that of the embedded database, which is only read
+ */
+export async function moveToPostgres(
+  file: string,
+  url: string,
+  report: (progress: MoveProgress) => void,
+): Promise<MoveResult> {
+  const source = openSource(file);
+  try {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      application_name: 'trackway move',
+      keepAlive: true,
+      types: cellTypes,
+    });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      // The database's own proof of its key, which no other has.
+      const proof = source.cell(`SELECT "value" FROM "settings" WHERE "name" = 'vault'`) ?? '';
+      const forgotten = Number(source.cell(`SELECT "value" FROM "settings" WHERE "name" = '${FORGOTTEN}'`) ?? 0);
+      const newest = Math.max(forgotten, source.highestId('liveEvents'));
+      return await move(source, client, {
+        sourceName: createHash('sha256').update(String(proof)).digest('hex'),
+        migrations: MIGRATIONS,
+        skipped: ['migrations', 'slots'],
+        conditions: { settings: `"name" <> '${FORGOTTEN}'` },
+        computed(table, column, cell) {
+          if (column !== 'slot') return undefined;
+          return slotOf(Number(cell(table === 'devices' ? 'id' : 'deviceId')));
+        },
+        async finish(on) {
+          // As for a database whose log had one order until now: each slot counts on from its last entry.
+          await on.query('UPDATE "slots" SET "last" = $1, "forgotten" = $2, "since" = $1', [newest, forgotten]);
+        },
+        report,
+      });
+    } finally {
+      await client.end().catch(() => {});
+    }
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,34 @@
+/** The little of Protocol Buffers that vector tiles need. */
+
+const VARINT = 0;
+const BYTES = 2;
+
+export function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return bytes;
+}
+
+/** Small numbers of either sign become small numbers. */
+export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+
+export const numberField = (field: number, value: number): number[] => [
+  ...varint((field << 3) | VARINT),
+  ...varint(value),
+];
+
+export function bytesField(field: number, parts: readonly (readonly number[] | Uint8Array)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (part instanceof Uint8Array ? part : Buffer.from(part))));
+  return Buffer.concat([Buffer.from([...varint((field << 3) | BYTES), ...varint(body.length)]), body]);
+}
+
+export const textField = (field: number, text: string): Buffer => bytesField(field, [Buffer.from(text, 'utf8')]);
+
+/** Numbers one after the other. */
+export const packed = (field: number, values: readonly number[]): Buffer =>
+  bytesField(field, [values.flatMap((value) => varint(value))]);
