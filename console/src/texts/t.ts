@@ -1,15 +1,5 @@
 import type { Language } from '@trackway/contract/wording/languages.ts';
-import type { texts } from './en/texts.ts';
-
-/** What a translation has to bring: the same keys, and functions of the same values. */
-export type Texts = Translated<typeof texts>;
-
-/** Words may differ. What names something in the code, an icon or a kind of field, stays what it is. */
-type Translated<T> = T extends string
-  ? string
-  : T extends (...values: never[]) => unknown
-    ? T
-    : { readonly [K in keyof T]: K extends 'icon' | 'type' ? T[K] : Translated<T[K]> };
+import type { Texts } from './translation.ts';
 
 /** Every text of the console by its area: `t.map.search`. They are there before any page is loaded. */
 export const t = {} as Texts;

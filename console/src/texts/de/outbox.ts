@@ -1,5 +1,5 @@
 import { countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const many = countedIn('de');
 
@@ -41,7 +41,6 @@ export const outbox: Texts['outbox'] = {
   rotateText:
     'Ein neues Geheimnis gilt sofort. 24 Stunden lang wird zusätzlich mit dem alten signiert, damit Sie den Empfänger umstellen können.',
   rotated: 'Geheimnis ersetzt. Das alte gilt noch 24 Stunden.',
-  more: (target) => `Weitere Aktionen für ${target}`,
 
   filters: 'Filter',
   status: 'Status',

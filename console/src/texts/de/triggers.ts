@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import { allOf, anyOf, countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 import type { ClauseParts, WhyParts } from '../trigger-parts.ts';
 
 const many = countedIn('de');
@@ -180,7 +180,6 @@ export const triggers: Texts['triggers'] = {
   addShort: 'Hinzufügen',
   searchDevices: 'Geräte suchen',
   none: 'Keine Auslöser',
-  silent: 'Keine Kanäle',
   lastFired: (when) => `zuletzt ausgelöst ${when}`,
   neverFired: 'nie ausgelöst',
   unnamedDevice: (id) => `Gerät ${id}`,
@@ -199,7 +198,6 @@ export const triggers: Texts['triggers'] = {
   editTitle: 'Auslöser bearbeiten',
   back: 'Auslöser',
   device: 'Gerät',
-  deviceHint: 'Das Gerät, das beobachtet wird.',
   pickDevice: 'Gerät wählen',
   someDevice: 'das Gerät',
   anotherDevice: 'ein anderes Gerät',

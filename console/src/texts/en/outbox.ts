@@ -40,7 +40,6 @@ export const outbox = {
   rotateText:
     'A new secret takes effect immediately. For 24 hours, requests are also signed with the old one, so that you have time to update the receiver.',
   rotated: 'Secret replaced. The old one stays valid for 24 hours.',
-  more: (target: string) => `More actions for ${target}`,
 
   filters: 'Filters',
   status: 'Status',

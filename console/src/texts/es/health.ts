@@ -1,6 +1,6 @@
 import { countedIn, number } from '../counting.ts';
 import { slotRanges } from '../slot-ranges.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const many = countedIn('es');
 

@@ -1,5 +1,5 @@
 import { countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const many = countedIn('es');
 
@@ -41,7 +41,6 @@ export const outbox: Texts['outbox'] = {
   rotateText:
     'El secreto nuevo vale al momento. Durante 24 horas las peticiones se firman también con el antiguo, para que pueda actualizar el receptor.',
   rotated: 'Secreto sustituido. El antiguo vale 24 horas más.',
-  more: (target) => `Más acciones para ${target}`,
 
   filters: 'Filtros',
   status: 'Estado',

@@ -1,4 +1,4 @@
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 export const phoneAddress: Texts['phoneAddress'] = {
   label: 'Dirección de este servidor para el teléfono',

@@ -1,4 +1,4 @@
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const items = (count: number | string) => (String(count) === '1' ? '1 elemento' : `${count} elementos`);
 

@@ -1,5 +1,5 @@
 import { es as wording } from '@trackway/contract/wording/es.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
 import { security } from './accounts/security.ts';

@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import { allOf, anyOf, countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 import type { ClauseParts, WhyParts } from '../trigger-parts.ts';
 
 const many = countedIn('es');
@@ -171,7 +171,6 @@ export const triggers: Texts['triggers'] = {
   addShort: 'Añadir',
   searchDevices: 'Buscar dispositivos',
   none: 'Sin activadores',
-  silent: 'Sin canales',
   lastFired: (when) => `saltó ${when}`,
   neverFired: 'nunca ha saltado',
   unnamedDevice: (id) => `Dispositivo ${id}`,
@@ -190,7 +189,6 @@ export const triggers: Texts['triggers'] = {
   editTitle: 'Editar activador',
   back: 'Activadores',
   device: 'Dispositivo',
-  deviceHint: 'El dispositivo que se vigila.',
   pickDevice: 'Elegir dispositivo',
   someDevice: 'el dispositivo',
   anotherDevice: 'otro dispositivo',

@@ -1,5 +1,5 @@
 import { countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const many = countedIn('fr');
 

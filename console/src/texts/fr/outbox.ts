@@ -1,5 +1,5 @@
 import { countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const many = countedIn('fr');
 
@@ -41,7 +41,6 @@ export const outbox: Texts['outbox'] = {
   rotateText:
     'Un nouveau secret prend effet aussitôt. Pendant 24 heures, les requêtes sont aussi signées avec l’ancien, le temps de mettre à jour le destinataire.',
   rotated: 'Secret remplacé. L’ancien reste valable 24 heures.',
-  more: (target) => `Autres actions pour ${target}`,
 
   filters: 'Filtres',
   status: 'État',

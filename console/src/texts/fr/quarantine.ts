@@ -1,4 +1,4 @@
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const items = (count: number | string) => (/^[01]$/.test(String(count)) ? `${count} élément` : `${count} éléments`);
 

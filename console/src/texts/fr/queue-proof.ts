@@ -1,4 +1,4 @@
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 export const queueProof: Texts['queueProof'] = {
   action: 'Prouver cette file',

@@ -1,5 +1,5 @@
 import { number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 
 const times = (count: number) => `${number(count)} fois`;
 

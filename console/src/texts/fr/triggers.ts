@@ -1,6 +1,6 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import { allOf, anyOf, countedIn, number } from '../counting.ts';
-import type { Texts } from '../t.ts';
+import type { Texts } from '../translation.ts';
 import type { ClauseParts, WhyParts } from '../trigger-parts.ts';
 
 const many = countedIn('fr');
@@ -172,7 +172,6 @@ export const triggers: Texts['triggers'] = {
   addShort: 'Ajouter',
   searchDevices: 'Rechercher des appareils',
   none: 'Aucun déclencheur',
-  silent: 'Aucun canal',
   lastFired: (when) => `déclenché ${when}`,
   neverFired: 'jamais déclenché',
   unnamedDevice: (id) => `Appareil ${id}`,
@@ -191,7 +190,6 @@ export const triggers: Texts['triggers'] = {
   editTitle: 'Modifier le déclencheur',
   back: 'Déclencheurs',
   device: 'Appareil',
-  deviceHint: 'L’appareil à surveiller.',
   pickDevice: 'Choisir un appareil',
   someDevice: 'l’appareil',
   anotherDevice: 'un autre appareil',

@@ -1,5 +1,5 @@
 import { countedIn } from '../../counting.ts';
-import type { Texts } from '../../t.ts';
+import type { Texts } from '../../translation.ts';
 
 const many = countedIn('de');
 

@@ -1,4 +1,4 @@
-import type { Texts } from '../../t.ts';
+import type { Texts } from '../../translation.ts';
 
 export const deviceWays: Texts['deviceWays'] = {
   triggersLead: 'Auslöser benachrichtigen Sie, wenn mit diesem Gerät etwas passiert.',

@@ -1,4 +1,4 @@
-import type { Texts } from '../../t.ts';
+import type { Texts } from '../../translation.ts';
 
 export const deviceConfig: Texts['deviceConfig'] = {
   waits: 'Cambios pendientes.',

@@ -1,4 +1,4 @@
-import type { Texts } from '../../t.ts';
+import type { Texts } from '../../translation.ts';
 
 export const deviceDay: Texts['deviceDay'] = {
   mapLabel: (day) => `Mapa de los trayectos: ${day}`,

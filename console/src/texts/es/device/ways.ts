@@ -1,4 +1,4 @@
-import type { Texts } from '../../t.ts';
+import type { Texts } from '../../translation.ts';
 
 export const deviceWays: Texts['deviceWays'] = {
   triggersLead: 'Los activadores le avisan cuando le ocurre algo a este dispositivo.',
