@@ -20,7 +20,7 @@ const SLOW = [
 ];
 /** Tests of functions alone, without a database: many share a process. */
 const TOGETHER = ['contract', 'simulator', 'console'];
-const OTHERS = ['server', 'client', 'cli', 'oracle', 'e2e', 'scripts'];
+const OTHERS = ['server', 'client', 'cli', 'oracle', 'e2e', 'bench', 'scripts'];
 const testsOf = (folder: string) => `${folder}/**/*.test.ts`;
 
 /** Runs everything: types, style, and all tests, on both engines, against the oracle and through real processes. */

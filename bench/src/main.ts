@@ -13,6 +13,7 @@ import { benchPeers } from './peers.ts';
 import { printMachine } from './print/machine.ts';
 import { benchReports } from './reports.ts';
 import { benchScale } from './scale.ts';
+import { benchSimulateCluster } from './simulate-cluster.ts';
 import { benchStart } from './start.ts';
 import { benchTrackers } from './trackers.ts';
 import { benchTrips } from './trips.ts';
@@ -36,6 +37,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   nodes: benchNodes,
   broker: benchBroker,
   peers: benchPeers,
+  'simulate-cluster': benchSimulateCluster,
 };
 
 const words = process.argv.slice(2);

@@ -64,7 +64,8 @@ export async function benchNodes(flags: ReadonlySet<string>): Promise<void> {
     try {
       for (const count of NODES) {
         while (nodes.length < count) nodes.push(await startNode(postgres.url));
-        await course.measure(WARM_REPORTS);
+        // Each server is as warm as the one was that ran alone.
+        await course.measure(WARM_REPORTS * count);
         const loads: [string, Load][] = [['paced', await course.measure(PACED_PER_SECOND * SECONDS, PACED_PER_SECOND)]];
         if (!flags.has('--short')) loads.push(['full', await course.measure(FULL_REPORTS)]);
         for (const [name, load] of loads) cpuRows.push(cpuRow(name, count, load, alone));

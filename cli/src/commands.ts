@@ -17,6 +17,10 @@ const COMMANDS: Commands = {
     summary: 'Send the reports of a simulated fleet to a server.',
     load: async () => (await import('./simulate/simulate.ts')).command,
   },
+  import: {
+    summary: 'Import a file of positions into a device.',
+    load: async () => (await import('./import/import.ts')).command,
+  },
   user: {
     summary: 'Manage users directly in the database.',
     commands: {
@@ -56,6 +60,20 @@ const COMMANDS: Commands = {
   move: {
     summary: 'Move the embedded database to PostgreSQL.',
     load: async () => (await import('./move/move.ts')).command,
+  },
+  cluster: {
+    summary: 'Show the servers that share a PostgreSQL database, and end the work of one.',
+    defaultCommand: 'status',
+    commands: {
+      status: {
+        summary: 'Show nodes and standbys. This is the default.',
+        load: async () => (await import('./cluster/status.ts')).command,
+      },
+      drain: {
+        summary: 'Have a node hand over its work and stop.',
+        load: async () => (await import('./cluster/drain.ts')).command,
+      },
+    },
   },
   outbox: {
     summary: 'Show destinations and deliveries, and resend deliveries.',

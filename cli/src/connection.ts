@@ -11,13 +11,17 @@ export const connectionFlags: Flags = {
 };
 
 /** Calls the server and turns its errors into messages for the operator. */
-export async function ask<T>({ flags }: Given, question: (client: Client) => Promise<T>): Promise<T> {
+export async function ask<T>(
+  { flags }: Given,
+  question: (client: Client) => Promise<T>,
+  { retries = 0 } = {},
+): Promise<T> {
   const url = flags.url ?? (process.env.TRACKWAY_URL || DEFAULT_URL);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new UsageError(`The server URL must look like ${DEFAULT_URL}, not ${JSON.stringify(url)}.`);
   const token = flags.token ?? process.env.TRACKWAY_TOKEN;
   try {
-    return await question(createClient({ url, token }));
+    return await question(createClient({ url, token, retries }));
   } catch (error) {
     if (error instanceof UsageError || error instanceof Failure) throw error;
     if (error instanceof ApiError) throw new Failure(refused(error, Boolean(token)), { cause: error });

@@ -48,6 +48,8 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/geofences/geofences-page.tsx')),
     nav: { label: t.shell.geofences, icon: 'fence', place: 'main' },
   },
+  { path: '/notifications/rules/:id', page: lazy(() => import('./pages/notifications/rules/rule-page.tsx')) },
+  { path: '/notifications/rules', page: lazy(() => import('./pages/notifications/notifications-page.tsx')) },
   { path: '/notifications/triggers/new', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
   { path: '/notifications/triggers/:device/:id', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
   { path: '/notifications/triggers', page: lazy(() => import('./pages/notifications/notifications-page.tsx')) },
@@ -56,6 +58,11 @@ export const ROUTES: readonly AppRoute[] = [
     path: '/notifications',
     page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
+  },
+  {
+    path: '/groups/:id?',
+    page: lazy(() => import('./pages/groups/groups-page.tsx')),
+    nav: { label: t.groups.title, icon: 'layers', place: 'more' },
   },
   {
     path: '/plans',

@@ -15,7 +15,14 @@ const codes = ({ violations }: ReturnType<typeof accept>) =>
 test('a new resource gets its defaults, and missing required fields are reported', () => {
   const taken = accept(notificationTrigger, 'create', {});
   assert.deepEqual(codes(taken), { type: 'presence' });
-  assert.deepEqual(taken.values, { parameters: {}, muteFor: 0, delivery: { push: true, email: false } });
+  assert.deepEqual(taken.values, {
+    parameters: {},
+    muteFor: 0,
+    delivery: { push: true, email: false },
+    severity: 'info',
+    paused: false,
+    escalateAfter: 0,
+  });
 });
 
 test('an update keeps only the fields sent; null clears a field unless it is never null', () => {

@@ -42,6 +42,11 @@ export const ERRORS = {
     code: 'QUOTA_EXCEEDED',
     message: 'You may have at most {most} {things}: delete some, or ask your administrator',
   },
+  triggerOfRule: {
+    status: 409,
+    code: 'TRIGGER_OF_RULE',
+    message: 'This trigger follows rule {id}, “{name}”: change or delete the rule',
+  },
   tooManyRequests: { status: 429, code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in {seconds} s' },
   mqttNotConfigured: { status: 503, code: 'MQTT_NOT_CONFIGURED', message: 'MQTT is not configured' },
   idempotencyKeyReused: {

@@ -8,7 +8,7 @@ export type TokenAccess = (typeof TOKEN_ACCESS)[number];
  */
 export const FAMILIES = {
   devices: 'Devices',
-  shares: 'Shares of devices and lists of geofences',
+  shares: 'Shares of devices, groups and lists of geofences',
   deviceKeys: 'Keys of devices',
   configuration: 'Device configuration',
   positions: 'Positions',

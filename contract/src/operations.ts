@@ -15,12 +15,16 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
 import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
+import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
 import { notificationTriggerOperations } from './resources/notification-trigger.ts';
@@ -51,14 +55,17 @@ export const OPERATIONS = {
   ...accountMailOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
+  ...deviceGroupOperations,
   ...deviceConfigOperations,
   ...firmwareOperations,
   ...gatewayReadingOperations,
   ...pointOperations,
+  ...historyImportOperations,
   ...tripOperations,
   ...reportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
+  ...ruleOperations,
   ...notificationOperations,
   ...deliveryOperations,
   ...messageOperations,
@@ -72,6 +79,7 @@ export const OPERATIONS = {
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...linkOperations,
+  ...savedViewOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -96,13 +104,15 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
-  Positions: pointOperations,
+  Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
   Reports: reportOperations,
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
+  Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
@@ -113,6 +123,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
   Links: linkOperations,
+  'Saved views': savedViewOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -11,6 +11,8 @@ import { deviceConfigs } from './domain/device-config/operations.ts';
 import { type DeviceAccess, deviceAccess } from './domain/devices/access.ts';
 import { claimOperations } from './domain/devices/claiming/operations.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollower, type ShareFollowers } from './domain/devices/grants.ts';
+import { deviceGroupOperations } from './domain/devices/groups/operations.ts';
+import { claimGroupGrants, claimWaitingGroupGrants } from './domain/devices/groups/waiting-grants.ts';
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
@@ -37,6 +39,8 @@ import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
+import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
+import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationText, installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
@@ -58,6 +62,7 @@ import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations, VERSION } from './domain/service/info.ts';
 import { mapOperations, type ServerMaps, serverMaps } from './domain/service/maps/operations.ts';
+import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
 import { type OwnNode, startNode } from './domain/service/nodes/node.ts';
 import { nodeOperations } from './domain/service/nodes/operations.ts';
@@ -67,6 +72,7 @@ import { reachOperations } from './domain/service/reach.ts';
 import { readiness } from './domain/service/readiness.ts';
 import { rightsEnding } from './domain/service/rights-ending.ts';
 import { fleetOperations } from './domain/tracking/api/fleet.ts';
+import { historyImportOperations } from './domain/tracking/api/history-imports.ts';
 import { insideOperations } from './domain/tracking/api/inside.ts';
 import { points } from './domain/tracking/api/points.ts';
 import { quarantineOperations } from './domain/tracking/api/quarantine.ts';
@@ -78,6 +84,7 @@ import { whereaboutsOperations } from './domain/tracking/api/whereabouts.ts';
 import { type Engine, startEngine } from './domain/tracking/engine.ts';
 import { reportReceiver } from './domain/tracking/intake/receive-report.ts';
 import { trackerDesk } from './domain/tracking/intake/tracker-desk.ts';
+import { escalateDue } from './domain/tracking/timers/escalate.ts';
 import { triggerOperations } from './domain/triggers/operations.ts';
 import { accountOperations } from './domain/users/accounts.ts';
 import { clashingNames } from './domain/users/clashing-names.ts';
@@ -93,6 +100,7 @@ import { ownPasswordOf } from './domain/users/own-password.ts';
 import { passkeyOperations } from './domain/users/passkeys/operations.ts';
 import { personalTokenOperations } from './domain/users/personal-tokens.ts';
 import type { Quotas } from './domain/users/quotas.ts';
+import { savedViewOperations } from './domain/users/saved-views/operations.ts';
 import { secondFactorOperations } from './domain/users/second-factor/operations.ts';
 import { serviceAccountOperations } from './domain/users/service-accounts/operations.ts';
 import { sessionListOperations } from './domain/users/session-list.ts';
@@ -149,6 +157,7 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
+const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Almost an hour: of several nodes one keeps house, each hour. */
@@ -204,6 +213,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     });
     const proofs = proofSender(settings);
     running.defer(() => proofs.close());
+    const isReady = readiness(store);
+    let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
     const vitals = {
       owned: clocks,
@@ -214,7 +225,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
-      ready: readiness(store),
+      ready: () => (draining?.isDraining() ? DRAINED : isReady()),
     };
 
     let outbox: Outbox | undefined;
@@ -274,6 +285,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       outdated: () => process.kill(process.pid, 'SIGTERM'),
     });
     running.defer(() => node.stop());
+    draining = watchDrain(store, node.id, { log, stop: () => process.kill(process.pid, 'SIGTERM') });
+    running.defer(() => draining?.stop());
     await clocks.start(node.id);
 
     const notes = new TrackerNotes();
@@ -314,6 +327,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           address: () => address,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
           trackersPort: () => trackers?.port,
+          follow: () => followSoon(store, timeNow()),
         }),
         gate,
         limit: limits.requests,
@@ -377,6 +391,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => home?.stop());
 
     await claimWaitingGrants(store, shareFollowers, timeNow());
+    await claimWaitingGroupGrants(store, shareFollowers, timeNow());
     await claimWaitingListGrants(store, timeNow());
     const clashing = await clashingNames(store);
     if (clashing.length > 0)
@@ -395,8 +410,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       await commands.expire(timeNow());
     });
     running.defer(() => noting.stop());
+    const following = startFollowing(store, log, timeNow);
+    running.defer(() => following.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      if (await escalateDue(store, policy, timeNow())) {
+        wakeOutbox();
+        live.wake();
+      }
       // What is about no device has the slot 0.
       if (clocks.has(0)) await eraseSentMail(store);
     });
@@ -574,6 +595,7 @@ const grantsClaimer =
   (followers: ShareFollowers): AddressFollower =>
   async (tx, user, now) => {
     await claimGrants(tx, followers, user, now);
+    await claimGroupGrants(tx, followers, user, now);
     await claimListGrants(tx, user, now);
   };
 
@@ -620,7 +642,14 @@ function shareFollowersOf(store: Store): ShareFollowers {
     appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId, userId)], now);
   const rightsEnded = rightsEnding(store.storeKind);
   const endRights: ShareFollower = (tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now);
-  return { began: [rulesChanged, appendAccess], ended: [endRights, appendAccess] };
+  return {
+    began: [rulesChanged, appendAccess],
+    ended: [endRights, appendAccess],
+    async many(tx, deviceIds, userId, now) {
+      for (const deviceId of [...deviceIds].sort((a, b) => a - b)) await rulesChanged(tx, deviceId);
+      await rightsEnded(tx, { userId }, now);
+    },
+  };
 }
 
 /** What the handlers are made of. */
@@ -651,6 +680,8 @@ interface Parts {
   readonly messageQueued: (deviceId: number) => void;
   /** Where trackers are recognised, once the server listens. */
   readonly trackersPort: () => number | undefined;
+  /** Lets triggers follow what was changed of rules and groups, as far as that is quickly done. */
+  readonly follow: () => Promise<void>;
 }
 
 /** One line for each family of operations; the compiler asks for what the contract has and this list lacks. */
@@ -667,7 +698,7 @@ function handlersOf(parts: Parts): Handlers {
   const quotas = quotasOf(settings);
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
-  const { trackersPort } = parts;
+  const { trackersPort, follow } = parts;
   const mapStyle = async () => (await parts.maps.current()).style;
   const channels = channelsSetUp(settings);
   const info = { ...settings, trackersPort, openidButton, mapStyle, mapOverlay, pushKey, channels };
@@ -694,14 +725,17 @@ function handlersOf(parts: Parts): Handlers {
     ),
     ...metaAndTagOperations(store, access),
     ...shareOperations(store, shareFollowers, sharing, quotas),
+    ...deviceGroupOperations(store, { followers: shareFollowers, policy: sharing, follow }),
     ...configs.operations,
     ...firmwareOperations(store),
     ...readingOperations(store, access, readingTouched(store.storeKind), engine.judgeAgain),
     ...positions.operations,
+    ...historyImportOperations(store, engine),
     ...tripOperations(store, access),
     ...reportOperations(store, access),
     ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
+    ...ruleOperations(store, { access, checkTarget, policy, follow }),
     ...trialOperations(store),
     ...notificationOperations(store),
     ...deliveryOperations(store, wakeOutbox),
@@ -727,6 +761,7 @@ function handlersOf(parts: Parts): Handlers {
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
+    ...savedViewOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

@@ -24,7 +24,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 const DOMAIN = [
   ['service'],
   ['links'],
-  ['tracking'],
+  ['tracking', 'rules'],
   ['triggers'],
   ['geofences'],
   ['motion', 'readings'],
@@ -63,11 +63,20 @@ const CONSOLE = [
 
 const MAX_FILES = 25;
 /** Each step of the schema is a file that stays, so this folder only grows. */
-const GROWING = 'server/src/domain/schema/migrations';
+const GROWING = /^(server\/src\/domain\/schema\/migrations|console\/src\/texts\/\w+)$/;
 
 /** What stands beside edge, domain and platform: the meeting point that edge and domain share, and the composition. */
 const SHARED = ['calls.ts', 'refusals.ts', 'reports.ts', 'sign-in.ts'];
-const COMPOSITION = ['app.ts', 'housekeeping.ts', 'store.ts', 'vault.ts', 'settings.ts', 'inspect.ts', 'move.ts'];
+const COMPOSITION = [
+  'app.ts',
+  'housekeeping.ts',
+  'store.ts',
+  'vault.ts',
+  'settings.ts',
+  'inspect.ts',
+  'move.ts',
+  'cluster.ts',
+];
 
 interface Import {
   readonly from: string;
@@ -158,7 +167,7 @@ test(`no folder has more than ${MAX_FILES} source files`, () => {
   const counts = new Map<string, number>();
   for (const file of sources.filter((file) => !/\.test\.tsx?$/.test(file)))
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  const full = [...counts].filter(([folder, count]) => count > MAX_FILES && folder !== GROWING);
+  const full = [...counts].filter(([folder, count]) => count > MAX_FILES && !GROWING.test(folder));
   assert.deepEqual(full, []);
 });
 

@@ -2,6 +2,7 @@ import { forgetOldAudit } from './domain/audit/retention.ts';
 import { forgetOldCommands } from './domain/commands/forget-commands.ts';
 import { forgetDeviceEvents } from './domain/devices/device-events.ts';
 import { claimWaitingGrants, type ShareFollowers } from './domain/devices/grants.ts';
+import { claimWaitingGroupGrants, forgetDeletedGroups } from './domain/devices/groups/waiting-grants.ts';
 import { purgeDevices } from './domain/devices/purge.ts';
 import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { forgetEndedLinks } from './domain/links/end-links.ts';
@@ -39,6 +40,8 @@ export async function keepHouse(
     'ended links': () => forgetEndedLinks(store, now),
     mailings: () => forgetOldMailings(store, now),
     'waiting shares': () => claimWaitingGrants(store, shareFollowers, now),
+    'waiting shares of groups': () => claimWaitingGroupGrants(store, shareFollowers, now),
+    'deleted groups': () => forgetDeletedGroups(store, now),
     'waiting shares of lists': () => claimWaitingListGrants(store, now),
     'the audit trail': () => forgetOldAudit(store, now - auditDays * DAY_MS),
     'deleted devices': () => purgeDevices(store, now),

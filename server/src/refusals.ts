@@ -59,6 +59,13 @@ export const quotaExceeded = (things: string, most: number) =>
     { code: ERRORS.quotaExceeded.code },
   );
 
+export const triggerOfRule = (id: number, name: string) =>
+  new Refusal(
+    ERRORS.triggerOfRule.status,
+    ERRORS.triggerOfRule.message.replace('{id}', String(id)).replace('{name}', () => name),
+    { code: ERRORS.triggerOfRule.code, details: { ruleId: id } },
+  );
+
 /** Too much of it is under way or waiting. */
 export const busy = (what: string, retryAfterS: number) =>
   new Refusal(429, `Too many ${what} at once: try again in ${retryAfterS} s`, {

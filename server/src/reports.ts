@@ -99,6 +99,8 @@ export interface Report {
   readonly unreadable?: readonly UnreadableItem[];
   /** Whether it was released from quarantine: it stands for no report that has just come. */
   readonly isReleased?: boolean;
+  /** Whether it is history that somebody imports: the device was not heard, and nobody is told. */
+  readonly isImported?: boolean;
   /** The device's own number of the report. */
   readonly id?: string;
   /** All that the device sent, as text. The same report sent again has the same. */

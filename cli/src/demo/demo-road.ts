@@ -5,6 +5,7 @@ import { trackerRoad } from '../simulate/tracker-road.ts';
 
 /** A device of the demo: one with a protocol reports as a tracker does, the others over HTTP with their keys. */
 export interface DemoSender {
+  readonly id: number;
   readonly key: string;
   readonly protocol: VoiceName | undefined;
 }

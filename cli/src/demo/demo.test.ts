@@ -29,9 +29,15 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     const { client } = await signedIn(url, { email: email!, password: password! });
     assert.equal((await client.listDevices({})).length, 12);
     assert.ok((await client.listGeofences({ id: 'me' })).length > 5);
-    const { mapOverlay } = await client.getServerInfo();
-    const streets = (await (await fetch(url + mapOverlay)).json()) as { features: unknown[] };
-    assert.ok(streets.features.length > 500);
+    const { files } = await client.getMaps();
+    assert.deepEqual(
+      files.map(({ name, kind }) => [name, kind]),
+      [['Westmere.pmtiles', 'vector']],
+      'streets',
+    );
+    assert.equal((await client.listPlans({})).length, 2);
+    const [first] = await client.listDevices({ filter: { order: 'id ASC', limit: 1 } });
+    assert.ok((await client.listForwarders({ id: first!.id })).length > 0, 'a forwarder');
     await eventually(
       'positions come in',
       () => client.getHealth(),
@@ -49,6 +55,11 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     await eventually(
       'something is told',
       () => client.listNotifications({ id: 'me', filter: { limit: 1 } }),
+      ({ length }) => length > 0,
+    );
+    await eventually(
+      'somebody is told',
+      () => client.listDeliveries({ id: 'me', filter: { where: { status: 'sent' }, limit: 1 } }),
       ({ length }) => length > 0,
     );
     const ended = once(demo, 'exit');

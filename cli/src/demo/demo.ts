@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@trackway/client/client.ts';
@@ -8,7 +8,7 @@ import { createLog } from '@trackway/server/platform/log.ts';
 import { readSettings } from '@trackway/server/platform/settings.ts';
 import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { transmissions } from '@trackway/simulator/fleet.ts';
-import { geoJsonOf } from '@trackway/simulator/geojson.ts';
+import { cityMap } from '@trackway/simulator/street-map/city-map.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { paced } from '../simulate/pace.ts';
 import { ReportSender, type Road } from '../simulate/send.ts';
@@ -17,6 +17,8 @@ import { waitForStop } from '../wait-for-stop.ts';
 import { daytimeCity } from './daytime-city.ts';
 import { demoFleet } from './demo-fleet.ts';
 import { type DemoSender, demoRoad } from './demo-road.ts';
+import { furnishDemo } from './furnish.ts';
+import { startHook } from './hook.ts';
 import { setUpDemo } from './set-up.ts';
 
 const ACCOUNT = { email: 'demo@example.org', password: 'drive through the town' };
@@ -47,9 +49,12 @@ export const command: Command = {
     // The data is deleted even if the process ends without a stop signal.
     process.once('exit', remove);
     try {
-      const mapOverlay = join(folder, 'city.json');
-      await writeFile(mapOverlay, JSON.stringify(geoJsonOf(fleet.city)));
-      const app = await start({ ...ownSettings(port), data: join(folder, 'data'), mapOverlay });
+      const data = join(folder, 'data');
+      await mkdir(data);
+      // Streets with names, parks and water: as an operator would put them there for their own region.
+      await writeFile(join(data, 'Westmere.pmtiles'), cityMap(fleet.city));
+      const hook = await startHook();
+      const app = await start({ ...ownSettings(port), data });
       const stopping = new AbortController();
       let sending: Promise<void> | undefined;
       let road: Road | undefined;
@@ -57,15 +62,18 @@ export const command: Command = {
         stopping.abort();
         await sending;
         road?.close?.();
+        hook.close();
         await app.stop();
       });
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
-      const devices = await setUpDemo(createClient({ url: app.address, token }), fleet);
+      const client = createClient({ url: app.address, token });
+      const devices = await setUpDemo(client, fleet, hook.address);
       const startAt = now - HISTORY_MS;
       await backdateRules(app.store, startAt);
       road = demoRoad({ url: app.address, trackersPort: app.trackersPort, devices });
       const sender = new ReportSender({ road, concurrency: 8, signal: stopping.signal });
       sending = sender.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
+      await furnishDemo(client, app.address, devices, hook.address, now);
       console.log(greeting(app, devices));
       return await stopped;
     } finally {
@@ -83,11 +91,12 @@ async function backdateRules({ query }: RunningApp['store'], validFrom: number):
   await query.updateTable('triggerVersions').set({ validFrom }).execute();
 }
 
-/** The defaults, regardless of the environment: the demo must not touch real data and must not send anything. */
+/** The defaults, regardless of the environment: the demo must not touch real data, and calls this machine alone. */
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
   port,
   trackersPort: 0,
+  allowTargets: '127.0.0.0/8',
   adminEmail: ACCOUNT.email,
   adminPassword: ACCOUNT.password,
   rateLimit: 0,

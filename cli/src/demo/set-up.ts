@@ -11,7 +11,7 @@ const DISTRICTS = 3;
 const DEPOT_COLOR = '#b4540a';
 const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
 
-export async function setUpDemo(client: Client, fleet: Fleet): Promise<DemoSender[]> {
+export async function setUpDemo(client: Client, fleet: Fleet, hook: string): Promise<DemoSender[]> {
   const { city } = fleet;
   const depots = Array.from({ length: city.depots }, (_, depot) => depotFence(city, depot, 130));
   const districts = Array.from({ length: DISTRICTS }, (_, number) => districtFence(city, number));
@@ -22,8 +22,8 @@ export async function setUpDemo(client: Client, fleet: Fleet): Promise<DemoSende
   for (const [index, { protocol, ...device }] of demoDevices(fleet).entries()) {
     const tracker = protocol && { ...identityOf(protocol, index), allowKeyless: true };
     const { id, deviceKey } = await client.createDevice({ body: { ...device, tags: [...device.tags], ...tracker } });
-    for (const trigger of triggersOf(device)) await client.createNotificationTrigger({ id, body: trigger });
-    senders.push({ key: deviceKey, protocol });
+    for (const trigger of triggersOf(device, hook)) await client.createNotificationTrigger({ id, body: trigger });
+    senders.push({ id, key: deviceKey, protocol });
   }
   return senders;
 }
@@ -34,26 +34,31 @@ const createFence = (client: Client, { outline, ...fence }: ReturnType<typeof de
     body: { ...fence, ...(outline && { outline: [...outline] }), meta: { color } },
   });
 
-/** Notifications are shown only in the console. The demo sends nothing to other machines. */
-const delivery = { push: false, email: false };
+/** Notifications are shown in the console and told to the webhook of the demo. It sends nothing to other machines. */
+const delivery = { push: false, email: false, http: true };
 
-function triggersOf({ type }: Pick<DemoDevice, 'type'>) {
+function triggersOf({ type }: Pick<DemoDevice, 'type'>, endpoint: string) {
   const common = { delivery, muteFor: 0 };
   switch (type) {
     case 'van':
       return [
-        { ...common, type: 'geofence', name: 'Depot', parameters: { zoneGroup: 'depot', zoneType: 'cross' } },
-        { ...common, type: 'speed', name: 'Speeding', parameters: { limit: 75, for: 20 }, muteFor: 600 },
-        { ...common, type: 'temp', name: 'Cold chain', parameters: { max: 8 }, muteFor: 1800 },
+        { ...common, type: 'geofence', name: 'Depot', parameters: { zoneGroup: 'depot', zoneType: 'cross', endpoint } },
+        { ...common, type: 'speed', name: 'Speeding', parameters: { limit: 75, for: 20, endpoint }, muteFor: 600 },
+        { ...common, type: 'temp', name: 'Cold chain', parameters: { max: 8, endpoint }, muteFor: 1800 },
       ];
     case 'bike':
-      return [{ ...common, type: 'geoEntry', name: 'District', parameters: { zoneGroup: 'district' } }];
+      return [{ ...common, type: 'geoEntry', name: 'District', parameters: { zoneGroup: 'district', endpoint } }];
     case 'person':
       return [
-        { ...common, type: 'button', name: 'Help', parameters: {} },
-        { ...common, type: 'geofence', name: 'Patrol', parameters: { zoneGroup: 'district', zoneType: 'cross' } },
+        { ...common, type: 'button', name: 'Help', parameters: { endpoint } },
+        {
+          ...common,
+          type: 'geofence',
+          name: 'Patrol',
+          parameters: { zoneGroup: 'district', zoneType: 'cross', endpoint },
+        },
       ];
     default:
-      return [{ ...common, type: 'motionStart', name: 'Unexpected motion', parameters: {} }];
+      return [{ ...common, type: 'motionStart', name: 'Unexpected motion', parameters: { endpoint } }];
   }
 }

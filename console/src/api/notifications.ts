@@ -12,3 +12,9 @@ export const useDeviceNotifications = (deviceId: number, filter: Filter = {}, op
 export const useExplanation = (id: number, options?: ReadOptions) => useRead('explainNotification', { id }, options);
 /** Changes nothing on the server: what would have fired. */
 export const useTryTrigger = () => useChange('tryTrigger');
+
+/** How many the user has not read. */
+export const useUnread = (options?: ReadOptions) => useRead('getUnreadNotifications', { id: 'me' }, options);
+const READ = ['getUnreadNotifications', 'listNotifications', 'explainNotification'] as const;
+export const useMarkRead = () => useChange('readNotifications', READ);
+export const useAcknowledge = () => useChange('acknowledgeNotification', READ);

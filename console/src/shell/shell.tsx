@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useMe } from '../api/accounts/users.ts';
-import { useLiveStatus } from '../api/live/live.ts';
+import { keyOf, readAnew } from '../api/calls.ts';
+import { queryClient } from '../api/client.ts';
+import { useLive, useLiveStatus } from '../api/live/live.ts';
+import { useUnread } from '../api/notifications.ts';
 import { signOut } from '../api/signing.ts';
 import { prefer, usePreferences } from '../preferences.ts';
 import { t } from '../texts/t.ts';
@@ -51,6 +54,7 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
             >
               <Icon name={entry.icon} size={22} />
               <span>{entry.label}</span>
+              {entry.href === '/notifications' && <UnreadBadge />}
             </Link>
           ))}
         <span className={css.gap} />
@@ -66,6 +70,23 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
         {children}
       </main>
     </div>
+  );
+}
+
+/** How many notifications are unread, as it changes. */
+function UnreadBadge() {
+  const { data } = useUnread();
+  const anew = () => void readAnew(['getUnreadNotifications']);
+  useLive('notification', anew);
+  useLive('retraction', anew);
+  useLive('unread', (unread) => queryClient.setQueryData(keyOf('getUnreadNotifications', { id: 'me' }), unread));
+  useLive('reset', anew);
+  if (!data || data.unread === 0) return null;
+  return (
+    <span className={classes(css.unread, data.critical > 0 && css.critical)} data-testid="unread">
+      <span className="unseen">{t.rules.unreadOf(data.unread)}</span>
+      <span aria-hidden="true">{t.rules.unread(data.unread)}</span>
+    </span>
   );
 }
 

@@ -15,6 +15,8 @@ const BROWSER = 'Firefox on Linux';
 
 const FENCE = 12;
 const LIST = 4;
+const GROUP = 17;
+const RULE = 23;
 const READING = 501;
 const POINT = 90_210;
 const TRIGGER = 31;
@@ -36,6 +38,8 @@ export const IDS: Readonly<Record<string, string | number>> = {
   devices: 7,
   geofences: FENCE,
   geofenceLists: LIST,
+  groups: GROUP,
+  rules: RULE,
   list: LIST,
   gatewayReadings: READING,
   readings: READING,
@@ -201,6 +205,30 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   diskTotal: 107_374_182_400,
   dismissedBy: null,
   dismissedOn: null,
+  snoozedUntil: null,
+  escalatedAt: null,
+  escalation: null,
+  escalateAfter: 0,
+  severity: 'warning',
+  paused: false,
+  unread: true,
+  note: null,
+  below: true,
+  upTo: NOTIFICATION,
+  appliesTo: 'group',
+  groupId: GROUP,
+  'rule.tag': null,
+  'rule.type': 'speed',
+  'rule.name': 'Too fast',
+  'rule.parameters': { limit: 100 },
+  'deviceGroup.name': 'Vans',
+  'deviceGroup.parentId': null,
+  'notificationTrigger.meta': null,
+  'acknowledgement.note': 'Called the driver',
+  'deviceGroupShare.userId': null,
+  deviceCount: 2,
+  isSettled: true,
+
   displayName: 'Standard',
   distance: 12_400,
   'counted gateway.distance': 4,
@@ -280,6 +308,9 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'geofence.id': FENCE,
   'listed geofence.id': FENCE,
   'geofenceList.id': LIST,
+  'deviceGroup.id': GROUP,
+  'deviceGroupShare.id': SHARE,
+  'rule.id': RULE,
   'occupied zone.id': FENCE,
   'gatewayReading.id': READING,
   'updated gateway reading.id': READING,
@@ -455,6 +486,18 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
   packing: 1,
   page: 1,
+  'historyImport.name': 'rides-2019.gpx',
+  'historyImport.format': 'gpx',
+  'historyImport.status': 'done',
+  'historyImport.received': 1200,
+  'historyImport.stored': 1180,
+  'historyImport.duplicates': 18,
+  'historyImport.refused': 2,
+  'historyImport.firstAt': NOON,
+  'historyImport.lastAt': LATER,
+  'savedView.page': 'devices',
+  'savedView.name': 'Low batteries',
+  'savedView.settings': { battery: 'low', columns: ['place', 'battery'] },
   parameters: { zoneId: 12, zoneType: 'inside' },
   params: {
     type: 'geofence',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { answerOf } from '../operation.ts';
 import { gatewayReading } from './gateway-reading.ts';
 import { message } from './message.ts';
-import { notification } from './notification.ts';
+import { notification, unreadNotifications } from './notification.ts';
 import { point } from './point.ts';
 
 /** The path of the live stream. It is not in the table of operations because its response never ends. */
@@ -25,6 +25,7 @@ export const LIVE_EVENTS = {
     },
     { title: 'retraction', description: 'A notification was retracted: later data has proven it wrong.' },
   ),
+  unread: { ...unreadNotifications, description: 'The user has read or acknowledged notifications.' },
   device: Type.Object(
     {
       id: deviceId,

@@ -2,6 +2,7 @@ import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY, DELIVERY_KEYS, del
 import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
 import { id, key, noun, number, object, text, time, word } from '../schema.ts';
 import { TRIGGER_TYPES, type TriggerType } from '../triggers.ts';
+import { WATCH_FIELDS } from '../watching.ts';
 
 export const notificationTrigger = noun(
   'notificationTrigger',
@@ -29,8 +30,13 @@ export const notificationTrigger = noun(
     }),
     deviceId: key('Id of the device it monitors.', { readOnly: true }),
     userId: key('Id of the user it notifies.', { readOnly: true }),
+    ...WATCH_FIELDS,
+    meta: object('`ruleId`: the rule that made it. Null for a trigger that was made by itself.', { readOnly: true }),
   },
-  { required: ['type'], always: ['name', 'type', 'muteFor', 'delivery', 'deviceId', 'userId'] },
+  {
+    required: ['type'],
+    always: ['name', 'type', 'muteFor', 'delivery', 'deviceId', 'userId', 'severity', 'paused', 'escalateAfter'],
+  },
 );
 
 const path = '/devices/{id}/notificationTriggers';
@@ -45,10 +51,14 @@ export const notificationTriggerOperations = {
   getNotificationTrigger: read(notificationTrigger, `${path}/{fk}`, 'view', own),
   updateNotificationTrigger: update(notificationTrigger, `${path}/{fk}`, 'manage', {
     summary: 'Update a notification trigger of a device',
+    refuses: [409],
   }),
-  deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage'),
+  deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage', {
+    description: 'A trigger that a rule made is refused with 409: change the rule instead.',
+    refuses: [409],
+  }),
   deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage', {
-    description: 'Deletes those of the caller; for admins, those of all users.',
+    description: 'Deletes those of the caller; for admins, those of all users. Triggers that a rule made stay.',
   }),
 };
 

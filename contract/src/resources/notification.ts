@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, count, list, operation } from '../operation.ts';
-import { flag, id, key, noun, object, text, time, word } from '../schema.ts';
+import { flag, id, key, list as listField, noun, object, text, time, word } from '../schema.ts';
+import { SEVERITIES } from '../severities.ts';
 import { TRIGGER_TYPES } from '../triggers.ts';
 import { TRY_DAYS } from './trip.ts';
 
@@ -26,10 +27,31 @@ export const notification = noun(
     late: flag('Whether it follows from data that arrived late.', { readOnly: true }),
     message: text('The same as `params.message`.', { readOnly: true }),
     readingId: key('Id of the reading it was decided by.', { readOnly: true }),
-    dismissedOn: time('Always null.', { readOnly: true }),
-    dismissedBy: key('Always null.', { readOnly: true }),
+    dismissedOn: time('When somebody acknowledged it.', { readOnly: true }),
+    dismissedBy: key('Id of the user who acknowledged it.', { readOnly: true }),
+    severity: Type.Enum([...SEVERITIES], {
+      readOnly: true,
+      title: 'severity',
+      description: 'How much it matters, as its trigger said when it fired.',
+    }),
+    unread: flag('Whether the user has not read it yet.', { readOnly: true }),
+    note: text('What was noted when it was acknowledged.', { readOnly: true }),
+    escalatedAt: time('When it was sent on because nobody had acknowledged it.', { readOnly: true }),
   },
-  { always: ['created', 'timestamp', 'params', 'deviceId', 'userId', 'triggerId', 'status', 'late'] },
+  {
+    always: [
+      'created',
+      'timestamp',
+      'params',
+      'deviceId',
+      'userId',
+      'triggerId',
+      'status',
+      'late',
+      'severity',
+      'unread',
+    ],
+  },
 );
 
 const trial = noun(
@@ -40,6 +62,30 @@ const trial = noun(
     days: TRY_DAYS,
   },
   { required: ['type'], sentAs: 'trigger trial' },
+);
+
+const acknowledgement = noun(
+  'acknowledgement',
+  { note: text('What was done, for those who look at it later.', { maxLength: 1000 }) },
+  { sentAs: 'acknowledgement' },
+);
+
+const readMark = noun(
+  'read mark',
+  {
+    ids: listField(key('Id of a notification.'), 'Ids of the notifications.', { maxItems: 1000 }),
+    upTo: key('Every notification with an id up to this one.'),
+  },
+  { sentAs: 'read mark' },
+);
+
+export const unreadNotifications = Type.Object(
+  {
+    unread: Type.Integer({ description: 'Notifications the user has not read, at most 1000.' }),
+    critical: Type.Integer({ description: 'Those of them that are critical.' }),
+    warning: Type.Integer({ description: 'Those of them that are warnings.' }),
+  },
+  { title: 'unread notifications' },
 );
 
 const wouldFire = Type.Object(
@@ -72,6 +118,26 @@ export const notificationOperations = {
     description: 'Users see their own notifications, admins all.',
   }),
   countDeviceNotifications: count(notification, '/devices/{id}/notifications', 'view'),
+  getUnreadNotifications: operation('GET', '/users/{id}/notifications/unread', 'self', {
+    summary: 'Count the unread notifications of a user',
+    description: 'Retracted and suppressed notifications do not count.',
+    answer: unreadNotifications,
+    example: { answer: { unread: 3, critical: 1, warning: 0 } },
+  }),
+  readNotifications: operation('POST', '/users/{id}/notifications/read', 'self', {
+    summary: 'Mark notifications of a user as read',
+    description: 'Those of `ids`, and those up to `upTo`.',
+    body: { noun: readMark, mode: 'create' },
+    answer: unreadNotifications,
+    example: { body: { upTo: 814 }, answer: { unread: 0, critical: 0, warning: 0 } },
+  }),
+  acknowledgeNotification: operation('POST', '/notifications/{id}/acknowledge', 'user', {
+    summary: 'Acknowledge a notification',
+    description:
+      'Says that somebody takes care of it: it is not escalated, and what waits to be sent of an escalation is cancelled. The first who does so is kept; a later note replaces the note. Users acknowledge their own notifications, admins all.',
+    body: { noun: acknowledgement, mode: 'create' },
+    answer: answerOf(notification),
+  }),
   explainNotification: operation('GET', '/notifications/{id}/explain', 'user', {
     summary: 'Explain a notification',
     description:

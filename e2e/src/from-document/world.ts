@@ -25,6 +25,8 @@ export async function worldOf(api: Api, admin: Voice): Promise<Readonly<Record<s
     messages: [await make(`${at}/messages`, { message: 'hello' })],
     notificationTriggers: [await make(`${at}/notificationTriggers`, { type: 'newLoc' })],
     geofences: [await make('/users/me/geofences', { center: { lat: 1, lng: 2 }, radius: 50 })],
+    groups: [await make('/users/me/groups', { name: 'Fleet' })],
+    rules: [await make('/users/me/rules', { type: 'newLoc', appliesTo: 'tag', tag: 'none' })],
     transients: [await make(`${at}/sleep`, {})],
     forwarders: [await make(`${at}/forwarders`, { kind: 'mqtt' })],
     shares: [await make(`${at}/shares`, { email: victim.email })],

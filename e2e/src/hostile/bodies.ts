@@ -54,6 +54,12 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const messages = under(owner, `/devices/${device}/messages`, { message: 'hello' });
   const fences = under(owner, `/users/${owner.id}/geofences`, { center: { lat: 1, lng: 2 }, radius: 5 });
   const shares = under(owner, `/devices/${device}/shares`, { email: friend.email });
+  const groups = under(owner, `/users/${owner.id}/groups`, { name: 'Fleet' });
+  const group = (await groups.update()).path;
+  const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
+  const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
+  const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
+  const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
   const { id: linked } = await owner.make(`/devices/${device}/links`, {});
@@ -124,6 +130,16 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     setDeviceSecret: { path: `/api/devices/${device}/secret`, ...own, body: { secret: 'correct horse' } },
     createShare: shares.create,
     updateShare: await shares.update(),
+    createDeviceGroup: groups.create,
+    updateDeviceGroup: await groups.update(),
+    addDeviceGroupDevices: { path: `${group}/addDevices`, ...own, body: { ids: [device] } },
+    removeDeviceGroupDevices: { path: `${group}/removeDevices`, ...own, body: { ids: [device] } },
+    createDeviceGroupShare: groupShares.create,
+    updateDeviceGroupShare: { ...(await groupShares.update()), seenAt: undefined },
+    createRule: rules.create,
+    updateRule: await rules.update(),
+    readNotifications: { path: `/api/users/${owner.id}/notifications/read`, ...own, body: { upTo: 1 } },
+    acknowledgeNotification: { path: '/api/notifications/1/acknowledge', ...own, body: { note: 'seen to' } },
     createGatewayReading: heard.create,
     updateGatewayReading: await heard.update(),
     createReading: sensed.create,
@@ -182,6 +198,14 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
+    createHistoryImport: imports.create,
+    addImportedPoints: {
+      path: `/api/devices/${device}/imports/${(await owner.make(`/devices/${device}/imports`, {})).id}/points`,
+      ...own,
+      body: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+    },
+    createSavedView: views.create,
+    updateSavedView: await views.update(),
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.
     createPushSubscription: {
       path: `/api/users/${owner.id}/pushSubscriptions`,

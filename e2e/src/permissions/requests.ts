@@ -27,6 +27,8 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
+const VIEW = { page: 'devices', name: 'Low batteries', settings: { battery: 'low' } };
+
 const ZONE = {
   data: [
     { lat: 1, lng: 1 },
@@ -45,7 +47,11 @@ const CHILDREN: Record<string, object> = {
   geofences: { name: 'home' },
   forwarders: FORWARDER,
   pushSubscriptions: BROWSER,
+  groups: { name: 'fleet' },
+  rules: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   links: LINK,
+  savedViews: VIEW,
+  imports: { format: 'gpx' },
 };
 
 /** Bodies of the calls that need one and can be sent twice. */
@@ -67,6 +73,13 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createNotificationTrigger: TRIGGER,
   tryTrigger: TRIGGER,
   updateNotificationTrigger: { name: 'renamed' },
+  createRule: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
+  updateRule: { name: 'renamed' },
+  createDeviceGroup: { name: 'new' },
+  updateDeviceGroup: { name: 'renamed' },
+  updateDeviceGroupShare: { rights: 'manage' },
+  readNotifications: { upTo: 1 },
+  acknowledgeNotification: { note: 'seen to' },
   createMessage: { message: 'new' },
   updateMessage: { message: 'changed' },
   sendCommand: { command: 'position' },
@@ -83,6 +96,10 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createLink: LINK,
   updateLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },
+  createSavedView: VIEW,
+  createHistoryImport: { format: 'gpx' },
+  addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+  updateSavedView: { name: 'renamed' },
   setMetaItemByPost: { key: 'color', value: 'red' },
   setTag: { value: 'north' },
   requestFirmwareUpdate: { build: '12' },
@@ -155,7 +172,11 @@ export async function requestFor(
   if (name === 'getSafeZone' && outcome === 'ok') await world.asAdmin('POST', `/devices/${parent}/setSafeZone`, ZONE);
   const query = await queryFor(world, name, parent, outcome);
   return {
-    path: pathOf(operation, parent, child) + query,
+    path:
+      pathOf(operation, parent, child).replace(
+        '{shareid}',
+        String(outcome === 'ok' ? await groupShareOf(world, name, parent, child) : ABSENT),
+      ) + query,
     token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
     body: operation.path.startsWith('/reports/') ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
@@ -243,6 +264,8 @@ async function childOf(
     collection === 'forwarders' || collection === 'links' ? (await world.api('GET', path, { token })).body : [];
   if (known) return known.id;
   const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
+  if (operation.path.endsWith('/groups/{fk}/restore'))
+    await world.asAdmin('DELETE', `/users/${under}/groups/${made.body.id}`);
   return made.body.id;
 }
 
@@ -253,6 +276,13 @@ async function tagOf(world: World, target: Target, device: number): Promise<stri
   const name = target === 'foreign child' ? 'elsewhere' : 'depot';
   await world.api('PUT', `/v2/devices/${under}/tags/${name}?value=south`, { token: world.people.admin.token });
   return name;
+}
+
+/** A share of the group that the path names, where it is to be changed or ended. */
+async function groupShareOf(world: World, name: OperationName, parent: number | undefined, child: unknown) {
+  if (name !== 'updateDeviceGroupShare' && name !== 'deleteDeviceGroupShare') return ABSENT;
+  const body = { email: `${unique('sharee')}@example.org` };
+  return (await world.asAdmin('POST', `/users/${parent}/groups/${child}/shares`, body)).body.id ?? ABSENT;
 }
 
 /** Viewer and manager have one share each; for other callers the viewer's is used. */
@@ -374,6 +404,10 @@ async function bodyFor(
       return { oldPassword: PASSWORD, newPassword: 'another password for tests' };
     case 'createUser':
       return { email: `${unique('made')}@example.org`, password: PASSWORD };
+    case 'addDeviceGroupDevices':
+    case 'removeDeviceGroupDevices':
+      return { ids: [outcome === 'ok' ? (await world.asAdmin('POST', `/users/${parent}/devices`, {})).body.id : 1] };
+    case 'createDeviceGroupShare':
     case 'createShare':
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
     case 'setupSqsForwardingByPost':

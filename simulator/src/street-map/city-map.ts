@@ -42,18 +42,28 @@ export function cityMap(city: City, name = 'Westmere'): Buffer {
   const isGreen = (spot: Spot) =>
     parks.some(({ middle, radiusM }) => Math.hypot(spot.x - middle.x, spot.y - middle.y) < radiusM * 1.1);
   const toRiver = (spot: Spot) => Math.min(...network.river.map(({ x, y }) => Math.hypot(spot.x - x, spot.y - y)));
+  const reach = network.radiusM * 1.75;
+  const edge = [-reach, reach];
+  const corners = [0, 1, 3, 2].map((corner) => ({ x: edge[corner & 1]!, y: edge[corner >> 1]! }));
   const features: MapFeature[] = [
+    feature('earth', 'area', corners, 8, { kind: 'earth' }),
     feature('water', 'area', bandAround(network.river, RIVER_M), 8, { kind: 'water' }),
     feature('water', 'line', network.river, 10, { kind: 'river', name: 'Wester' }),
     ...parks.flatMap(({ outline, middle, pond, ...park }) => [
       feature('landuse', 'area', outline, 9, { kind: 'park' }),
       ...(pond ? [feature('water', 'area', pond, 11, { kind: 'lake' })] : []),
-      feature('places', 'point', [middle], 12, { kind: 'neighbourhood', name: park.name }),
+      feature('places', 'point', [middle], 12, { kind: 'neighbourhood', name: park.name, min_zoom: 12 }),
     ]),
     ...nameStreets(network, seed).map(({ line, kind, isBridge, isTunnel, ...street }) => {
       const { minZoom, ...road } = ROADS[kind];
       const built = { ...(isBridge && { is_bridge: true }), ...(isTunnel && { is_tunnel: true }) };
-      return feature('roads', 'line', line, minZoom, { ...road, ...built, name: street.name, sort_rank: 300 });
+      return feature('roads', 'line', line, minZoom, {
+        ...road,
+        ...built,
+        name: street.name,
+        sort_rank: 300,
+        min_zoom: minZoom,
+      });
     }),
     ...buildingsOf(city, random)
       .filter(([corner]) => !isGreen(corner!) && toRiver(corner!) > RIVER_M + 45)
@@ -79,7 +89,6 @@ export function cityMap(city: City, name = 'Westmere'): Buffer {
       min_zoom: 8,
     }),
   ];
-  const reach = network.radiusM * 1.9;
   const [west, south] = at({ x: -reach, y: -reach });
   const [east, north] = at({ x: reach, y: reach });
   return pmtiles(tilesOf(features, MIN_ZOOM, MAX_ZOOM), {

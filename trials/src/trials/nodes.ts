@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '@trackway/simulator/random.ts';
+import { apiOf } from '../../../e2e/src/harness/api.ts';
+import { adminOf } from '../../../e2e/src/harness/people.ts';
 import { startReceiver } from '../../../e2e/src/harness/receiver.ts';
 import type { ServerProcess } from '../../../e2e/src/harness/server-process.ts';
+import { LiveListener } from '../fleet/listener.ts';
 import { Sender } from '../fleet/sender.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
@@ -15,10 +18,12 @@ const NODES = 3;
 const PER_FLEET = 12;
 /** One in six is a pause. */
 const PAUSE_EVERY = 6;
+/** Readers of the live stream: each goes to another node now and then, and when its own is gone. */
+const LISTENERS = 3;
 /** Longer than some leases, so that another node takes over what the paused one holds. */
 const PAUSE_MS: readonly [number, number] = [500, 20_000];
 
-/** Several servers on one PostgreSQL; at random one of them is killed and started again, or paused for a while. */
+/** Several servers on one PostgreSQL; at random one of them is killed and started again, or paused for a while. What is stored, what follows from it and what is streamed is counted. */
 export const nodes: Trial = {
   about: 'three nodes on one PostgreSQL, killed and paused at random',
   tries: { quick: 6, full: 120 },
@@ -32,6 +37,7 @@ export const nodes: Trial = {
       const random = new Random(seed);
       // At once, as an orchestrator starts them.
       const running = await Promise.all(Array.from({ length: NODES }, () => serve('postgres', place)));
+      const listeners = await listenersAt(running, random);
       let isOver = false;
       const sending = sendToAll(sender, running, () => !isOver);
       for (let event = 0; event < PER_FLEET && done < total; event += 1) {
@@ -48,10 +54,17 @@ export const nodes: Trial = {
           running[which] = await serve('postgres', place);
           tally.note('kills', 1);
         }
+        listeners[event % LISTENERS]!.move();
         progress(done, tally.text());
       }
       isOver = true;
       await sending;
+      for (const listener of listeners) {
+        const { resets, moves, ...account } = await listener.end(place);
+        tally.add(account);
+        tally.fault(new Array(resets).fill('a stream could not resume'));
+        tally.note('resumed streams', moves - 1);
+      }
       for (const node of running) await node.stop();
       await lookAt(places, place, sender, receiver, tally);
       await receiver.close();
@@ -59,6 +72,16 @@ export const nodes: Trial = {
     return tally.result(total);
   },
 };
+
+async function listenersAt(running: readonly ServerProcess[], random: Random): Promise<LiveListener[]> {
+  const api = apiOf(running[0]!.address);
+  const { token } = await adminOf(api);
+  api.close();
+  const addresses = () => running.map(({ address }) => address);
+  const listeners = Array.from({ length: LISTENERS }, () => new LiveListener(addresses, token, random));
+  for (const listener of listeners) await listener.begin();
+  return listeners;
+}
 
 /** Devices send to any node; one that finds its node gone tries again, as devices do. */
 async function sendToAll(sender: Sender, running: readonly ServerProcess[], goOn: () => boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { PUBLIC_MAP } from '@trackway/contract/resources/service/maps.ts';
-import type { Map as MapLibre, StyleSpecification } from 'maplibre-gl';
+import type { ErrorEvent, Map as MapLibre, StyleSpecification } from 'maplibre-gl';
 import { offlineStyle } from '../basemap.ts';
 import type { Theme } from '../colors.ts';
 import type { Ground } from './grounds.ts';
@@ -21,12 +21,8 @@ export async function dress(
   theme: Theme,
   hosts: readonly string[],
 ): Promise<Dressed | undefined> {
-  const loaded = ground.kind === 'world' ? undefined : await styleOf(ground, theme).catch(() => undefined);
-  try {
-    await settled(map, loaded ?? (await offlineStyle(theme)));
-  } catch {
-    return undefined;
-  }
+  const loaded = ground.kind === 'world' ? undefined : await put(map, styleOf(ground, theme));
+  if (loaded === undefined && (await put(map, offlineStyle(theme))) === undefined) return undefined;
   return {
     kind: loaded ? ground.kind : 'world',
     theme,
@@ -36,6 +32,17 @@ export async function dress(
         ? foreignIn(loaded, [location.origin, new URL(ground.url).origin, ...hosts])
         : [],
   };
+}
+
+/** The style once it is on the map; undefined if it can't be loaded, or is none. */
+async function put(map: MapLibre, style: Promise<StyleSpecification>): Promise<StyleSpecification | undefined> {
+  try {
+    const read = await style;
+    await settled(map, read);
+    return read;
+  } catch {
+    return undefined;
+  }
 }
 
 async function styleOf(ground: Exclude<Ground, { kind: 'world' }>, theme: Theme): Promise<StyleSpecification> {
@@ -55,8 +62,23 @@ async function read(url: string): Promise<StyleSpecification> {
 }
 
 function settled(map: MapLibre, style: StyleSpecification): Promise<void> {
-  return new Promise((resolve) => {
-    map.once('style.load', () => resolve());
+  return new Promise((resolve, reject) => {
+    // What is wrong with a style itself belongs to no source. Such a style is never loaded.
+    const fail = (event: ErrorEvent) => {
+      if ('sourceId' in event && event.sourceId !== undefined) return;
+      end();
+      reject(event.error);
+    };
+    const succeed = () => {
+      end();
+      resolve();
+    };
+    const end = () => {
+      map.off('error', fail);
+      map.off('style.load', succeed);
+    };
+    map.on('error', fail);
+    map.on('style.load', succeed);
     map.setStyle(style, { diff: false });
   });
 }

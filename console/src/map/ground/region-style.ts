@@ -9,7 +9,8 @@ import { FONT_FACES } from './fonts.ts';
 
 /** Streets from a map file of this server: style and fonts come from here too, so that no internet is needed. */
 
-const protocol = new Protocol({ metadata: true });
+// Without metadata: a region without woods lists no such layer, and the map would complain.
+const protocol = new Protocol();
 addProtocol('pmtiles', protocol.tile);
 
 /** Reads parts of a map file as whoever is signed in. */
@@ -45,9 +46,17 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
     archive = new PMTiles(new MapFileSource(file.path));
     protocol.add(archive);
   }
-  const [world] = await Promise.all([offlineStyle(theme), archive.getHeader()]);
+  const [world, about] = await Promise.all([offlineStyle(theme), archive.getMetadata()]);
   const flavor = namedFlavor(theme);
-  const source = { type: file.kind, url: `pmtiles://${file.path}` } as const;
+  // Bounds as the server knows them: a file may say none.
+  const source = {
+    type: file.kind,
+    tiles: [`pmtiles://${file.path}/{z}/{x}/{y}`] as string[],
+    minzoom: file.minZoom,
+    maxzoom: file.maxZoom,
+    bounds: file.bounds as [number, number, number, number],
+    attribution: creditIn(about),
+  };
   const drawn: LayerSpecification[] =
     file.kind === 'raster'
       ? [{ id: 'region', type: 'raster', source: 'region' }]
@@ -61,6 +70,14 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
     sources: { ...world.sources, region: file.kind === 'raster' ? { ...source, tileSize: 256 } : source },
     layers: [...world.layers.map((layer) => below(layer, file.minZoom, flavor)), ...drawn],
   } as StyleSpecification;
+}
+
+/** Whose data it is, as plain text: a file is not trusted with markup. */
+function creditIn(about: unknown): string {
+  const { attribution } = (about ?? {}) as { attribution?: unknown };
+  if (typeof attribution !== 'string') return '';
+  const text = new DOMParser().parseFromString(attribution, 'text/html').body.textContent ?? '';
+  return text.slice(0, 200).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** Drawn with pictures that are not bundled, or covering the world outside of the region. */
@@ -79,9 +96,10 @@ function below(
   minZoom: number,
   flavor: { earth: string; water: string },
 ): LayerSpecification {
+  const id = `world-${layer.id}`;
   if (layer.type === 'symbol')
-    return { ...layer, maxzoom: Math.max(layer.minzoom ?? 0, Math.min(layer.maxzoom ?? 24, minZoom)) };
-  if (layer.id === 'water') return { ...layer, paint: { 'background-color': flavor.water } } as LayerSpecification;
-  if (layer.id === 'land') return { ...layer, paint: { 'fill-color': flavor.earth } } as LayerSpecification;
-  return layer;
+    return { ...layer, id, maxzoom: Math.max(layer.minzoom ?? 0, Math.min(layer.maxzoom ?? 24, minZoom)) };
+  if (layer.id === 'water') return { ...layer, id, paint: { 'background-color': flavor.water } } as LayerSpecification;
+  if (layer.id === 'land') return { ...layer, id, paint: { 'fill-color': flavor.earth } } as LayerSpecification;
+  return { ...layer, id };
 }

@@ -1,4 +1,6 @@
+import type { CSSProperties, ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Geofence } from '../../api/geofences.ts';
 import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
@@ -10,37 +12,69 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Ago } from '../../ui/time.tsx';
 import css from './devices.module.css';
+import { fencesAt } from './fence-at.ts';
+import { type ColumnKey, LOW_PCT } from './listing.ts';
 
-export function DeviceRow({ device }: { device: FleetDevice }) {
+export function DeviceRow({
+  device,
+  columns,
+  template,
+  fences,
+  isSelected,
+  onSelect,
+}: {
+  device: FleetDevice;
+  columns: readonly ColumnKey[];
+  /** The widths of the columns. */
+  template: string;
+  fences: readonly Geofence[];
+  isSelected: boolean;
+  onSelect: (isSelected: boolean, withRange: boolean) => void;
+}) {
   const format = useFormat();
   const { offlineAfterMin } = usePreferences();
   const doing = nowOf(device, Date.now(), offlineAfterMin);
-  const low = device.batteryPct !== null && device.batteryPct <= 20;
+  const low = device.batteryPct !== null && device.batteryPct <= LOW_PCT;
+  const cells: Record<Exclude<ColumnKey, 'name'>, () => ReactNode> = {
+    state: () => (
+      <Badge tone={toneOfNow(doing)} hasDot>
+        {wordOfNow(doing)}
+      </Badge>
+    ),
+    speed: () => (doing.speedKmh === null ? '' : format.speed(doing.speedKmh)),
+    battery: () => (
+      <span className={classes(low && css.low)}>{device.batteryPct === null ? '' : percent(device.batteryPct)}</span>
+    ),
+    heard: () => (device.lastHeardAt === undefined ? t.devices.never : <Ago time={device.lastHeardAt} />),
+    place: () => placeOf(device, fences),
+    type: () => device.type ?? '',
+    tags: () => device.tags.join(', '),
+  };
   return (
-    <div className={css.row}>
+    <div className={classes(css.row, isSelected && css.selected)} style={{ '--columns': template } as CSSProperties}>
+      <input
+        type="checkbox"
+        aria-label={t.deviceList.select(device.name)}
+        checked={isSelected}
+        onChange={({ target, nativeEvent }) =>
+          onSelect(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
+      />
       <div className={css.name}>
         <ColorDot color={device.color} />
-        <span className={css.names}>
-          <Link href={`/devices/${device.id}`} className={css.link}>
-            {device.name}
-          </Link>
-          <span className={css.soft}>
-            {[device.type, ...device.tags, device.right === 'own' ? '' : t.devices.shared].filter(Boolean).join(' · ')}
-          </span>
-        </span>
+        <Link href={`/devices/${device.id}`} className={css.link} title={device.name}>
+          {device.name}
+        </Link>
+        {device.right !== 'own' && <span className={css.soft}>{t.devices.shared}</span>}
       </div>
-      <div className={css.state}>
-        <Badge tone={toneOfNow(doing)} hasDot>
-          {wordOfNow(doing)}
-        </Badge>
-      </div>
-      <div className={css.speed}>{doing.speedKmh === null ? '' : format.speed(doing.speedKmh)}</div>
-      <div className={classes(css.battery, low && css.low)}>
-        {device.batteryPct === null ? '' : percent(device.batteryPct)}
-      </div>
-      <div className={css.heard}>
-        {device.lastHeardAt === undefined ? t.devices.never : <Ago time={device.lastHeardAt} />}
-      </div>
+      {columns.map(
+        (column) =>
+          column !== 'name' && (
+            <div key={column} className={classes(css.cell, css[column])}>
+              {cells[column]()}
+            </div>
+          ),
+      )}
       <div className={css.map}>
         {device.lat !== undefined && (
           <ButtonLink href={`/?device=${device.id}`} size="small" kind="quiet" icon="map">
@@ -50,4 +84,13 @@ export function DeviceRow({ device }: { device: FleetDevice }) {
       </div>
     </div>
   );
+}
+
+const DIGITS = 4;
+
+/** The fences it is in, else its coordinates. */
+export function placeOf({ lat, lng }: Pick<FleetDevice, 'lat' | 'lng'>, fences: readonly Geofence[]): string {
+  if (lat === undefined || lng === undefined) return '';
+  const [smallest] = fencesAt({ lat, lng }, fences);
+  return smallest ?? `${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`;
 }

@@ -1,24 +1,42 @@
-import { useMemo } from 'react';
+import { type CSSProperties, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useGeofences } from '../../api/geofences.ts';
 import { readFleet, useFleet } from '../../api/live/fleet.ts';
 import { count } from '../../format/quantities.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
-import { ButtonLink } from '../../ui/button.tsx';
-import { Chip, Chips } from '../../ui/chips.tsx';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
-import { SelectField } from '../../ui/fields/field.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { useTitle } from '../../ui/page.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, problemOf, Skeleton } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { WindowList } from '../../ui/window-list.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
 import { DeviceRow } from './device-row.tsx';
 import css from './devices.module.css';
-import { COLUMNS, type ColumnKey, listed } from './listing.ts';
-import { anyOf, tagChoices } from './tag-filter.ts';
+import { exportCsv } from './export-csv.ts';
+import { HistoryDialog } from './import/history-dialog.tsx';
+import { ImportDialog } from './import/import-dialog.tsx';
+import { columnName, FilterChips, ListFilters } from './list-filters.tsx';
+import { type ColumnKey, listed, SORTABLE } from './listing.ts';
+import { tagChoices } from './tag-filter.ts';
+import { ViewMenu } from './view-menu.tsx';
+import { queryOf, type Shown, wishOf } from './wish-query.ts';
 
-const ROW_PX = 58;
+const ROW_PX = 38;
+const WIDTHS: Record<ColumnKey, string> = {
+  name: 'minmax(140px, 2fr)',
+  state: '110px',
+  speed: '84px',
+  battery: '74px',
+  heard: '120px',
+  place: 'minmax(100px, 1.4fr)',
+  type: 'minmax(70px, 0.8fr)',
+  tags: 'minmax(90px, 1.2fr)',
+};
 
 /** All devices, from the live fleet: what is seen is what is. */
 export default function DevicesPage() {
@@ -26,39 +44,40 @@ export default function DevicesPage() {
   const { devices, version, loading } = useFleet();
   const { offlineAfterMin } = usePreferences();
   const [query, setQuery] = useSearchParams();
-  const text = query.get('q') ?? '';
-  const tagText = query.getAll('tag').join('\n');
-  const tags = useMemo(() => (tagText === '' ? [] : tagText.split('\n')), [tagText]);
-  const sort = (query.get('sort') as ColumnKey | null) ?? 'name';
-  const descends = query.get('desc') === '1';
+  const queryText = queryOf(wishOf(query)).toString();
+  const wish = useMemo(() => wishOf(new URLSearchParams(queryText)), [queryText]);
+  const change = (next: Partial<Shown>) => setQuery(queryOf({ ...wish, ...next }), { replace: true });
+  const fences = useGeofences().data ?? [];
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [importing, setImporting] = useState<'devices' | 'history'>();
+  const last = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   const rows = useMemo(
-    () => listed(devices.values(), { text, tags, sort, descends, now: Date.now(), offlineAfterMin }),
-    [devices, version, text, tags, sort, descends, offlineAfterMin],
+    () => listed(devices.values(), { ...wish, now: Date.now(), offlineAfterMin }),
+    [devices, version, wish, offlineAfterMin],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: As above.
   const choices = useMemo(() => tagChoices(devices.values()), [devices, version]);
-  const filter = (wanted: readonly string[]) =>
-    setQuery(
-      (now) => {
-        const changed = new URLSearchParams(now);
-        changed.delete('tag');
-        for (const tag of wanted) changed.append('tag', tag);
-        return changed;
-      },
-      { replace: true },
-    );
-  const change = (next: Record<string, string>) =>
-    setQuery(
-      (now) => {
-        const changed = new URLSearchParams(now);
-        for (const [name, value] of Object.entries(next)) {
-          if (value === '') changed.delete(name);
-          else changed.set(name, value);
-        }
-        return changed;
-      },
-      { replace: true },
+  // Whatever is not in the list is not acted on: nobody could see that it is selected.
+  const chosen = rows.filter(({ id }) => selected.has(id));
+  const { columns, sort, descends } = wish;
+  const template = `20px ${columns.map((column) => WIDTHS[column]).join(' ')} 36px`;
+
+  const select = (id: number, isSelected: boolean, withRange: boolean) => {
+    const [from, to] = [rows.findIndex((row) => row.id === last.current), rows.findIndex((row) => row.id === id)];
+    const range = withRange && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [rows[to]!];
+    last.current = id;
+    setSelected((now) => {
+      const next = new Set(now);
+      for (const one of range)
+        if (isSelected) next.add(one.id);
+        else next.delete(one.id);
+      return next;
+    });
+  };
+  const download = () =>
+    exportCsv(chosen.length > 0 ? chosen : rows, fences, offlineAfterMin).catch((error) =>
+      toast({ text: problemOf(error), tone: 'danger' }),
     );
   return (
     <div className={css.page}>
@@ -70,38 +89,27 @@ export default function DevicesPage() {
           )}
         </div>
         <div className={css.tools}>
-          <SearchField label={t.devices.search} value={text} onChange={(q) => change({ q })} />
-          {choices.length > 0 && (
-            <SelectField
-              label={t.devices.filterByTag}
-              hidesLabel
-              value=""
-              onChange={(tag) => filter([...tags, tag])}
-              choices={[
-                { value: '', label: t.devices.filterByTag },
-                ...choices.filter((tag) => !tags.includes(tag)).map((tag) => ({ value: tag, label: tagInWords(tag) })),
-              ]}
-            />
-          )}
+          <SearchField label={t.devices.search} value={wish.text} onChange={(text) => change({ text })} />
+          <ViewMenu query={queryText} onChoose={(text) => setQuery(new URLSearchParams(text))} />
+          <Menu
+            label={t.deviceList.more}
+            items={[
+              { label: t.deviceList.import, icon: 'upload', onPress: () => setImporting('devices') },
+              { label: t.historyImport.title, icon: 'history', onPress: () => setImporting('history') },
+              { label: t.deviceList.export, icon: 'download', onPress: () => void download() },
+            ]}
+            button={(props) => <IconButton icon="more" label={t.deviceList.more} {...props} />}
+          />
           <ButtonLink href="/welcome" kind="primary" icon="plus">
             {t.devices.add}
           </ButtonLink>
         </div>
-        {tags.length > 0 && (
-          <div className={css.filters}>
-            <Chips label={t.devices.filters}>
-              {tags.map((tag) => (
-                <Chip key={tag} isOn onPress={() => filter(tags.filter((one) => one !== tag))}>
-                  <span className="unseen">{t.devices.endFilter(tagInWords(tag))}</span>
-                  <span aria-hidden="true">{tagInWords(tag)}</span>
-                  <Icon name="close" size={14} />
-                </Chip>
-              ))}
-            </Chips>
-          </div>
-        )}
+        {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} />}
+        <FilterChips wish={wish} onChange={change} />
       </header>
-      {loading === 'loading' && <Skeleton lines={8} height={40} />}
+      {importing === 'devices' && <ImportDialog onClose={() => setImporting(undefined)} />}
+      {importing === 'history' && <HistoryDialog onClose={() => setImporting(undefined)} />}
+      {loading === 'loading' && <Skeleton lines={8} height={30} />}
       {loading === 'failed' && <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />}
       {loading === 'ready' && devices.size === 0 && (
         <EmptyState icon="device" title={t.devices.none}>
@@ -110,20 +118,36 @@ export default function DevicesPage() {
       )}
       {devices.size > 0 && (
         <div className={css.table}>
-          <div className={classes(css.row, css.columns)}>
-            {COLUMNS.map((column) => (
-              <button
-                key={column}
-                type="button"
-                className={classes(css.sort, css[column])}
-                aria-label={t.devices.sortBy(t.devices[column])}
-                aria-pressed={sort === column}
-                onClick={() => change({ sort: column, desc: sort === column && !descends ? '1' : '' })}
-              >
-                {t.devices[column]}
-                {sort === column && <Icon name={descends ? 'down' : 'up'} size={14} />}
-              </button>
-            ))}
+          {chosen.length > 0 && <BulkBar devices={chosen} onClear={() => setSelected(new Set())} />}
+          <div className={classes(css.row, css.columns)} style={{ '--columns': template } as CSSProperties}>
+            <input
+              type="checkbox"
+              aria-label={t.deviceList.selectAll}
+              checked={chosen.length > 0 && chosen.length === rows.length}
+              ref={(box) => {
+                if (box) box.indeterminate = chosen.length > 0 && chosen.length < rows.length;
+              }}
+              onChange={({ target }) => setSelected(new Set(target.checked ? rows.map(({ id }) => id) : []))}
+            />
+            {columns.map((column) =>
+              SORTABLE.includes(column) ? (
+                <button
+                  key={column}
+                  type="button"
+                  className={classes(css.sort, css[column])}
+                  aria-label={t.devices.sortBy(columnName(column))}
+                  aria-pressed={sort === column}
+                  onClick={() => change({ sort: column, descends: sort === column && !descends })}
+                >
+                  {columnName(column)}
+                  {sort === column && <Icon name={descends ? 'down' : 'up'} size={14} />}
+                </button>
+              ) : (
+                <span key={column} className={classes(css.sort, css.fixed, css[column])}>
+                  {columnName(column)}
+                </span>
+              ),
+            )}
           </div>
           {rows.length === 0 ? (
             <EmptyState icon="search" title={t.devices.noMatch}>
@@ -132,7 +156,13 @@ export default function DevicesPage() {
           ) : (
             <div className={css.list}>
               <WindowList items={rows} rowHeight={ROW_PX} itemKey={({ id }) => id} label={t.devices.list}>
-                {(device) => <DeviceRow device={device} />}
+                {(device) => (
+                  <DeviceRow
+                    {...{ device, columns, template, fences }}
+                    isSelected={selected.has(device.id)}
+                    onSelect={(isSelected, withRange) => select(device.id, isSelected, withRange)}
+                  />
+                )}
               </WindowList>
             </div>
           )}
@@ -140,9 +170,4 @@ export default function DevicesPage() {
       )}
     </div>
   );
-}
-
-function tagInWords(tag: string): string {
-  const name = anyOf(tag);
-  return name === undefined ? tag : t.devices.anyValue(name);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FleetDevice } from '../../api/live/fleet-device.ts';
-import { type ColumnKey, listed } from './listing.ts';
+import { type ColumnKey, listed, type Wish } from './listing.ts';
+import { queryOf, wishOf } from './wish-query.ts';
 
 const NOW = 1_000_000_000_000;
 const device = (id: number, name: string, more: Partial<FleetDevice> = {}) =>
@@ -22,8 +23,11 @@ const FLEET = [
   device(2, 'van 9', { batteryPct: 90, lastHeardAt: NOW - 5000, moving: false, tags: ['North'] }),
   device(3, 'Boat', { lastHeardAt: NOW - 3_600_000, type: 'vessel' }),
 ];
+const ALL = { text: '', tags: [], states: [], batteries: [], sort: 'name', descends: false } as const;
+const idsOf = (wish: Partial<Wish>) =>
+  listed(FLEET, { ...ALL, ...wish, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
 const ids = (sort: ColumnKey, descends = false, text = '', tags: readonly string[] = []) =>
-  listed(FLEET, { text, tags, sort, descends, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
+  idsOf({ sort, descends, text, tags });
 
 test('by name as people count', () => {
   assert.deepEqual(ids('name'), [3, 2, 1]);
@@ -46,4 +50,23 @@ test('every word must be in its name, type or tags', () => {
 test('by tags, too', () => {
   assert.deepEqual(ids('name', false, '', ['North']), [2]);
   assert.deepEqual(ids('name', false, 'boat', ['North']), []);
+});
+
+test('by status and battery: any of those that are chosen', () => {
+  assert.deepEqual(idsOf({ states: ['moving'] }), [1]);
+  assert.deepEqual(idsOf({ states: ['moving', 'offline'] }), [3, 1]);
+  assert.deepEqual(idsOf({ batteries: ['low'] }), [1]);
+  assert.deepEqual(idsOf({ batteries: ['unknown', 'good'] }), [3, 2]);
+  assert.deepEqual(idsOf({ batteries: ['low'], states: ['stopped'] }), []);
+});
+
+test('all of it is in the address, and what the address does not know is left out', () => {
+  const wish = {
+    ...{ text: 'van', tags: ['depot:north', 'cold'], states: ['moving'], batteries: ['low'], sort: 'battery' },
+    ...{ descends: true, columns: ['name', 'place', 'tags'] },
+  } as const;
+  assert.deepEqual(wishOf(queryOf(wish)), wish);
+  assert.equal(queryOf(wishOf(new URLSearchParams())).toString(), '');
+  const odd = wishOf(new URLSearchParams('state=flying&battery=low&sort=mood&columns=place,nonsense'));
+  assert.deepEqual([odd.states, odd.batteries, odd.sort, odd.columns], [[], ['low'], 'name', ['name', 'place']]);
 });

@@ -1,16 +1,30 @@
-import { type FleetDevice, nowOf, stateOf } from '../../api/live/fleet-device.ts';
+import { type FleetDevice, type FleetState, nowOf, stateOf } from '../../api/live/fleet-device.ts';
 import { fitsTags } from './tag-filter.ts';
 
-export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard'] as const;
+/** The columns of the list. The name is always there; the others can be chosen. */
+export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard', 'place', 'type', 'tags'] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
+export const USUAL_COLUMNS: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'place'];
+/** A place is worked out for what is seen only, so that the list cannot be sorted by it. */
+export const SORTABLE: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'type'];
 
-interface Wish {
+export const BATTERIES = ['low', 'half', 'good', 'unknown'] as const;
+export type BatteryKind = (typeof BATTERIES)[number];
+export const LOW_PCT = 20;
+const HALF_PCT = 60;
+
+export const batteryOf = ({ batteryPct }: Pick<FleetDevice, 'batteryPct'>): BatteryKind =>
+  batteryPct === null ? 'unknown' : batteryPct <= LOW_PCT ? 'low' : batteryPct <= HALF_PCT ? 'half' : 'good';
+
+/** What the list shows, and how: all of it is in the address of the page. */
+export interface Wish {
   readonly text: string;
   readonly tags: readonly string[];
+  /** None: all of them. */
+  readonly states: readonly FleetState[];
+  readonly batteries: readonly BatteryKind[];
   readonly sort: ColumnKey;
   readonly descends: boolean;
-  readonly now: number;
-  readonly offlineAfterMin: number;
 }
 
 const STATE_ORDER = { moving: 0, stopped: 1, offline: 2 };
@@ -19,14 +33,21 @@ const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 /** The devices that fit, in the wished order; what is not known comes last, and equals go by name. */
 export function listed(
   devices: Iterable<FleetDevice>,
-  { text, tags: wanted, sort, descends, now, offlineAfterMin }: Wish,
+  wish: Wish & { readonly now: number; readonly offlineAfterMin: number },
 ): FleetDevice[] {
+  const { text, tags: wanted, states, batteries, sort, descends, now, offlineAfterMin } = wish;
   const words = text.trim().toLowerCase().split(/\s+/);
-  const fits = ({ name, type, tags }: FleetDevice) => {
+  const fits = (device: FleetDevice) => {
+    const { name, type, tags } = device;
     const said = `${name} ${type ?? ''} ${tags.join(' ')}`.toLowerCase();
-    return words.every((word) => said.includes(word)) && fitsTags(tags, wanted);
+    return (
+      words.every((word) => said.includes(word)) &&
+      fitsTags(tags, wanted) &&
+      (states.length === 0 || states.includes(stateOf(device, now, offlineAfterMin))) &&
+      (batteries.length === 0 || batteries.includes(batteryOf(device)))
+    );
   };
-  const value = (device: FleetDevice): number | null => {
+  const value = (device: FleetDevice): number | string | null => {
     switch (sort) {
       case 'state':
         return STATE_ORDER[stateOf(device, now, offlineAfterMin)];
@@ -36,7 +57,9 @@ export function listed(
         return device.batteryPct;
       case 'heard':
         return device.lastHeardAt === undefined ? null : -device.lastHeardAt;
-      case 'name':
+      case 'type':
+        return device.type?.toLowerCase() || null;
+      default:
         return 0;
     }
   };
@@ -48,7 +71,7 @@ export function listed(
       if (one.value !== other.value) {
         if (one.value === null) return 1;
         if (other.value === null) return -1;
-        return (one.value - other.value) * way;
+        return (one.value < other.value ? -1 : 1) * way;
       }
       return names.compare(one.device.name, other.device.name) * (sort === 'name' ? way : 1);
     })

@@ -15,6 +15,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useTitle } from '../../ui/page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { FenceDetail } from './fence-detail.tsx';
@@ -25,7 +26,6 @@ import css from './geofences.module.css';
 import { geoJsonOf } from './geojson.ts';
 import { nameOf, narrowed } from './groups.ts';
 import { ImportDialog } from './import-dialog.tsx';
-import { saveFile } from './save-file.ts';
 
 const words = t.geofences;
 const WHERE_EVERY_MS = 15_000;

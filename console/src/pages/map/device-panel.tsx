@@ -4,7 +4,7 @@ import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { compass, latLng, percent } from '../../format/quantities.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
 import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
-import { type NearPlace, nearestPlace } from '../../map/nearest-place.ts';
+import { PlaceName } from '../../map/place-name.tsx';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, Tag } from '../../ui/badge.tsx';
@@ -87,11 +87,9 @@ export function DevicePanel({
   );
 }
 
-/** Its coordinates, to take along, and the nearest place that the bundled map knows. */
+/** Its coordinates, to take along, and what the place is called. */
 function Position({ device }: { device: FleetDevice }) {
-  const format = useFormat();
   const at = { lat: device.lat!, lng: device.lng! };
-  const near = useNearPlace(at);
   const copy = async () => {
     await navigator.clipboard.writeText(latLng(at));
     toast({ text: t.map.copied, tone: 'good' });
@@ -100,29 +98,9 @@ function Position({ device }: { device: FleetDevice }) {
     <button type="button" className={css.position} title={t.map.copyPosition} onClick={() => void copy()}>
       <Icon name="pin" size={18} />
       <span>
-        {near && (
-          <span className={css.near}>
-            {near.distanceM < 2000 ? t.map.near(near.name) : t.map.from(format.distance(near.distanceM), near.name)}
-          </span>
-        )}
+        <PlaceName at={at} className={css.near} />
         <span className={css.coordinates}>{latLng(at)}</span>
       </span>
     </button>
   );
-}
-
-/** Looked up anew after some hundred metres, not at each position. */
-function useNearPlace({ lat, lng }: { lat: number; lng: number }): NearPlace | undefined {
-  const [near, setNear] = useState<NearPlace>();
-  const [coarseLat, coarseLng] = [Math.round(lat * 200) / 200, Math.round(lng * 200) / 200];
-  useEffect(() => {
-    let isStale = false;
-    void nearestPlace({ lat: coarseLat, lng: coarseLng })
-      .then((found) => !isStale && setNear(found))
-      .catch(() => undefined);
-    return () => {
-      isStale = true;
-    };
-  }, [coarseLat, coarseLng]);
-  return near;
 }

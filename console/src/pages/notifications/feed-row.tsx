@@ -12,7 +12,7 @@ const words = t.notifications;
 
 /** One thing that happened: its picture, its sentence, and what became of it. */
 export function FeedRow({ notification, isNew }: { notification: Notification; isNew?: boolean }) {
-  const { params, status, reason, late } = notification;
+  const { params, status, reason, late, severity, unread, dismissedOn, escalatedAt } = notification;
   const isRetracted = status === 'retracted';
   const { units } = usePreferences();
   const message = happenedIn(params, units);
@@ -23,9 +23,17 @@ export function FeedRow({ notification, isNew }: { notification: Notification; i
         <Icon name={iconOfType(String(params.type))} size={20} />
       </span>
       <span className={css.words}>
-        <span className={css.message}>{isRetracted ? <del>{message}</del> : message}</span>
+        <span className={classes(css.message, unread && css.unread)}>
+          {unread && <span className="unseen">{`${t.rules.isUnread}: `}</span>}
+          {isRetracted ? <del>{message}</del> : message}
+        </span>
         <span className={css.about}>
           {name && <span>{name}</span>}
+          {severity !== 'info' && (
+            <Badge tone={severity === 'critical' ? 'danger' : 'warn'}>{t.rules.severities[severity]}</Badge>
+          )}
+          {dismissedOn !== null && <Badge tone="good">{t.rules.acknowledged}</Badge>}
+          {escalatedAt !== null && dismissedOn === null && <Badge tone="danger">{t.rules.escalated}</Badge>}
           {late && <Badge tone="warn">{words.late}</Badge>}
           {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
           {isRetracted && <Badge tone="danger">{words.retracted}</Badge>}

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { readAnew } from '../../api/calls.ts';
 import { useLive } from '../../api/live/live.ts';
-import { type Notification, useNotifications } from '../../api/notifications.ts';
+import { type Notification, useMarkRead, useNotifications, useUnread } from '../../api/notifications.ts';
 import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { dayName } from '../../forms/day-name.ts';
 import { happenedIn } from '../../forms/happened.ts';
 import { preferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import css from './feed.module.css';
@@ -42,6 +42,7 @@ export function Feed() {
   return (
     <>
       <FeedFilters filter={filter} />
+      <MarkAllRead newestId={query.data?.reduce((most, { id }) => Math.max(most, id), 0)} />
       <p className="unseen" aria-live="polite">
         {newest && words.arrived(newest.text)}
       </p>
@@ -66,6 +67,26 @@ export function Feed() {
         }
       </Loaded>
     </>
+  );
+}
+
+/** All that were recorded until now. */
+function MarkAllRead({ newestId }: { newestId: number | undefined }) {
+  const unread = useUnread().data?.unread ?? 0;
+  const mark = useMarkRead();
+  if (unread === 0 || !newestId) return null;
+  return (
+    <p className={css.unreadBar}>
+      <span>{t.rules.unreadOf(unread)}</span>
+      <Button
+        size="small"
+        icon="check"
+        isBusy={mark.isPending}
+        onClick={() => mark.mutate({ id: 'me', body: { upTo: newestId } })}
+      >
+        {t.rules.markRead}
+      </Button>
+    </p>
   );
 }
 

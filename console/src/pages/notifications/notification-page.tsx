@@ -15,6 +15,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Card, Facts, Page, Stack } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { Attention } from './attention.tsx';
 import { DeliveryCard } from './delivery-card.tsx';
 import { Evidence } from './evidence.tsx';
 import { evidenceSentence } from './evidence-sentence.ts';
@@ -49,6 +50,7 @@ export default function NotificationPage({ params }: { params: { id: string } })
       <Loaded query={query} lines={6}>
         {(explanation) => (
           <Stack>
+            <Attention notification={explanation.notification} />
             <Why explanation={explanation} />
             <Evidence explanation={explanation} />
             <DeliveryCard notificationId={id} />

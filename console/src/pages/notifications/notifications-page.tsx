@@ -5,36 +5,46 @@ import { Page } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Feed } from './feed.tsx';
 import { PushButton } from './push-button.tsx';
+import { RuleList } from './rules/rule-list.tsx';
 import { TriggerList } from './trigger-list.tsx';
 
 const words = t.notifications;
 
+const TABS = ['triggers', 'rules'] as const;
+
 /** What happened, and what is watched for. */
 export default function NotificationsPage() {
   const [location, navigate] = useLocation();
-  const active = location.startsWith('/notifications/triggers') ? 'triggers' : 'feed';
+  const active = TABS.find((tab) => location.startsWith(`/notifications/${tab}`)) ?? 'feed';
   return (
     <Page
       title={words.title}
       actions={
         <>
           <PushButton />
-          <ButtonLink href="/notifications/triggers/new" kind="primary" icon="plus">
-            {t.triggers.add}
-          </ButtonLink>
+          {active === 'rules' ? (
+            <ButtonLink href="/notifications/rules/new" kind="primary" icon="plus">
+              {t.rules.add}
+            </ButtonLink>
+          ) : (
+            <ButtonLink href="/notifications/triggers/new" kind="primary" icon="plus">
+              {t.triggers.add}
+            </ButtonLink>
+          )}
         </>
       }
     >
       <Tabs
         label={words.tabs}
         active={active}
-        onChange={(tab) => navigate(tab === 'triggers' ? '/notifications/triggers' : '/notifications')}
+        onChange={(tab) => navigate(tab === 'feed' ? '/notifications' : `/notifications/${tab}`)}
         tabs={[
           { key: 'feed', label: words.feed },
           { key: 'triggers', label: words.triggers },
+          { key: 'rules', label: t.rules.tab },
         ]}
       >
-        {active === 'feed' ? <Feed /> : <TriggerList />}
+        {active === 'feed' ? <Feed /> : active === 'rules' ? <RuleList /> : <TriggerList />}
       </Tabs>
     </Page>
   );

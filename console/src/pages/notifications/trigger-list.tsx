@@ -5,6 +5,7 @@ import { type Trigger, useTriggers } from '../../api/triggers.ts';
 import { relative } from '../../format/times.ts';
 import { useFormat, useNow } from '../../format/use-format.ts';
 import { MadeBy } from '../../forms/made-by.tsx';
+import { PauseBadge } from '../../forms/pause-menu.tsx';
 import { containing } from '../../forms/pick-device.tsx';
 import { draftOfTrigger, isKnownType } from '../../forms/trigger-draft.ts';
 import { sentenceOf } from '../../forms/trigger-sentence.ts';
@@ -134,8 +135,10 @@ function TriggerRow({ trigger, device }: { trigger: Trigger; device: string }) {
       <span className={feed.words}>
         <span className={feed.message}>{sentence}</span>
         <span className={feed.about}>
-          {name !== type && <span>{name}</span>}
+          {name !== type && trigger.meta === null && <span>{name}</span>}
           <MadeBy of={trigger} />
+          <PauseBadge of={trigger} />
+          {trigger.meta !== null && <span>{t.rules.byRule(name)}</span>}
           <span>{lastTriggered ? words.lastFired(relative(lastTriggered, now)) : words.neverFired}</span>
         </span>
       </span>

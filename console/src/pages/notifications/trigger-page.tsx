@@ -3,7 +3,8 @@ import { useLocation, useSearchParams } from 'wouter';
 import { call, readAnew, useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
 import { useMaker } from '../../api/maker.ts';
-import { type Trigger, useCreateTrigger } from '../../api/triggers.ts';
+import { type Trigger, useCreateTrigger, useUpdateTrigger } from '../../api/triggers.ts';
+import { PauseButtons } from '../../forms/pause-menu.tsx';
 import { draftOfTrigger, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -46,12 +47,31 @@ function NewTrigger() {
   );
 }
 
+/** A trigger that a rule made is changed there. */
+function OfRule({ trigger, isOwn }: { trigger: Trigger; isOwn: boolean }) {
+  const { ruleId } = trigger.meta as { ruleId?: number };
+  return (
+    <Notice
+      action={
+        isOwn && (
+          <ButtonLink href={`/notifications/rules/${ruleId}`} size="small">
+            {t.rules.openRule}
+          </ButtonLink>
+        )
+      }
+    >
+      <strong>{t.rules.byRule(trigger.name)}.</strong> {t.rules.byRuleHint}
+    </Notice>
+  );
+}
+
 function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
   const [, navigate] = useLocation();
   const query = useRead('getNotificationTrigger', { id: deviceId, fk: id });
   const [isBusy, setBusy] = useState(false);
   const maker = useMaker(deviceId, query.data?.userId);
   const create = useCreateTrigger();
+  const update = useUpdateTrigger();
 
   const undo = async ({ name, type, parameters, delivery, muteFor }: Trigger) => {
     try {
@@ -93,16 +113,27 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
             <ButtonLink href={`/notifications?trigger=${id}`} icon="list" size="small">
               {words.seeFired}
             </ButtonLink>
-            <Button icon="trash" size="small" isBusy={isBusy} onClick={() => void drop(trigger)}>
-              {words.delete}
-            </Button>
+            {trigger.meta === null && (
+              <>
+                <PauseButtons
+                  of={trigger}
+                  isBusy={update.isPending}
+                  onChange={(body) => update.mutate({ id: deviceId, fk: id, body })}
+                />
+                <Button icon="trash" size="small" isBusy={isBusy} onClick={() => void drop(trigger)}>
+                  {words.delete}
+                </Button>
+              </>
+            )}
           </>
         )
       }
     >
       <Loaded query={query} lines={8}>
         {(loaded) =>
-          maker?.mayChange === false ? (
+          loaded.meta !== null ? (
+            <OfRule trigger={loaded} isOwn={maker === undefined} />
+          ) : maker?.mayChange === false ? (
             <Notice>{t.makers.notYours(maker.email)}</Notice>
           ) : (
             <TriggerForm

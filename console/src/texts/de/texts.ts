@@ -1,4 +1,8 @@
 import { de as wording } from '@trackway/contract/wording/de.ts';
+import { deviceList } from '../en/device-list.ts';
+import { groups } from '../en/groups.ts';
+import { historyImport } from '../en/history-import.ts';
+import { rules } from '../en/rules.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -43,6 +47,7 @@ import { triggers } from './triggers.ts';
 import { ui } from './ui.ts';
 import { welcome } from './welcome.ts';
 
+/** What is imported from English is not translated yet. */
 export const texts: Texts = {
   byMail,
   alarms,
@@ -61,6 +66,10 @@ export const texts: Texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  rules,
+  historyImport,
+  groups,
+  deviceList,
   ground,
   health,
   links,

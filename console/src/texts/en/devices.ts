@@ -4,7 +4,7 @@ export const devices = {
   add: 'Add device',
   filterByTag: 'Filter by tag',
   anyValue: (name: string) => `${name}: any value`,
-  filters: 'Tags that are filtered by',
+  filters: 'Filters in use',
   endFilter: (tag: string) => `Stop filtering by ${tag}`,
   list: 'Devices',
   none: 'No devices yet',

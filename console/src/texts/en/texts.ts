@@ -20,11 +20,14 @@ import { deviceReadings } from './device/readings.ts';
 import { deviceTags } from './device/tags.ts';
 import { deviceTimeline } from './device/timeline.ts';
 import { deviceWays } from './device/ways.ts';
+import { deviceList } from './device-list.ts';
 import { devices } from './devices.ts';
 import { geofenceLists } from './geofence-lists.ts';
 import { geofences } from './geofences.ts';
 import { ground } from './ground.ts';
+import { groups } from './groups.ts';
 import { health } from './health.ts';
+import { historyImport } from './history-import.ts';
 import { links } from './links.ts';
 import { makers } from './makers.ts';
 import { map } from './map.ts';
@@ -35,6 +38,7 @@ import { plans } from './plans.ts';
 import { publicLink } from './public-link.ts';
 import { quarantine } from './quarantine.ts';
 import { queueProof } from './queue-proof.ts';
+import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { trackers } from './trackers.ts';
@@ -61,6 +65,10 @@ export const texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  rules,
+  historyImport,
+  groups,
+  deviceList,
   ground,
   health,
   links,

@@ -16,6 +16,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { rulesDue } from './groups/rules-due.ts';
 import { withOneTagPerName } from './tags.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */
@@ -57,6 +58,7 @@ export async function createDevice(
         })
         .execute();
       const made = { ...rows.present(row), deviceKey };
+      await rulesDue(tx, [made.id], now);
       const created = { type: 'activation/created', description: 'The device was created.' } as const;
       await recordDeviceEvent(tx, { ...created, deviceId: made.id }, now);
       if (by)

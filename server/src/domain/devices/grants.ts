@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';
+import { heldRights } from './groups/held-rights.ts';
+import { IDS_AT_ONCE, rulesDue } from './groups/rules-due.ts';
 
 /**
  * Shares follow from grants. A grant to an address waits until an account has that confirmed address; from then on it
- * belongs to the account. A user may have several grants on one device, by address and by id, of which the highest counts.
+ * belongs to the account. A user may have several grants on one device, by address and by id, of the device itself or of
+ * groups it is in, of which the highest counts.
  */
 
 /** Called when a device starts or stops being shared with a user. */
@@ -12,39 +15,63 @@ export type ShareFollower = (tx: Kysely<Tables>, deviceId: number, userId: numbe
 export interface ShareFollowers {
   readonly began: readonly ShareFollower[];
   readonly ended: readonly ShareFollower[];
+  /** What follows instead where very many devices start or stop being shared with a user at once. */
+  readonly many?: (tx: Kysely<Tables>, deviceIds: readonly number[], userId: number, now: number) => Promise<void>;
 }
 
 /** Brings a user's share of a device in line with their grants. */
-export async function settleShare(
+export const settleShare = (
   tx: Kysely<Tables>,
-  { began, ended }: ShareFollowers,
+  followers: ShareFollowers,
   { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
   now: number,
+): Promise<void> => settleShares(tx, followers, { deviceIds: [deviceId], userId }, now);
+
+/** More than this, and what follows is done for all devices together. */
+const FEW = 100;
+
+/** The same for many devices: in one transaction, since a right that has ended must give nothing from then on. */
+export async function settleShares(
+  tx: Kysely<Tables>,
+  { began, ended, many }: ShareFollowers,
+  { deviceIds, userId }: { readonly deviceIds: readonly number[]; readonly userId: number },
+  now: number,
 ): Promise<void> {
-  const grants = await tx
-    .selectFrom('shareGrants')
-    .select('rights')
-    .where('deviceId', '=', deviceId)
-    .where('holderId', '=', userId)
-    .execute();
-  const rights = grants.some((grant) => grant.rights === 'manage') ? 'manage' : grants[0]?.rights;
-  const share = await tx
+  const changed: { readonly deviceId: number; readonly hasLess: boolean }[] = [];
+  for (let start = 0; start < deviceIds.length; start += IDS_AT_ONCE)
+    changed.push(...(await settleSome(tx, userId, deviceIds.slice(start, start + IDS_AT_ONCE), now)));
+  if (changed.length === 0) return;
+  const ids = changed.map(({ deviceId }) => deviceId);
+  await rulesDue(tx, ids, now);
+  if (changed.length > FEW && many !== undefined) return many(tx, ids, userId, now);
+  for (const { deviceId, hasLess } of changed)
+    for (const follow of hasLess ? ended : began) await follow(tx, deviceId, userId, now);
+}
+
+async function settleSome(tx: Kysely<Tables>, userId: number, deviceIds: readonly number[], now: number) {
+  const held = await heldRights(tx, userId, deviceIds);
+  const shares = await tx
     .selectFrom('shares')
-    .select(['id', 'rights'])
-    .where('deviceId', '=', deviceId)
+    .select(['deviceId', 'rights'])
     .where('userId', '=', userId)
-    .executeTakeFirst();
-  if (rights === share?.rights) return;
-  if (rights === undefined) await tx.deleteFrom('shares').where('id', '=', share!.id).execute();
-  else
+    .where('deviceId', 'in', [...deviceIds])
+    .execute();
+  const had = new Map(shares.map(({ deviceId, rights }) => [deviceId, rights]));
+  const changed = deviceIds.filter((deviceId) => held.get(deviceId) !== had.get(deviceId));
+  const gone = changed.filter((deviceId) => !held.has(deviceId));
+  if (gone.length > 0)
+    await tx.deleteFrom('shares').where('userId', '=', userId).where('deviceId', 'in', gone).execute();
+  for (const rights of ['view', 'manage'] as const) {
+    const given = changed.filter((deviceId) => held.get(deviceId) === rights);
+    if (given.length === 0) continue;
     await tx
       .insertInto('shares')
-      .values({ deviceId, userId, rights, created: now })
+      .values(given.map((deviceId) => ({ deviceId, userId, rights, created: now })))
       .onConflict((on) => on.columns(['deviceId', 'userId']).doUpdateSet({ rights }))
       .execute();
+  }
   // A user who may only view has no triggers or forwarders on the device.
-  const hasLess = rights === undefined || (rights === 'view' && share !== undefined);
-  for (const follow of hasLess ? ended : began) await follow(tx, deviceId, userId, now);
+  return changed.map((deviceId) => ({ deviceId, hasLess: !held.has(deviceId) || had.get(deviceId) === 'manage' }));
 }
 
 /** Gives a user the grants that waited for their address, which is confirmed now. */

@@ -92,11 +92,17 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       const deviceIds = [...new Set(ids)];
       await requireManaged(call, deviceIds);
       await store.transaction((tx) =>
-        changeTags(tx, store.storeKind, deviceIds, (tags) => {
-          const after = edited(tags, tagEdits);
-          requireTagBounds(after, 'tagEdits');
-          return after;
-        }),
+        changeTags(
+          tx,
+          store.storeKind,
+          deviceIds,
+          (tags) => {
+            const after = edited(tags, tagEdits);
+            requireTagBounds(after, 'tagEdits');
+            return after;
+          },
+          call.now,
+        ),
       );
       return OK;
     },
@@ -109,28 +115,40 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       return tagValue(tag);
     },
 
-    async setTag({ deviceId, texts: { name }, parameters, body }) {
+    async setTag({ deviceId, texts: { name }, parameters, body, now }) {
       const value = parameters.value ?? body.value;
       if (value === undefined || value === null) throw badRequest('value is required');
       if (name === '' || tagName(name) !== name || name.length >= MOST_TAG_CHARACTERS)
         throw badRequest('The name of a tag has 1 to 99 characters, and no colon');
       if (!isStorable(name)) throw badRequest('The name of a tag contains a character that cannot be stored');
       await store.transaction((tx) =>
-        changeTags(tx, store.storeKind, [deviceId], (tags) => {
-          const after = withTag(tags, tagOf(name, value));
-          requireTagBounds(after);
-          return after;
-        }),
+        changeTags(
+          tx,
+          store.storeKind,
+          [deviceId],
+          (tags) => {
+            const after = withTag(tags, tagOf(name, value));
+            requireTagBounds(after);
+            return after;
+          },
+          now,
+        ),
       );
       return value;
     },
 
-    async removeTag({ deviceId, texts: { name } }) {
+    async removeTag({ deviceId, texts: { name }, now }) {
       await store.transaction((tx) =>
-        changeTags(tx, store.storeKind, [deviceId], (tags) => {
-          if (tagNamed(tags, name) === undefined) throw childNotFound('tag', name);
-          return withoutTag(tags, name);
-        }),
+        changeTags(
+          tx,
+          store.storeKind,
+          [deviceId],
+          (tags) => {
+            if (tagNamed(tags, name) === undefined) throw childNotFound('tag', name);
+            return withoutTag(tags, name);
+          },
+          now,
+        ),
       );
       return 'ok';
     },

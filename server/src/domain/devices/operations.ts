@@ -18,6 +18,7 @@ import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.
 import { switchActive } from './activity.ts';
 import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { rulesDue } from './groups/rules-due.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
 import { shownTo } from './shown-devices.ts';
@@ -78,6 +79,7 @@ export function deviceOperations(
       await recordDeviceAudit(tx, call, { action, deviceId });
       if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
       else {
+        await rulesDue(tx, [deviceId], call.now);
         const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
         await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
       }
@@ -166,6 +168,7 @@ export function deviceOperations(
               deviceId: call.deviceId,
             });
           const after = await rows.update(call.deviceId, values, tx);
+          if (values.tags !== undefined) await rulesDue(tx, [call.deviceId], call.now);
           const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
           if (reporting.length > 0)
             await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId: call.deviceId, detail });

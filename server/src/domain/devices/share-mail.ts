@@ -62,10 +62,19 @@ export async function countNewAddress(
     .where('email', '=', address)
     .limit(1)
     .executeTakeFirst();
+  const ofGroup = await tx
+    .selectFrom('deviceGroupGrants as x')
+    .innerJoin('deviceGroups as o', 'o.id', 'x.groupId')
+    .select('x.id')
+    .where('o.ownerId', '=', userId)
+    .where('x.email', '=', address)
+    .limit(1)
+    .executeTakeFirst();
   const since = now - DAY_MS;
   if (
     known !== undefined ||
     ofList !== undefined ||
+    ofGroup !== undefined ||
     (await mailingsTo(tx, { what: 'share', address, userId }, since)) > 0
   )
     return;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
+import { rulesDue } from './groups/rules-due.ts';
 import { lockDevices } from './lock-devices.ts';
 
 /**
@@ -66,11 +67,13 @@ export async function changeTags(
   storeKind: StoreKind,
   deviceIds: readonly number[],
   change: (tags: readonly string[]) => string[],
+  now: number,
 ): Promise<void> {
   for (const device of await lockDevices(tx, storeKind, deviceIds)) {
     const before = tagsOf(device);
     const tags = JSON.stringify(change(before));
     if (tags === JSON.stringify(before)) continue;
     await tx.updateTable('devices').set({ tags }).where('id', '=', device.id).execute();
+    await rulesDue(tx, [device.id], now);
   }
 }

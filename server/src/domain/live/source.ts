@@ -41,7 +41,8 @@ export function liveSource(store: Store, log: LiveLog, audiences: Audiences): So
     prepareMany: () => audiences.forget(),
 
     async prepare(entries, readers) {
-      for (const { kind, deviceId } of entries) if (kind === 'access') audiences.forget(deviceId);
+      for (const { kind, deviceId } of entries)
+        if (kind === 'access') audiences.forget(deviceId === ALL_DEVICES ? undefined : deviceId);
       const named = readers.flatMap(({ devices, staysOpen }) =>
         devices && !staysOpen && devices.size < AT_ONCE ? [...devices] : [],
       );
@@ -80,7 +81,9 @@ const rightOn = (who: Who, deviceId: number, audienceOf: AudienceOf) => {
   return isWanted(who, deviceId) && !audience?.isDeleted ? rightIn(audience, who.caller) : undefined;
 };
 
-function sees(who: Who, { userId, deviceId, otherDeviceId }: Entry, audienceOf: AudienceOf): boolean {
+function sees(who: Who, { kind, userId, deviceId, otherDeviceId }: Entry, audienceOf: AudienceOf): boolean {
+  // It tells of no device, and of those of all devices together.
+  if (kind === 'unread') return userId === who.caller.userId && who.devices === undefined;
   if (userId !== null && userId !== who.caller.userId && !who.caller.admin) return false;
   if (rightOn(who, deviceId, audienceOf) !== undefined) return true;
   return otherDeviceId !== null && rightOn(who, otherDeviceId, audienceOf) !== undefined;

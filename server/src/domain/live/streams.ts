@@ -67,6 +67,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
   async function endTheUnknown(): Promise<void> {
     const readers = [...hub.readers];
     if (readers.length === 0) return;
+    store.wantNews?.();
     const ids = [...new Set(readers.map(({ who }) => who.caller.tokenId))];
     const rows = await store.query
       .selectFrom('tokens')
@@ -104,6 +105,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
       // Whoever asks for all devices with a limited token gets those of the token.
       const wanted = devices ?? caller.scope?.deviceIds;
       const own = wanted && new Set(wanted);
+      store.wantNews?.();
       const outlet = hub.join({ caller, devices: own, staysOpen }, place, sink);
       return {
         drained: () => outlet.drained(),

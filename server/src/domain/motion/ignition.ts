@@ -57,18 +57,20 @@ export async function saveIgnition(
   for (const change of changes) await tx.insertInto('ignitionChanges').values(rowOf(deviceId, change)).execute();
 }
 
-/** Replaces all changes after a moment by those that a replay found. */
+/** Replaces all changes after a moment, or between two, by those that a replay found. */
 export async function correctIgnition(
   tx: Kysely<Tables>,
   deviceId: number,
   after: number,
   found: readonly IgnitionChange[],
+  until = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   const olds = await tx
     .selectFrom('ignitionChanges')
     .select(['id', 'at', 'isOn'])
     .where('deviceId', '=', deviceId)
     .where('at', '>', after)
+    .where('at', '<=', until)
     .orderBy('at')
     .orderBy('id')
     .execute();
@@ -80,6 +82,7 @@ export async function correctIgnition(
     await tx
       .deleteFrom('ignitionChanges')
       .where('deviceId', '=', deviceId)
+      .where('at', '<=', until)
       .where((when) =>
         when.or([when('at', '>', wrong.at), when.and([when('at', '=', wrong.at), when('id', '>=', wrong.id)])]),
       )

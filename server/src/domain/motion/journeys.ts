@@ -42,7 +42,7 @@ export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'i
 }
 
 /**
- * Replaces everything decided after a moment by the result of a replay. Trips of that time are packed again: their fixes
+ * Replaces everything decided after a moment, or between two, by the result of a replay. Trips of that time are packed again: their fixes
  * may be others though their sums are the same. Overlapping trips or stops count as the same
  * one, corrected, and the earliest id is preserved.
  */
@@ -51,26 +51,28 @@ export async function correctJourneys(
   deviceId: number,
   after: number,
   found: { trips: readonly Decided<Trip>[]; stops: readonly Decided<Stop>[] },
+  until = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   await tx
     .updateTable('trips')
     .set({ track: null })
     .where('deviceId', '=', deviceId)
     .where('decidedAt', '>', after)
+    .where('decidedAt', '<=', until)
     .where('track', 'is not', null)
     .execute();
   await correct(
     tx,
     'trips',
     deviceId,
-    after,
+    { after, until },
     found.trips.map((trip) => tripRow(deviceId, trip)),
   );
   await correct(
     tx,
     'stops',
     deviceId,
-    after,
+    { after, until },
     found.stops.map((stop) => stopRow(deviceId, stop)),
   );
 }
@@ -79,7 +81,7 @@ async function correct(
   tx: Kysely<Tables>,
   table: 'trips' | 'stops',
   deviceId: number,
-  after: number,
+  { after, until }: { readonly after: number; readonly until: number },
   found: (Omit<TripRow, 'id' | 'track'> | Omit<StopRow, 'id'>)[],
 ): Promise<void> {
   const olds = await tx
@@ -87,6 +89,7 @@ async function correct(
     .selectAll()
     .where('deviceId', '=', deviceId)
     .where('decidedAt', '>', after)
+    .where('decidedAt', '<=', until)
     .orderBy('start')
     .orderBy('id')
     .execute();

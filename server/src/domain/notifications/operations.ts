@@ -13,6 +13,7 @@ import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { presentNotification } from '../sending/envelopes/presented.ts';
+import { attentionOperations } from './attention.ts';
 import { explain } from './explain.ts';
 
 /** Notifications belong to the user they tell; others see them only as admins. */
@@ -33,8 +34,8 @@ function shown(message: string): string {
     .flatMap(columnsOf)
     .filter((name) => !['message', 'dismissedOn', 'dismissedBy'].includes(name))
     .map((name) => `"${name}"`);
-  return `(SELECT ${stored.join(', ')}, ${message} AS "message", CAST(NULL AS BIGINT) AS "dismissedOn",
-  CAST(NULL AS BIGINT) AS "dismissedBy" FROM "notifications") AS "notifications"`;
+  return `(SELECT ${stored.join(', ')}, ${message} AS "message", "acknowledgedAt" AS "dismissedOn",
+  "acknowledgedBy" AS "dismissedBy" FROM "notifications") AS "notifications"`;
 }
 
 /** The gateways by which the position was found that decided, for whoever may still see the device. */
@@ -75,6 +76,7 @@ export function notificationOperations(
   return {
     listNotifications: (call) => listOf(ofUser, call),
     countNotifications: (call) => countOf(ofUser, call),
+    ...attentionOperations(store),
     listDeviceNotifications: (call) => listOf(ofDevice, call),
     countDeviceNotifications: (call) => countOf(ofDevice, call),
 

@@ -55,8 +55,12 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '4146cc3c32bdffa49fecd752139c29c4e96f9fca0a8258d8b9de9645a27dc8f2',
     'f4ada98c613a6f74b679182f66449dee946efbd42fbfd18e20234033527d0a15',
   ],
+  ['0042-groups-and-rules', '9cfd0d37a59515068c1a550281c0ac7be9275e427c50e90a8cfb653cf12ce41a'],
+  ['0043-watching', '18aba47b13feb50de47e33144ef8360c918919c5e5273f664e23a0ef6509b838'],
   ['0044-links', 'ca4436820363bc323d5a816723db02f2aa7b91937649d9386ffff4e66fb1297e'],
   ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
+  ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
+  ['0048-history-imports', '60d3345f0930ffd9a3df0f4e6306fc3d0c0577d6f14ae1a54fd29e05cc61db28'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -34,8 +34,12 @@ import { nodes } from './migrations/0034-nodes.ts';
 import { slots } from './migrations/0035-slots.ts';
 import { placeSince } from './migrations/0036-place-since.ts';
 import { slotClocks } from './migrations/0039-slot-clocks.ts';
+import { groupsAndRules } from './migrations/0042-groups-and-rules.ts';
+import { watching } from './migrations/0043-watching.ts';
 import { links } from './migrations/0044-links.ts';
 import { languages } from './migrations/0046-languages.ts';
+import { savedViews } from './migrations/0047-saved-views.ts';
+import { historyImports } from './migrations/0048-history-imports.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,6 +78,10 @@ export const MIGRATIONS: readonly Migration[] = [
   slots,
   placeSince,
   slotClocks,
+  groupsAndRules,
+  watching,
   links,
   languages,
+  savedViews,
+  historyImports,
 ];

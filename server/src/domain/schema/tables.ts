@@ -10,6 +10,7 @@ import type {
   PlanCreditRow,
   PlanRow,
   RecoveryCodeRow,
+  SavedViewRow,
   SignInChallengeRow,
   SpentRefreshTokenRow,
   SubscriptionRow,
@@ -33,6 +34,8 @@ import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type {
+  DeviceGroupGrantRow,
+  DeviceGroupRow,
   FenceVersionRow,
   GeofenceListGrantRow,
   GeofenceListRow,
@@ -40,6 +43,7 @@ import type {
   GeofenceRow,
   NotificationRow,
   NotificationTriggerRow,
+  RuleRow,
   TriggerVersionRow,
 } from './rows/rule-rows.ts';
 import type {
@@ -54,6 +58,7 @@ import type {
   CheckpointRow,
   DeviceStateRow,
   GatewayReadingRow,
+  HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
   PlaceDueRow,
@@ -89,6 +94,14 @@ export interface Tables {
   devices: DeviceRow;
   shares: ShareRow;
   shareGrants: ShareGrantRow;
+  deviceGroups: DeviceGroupRow;
+  deviceGroupMembers: { deviceId: number; groupId: number; created: number };
+  deviceGroupGrants: DeviceGroupGrantRow;
+  rules: RuleRow;
+  /** Devices that are to be compared with the rules. */
+  ruleDue: { deviceId: number; since: number };
+  /** Notifications that wait for somebody to acknowledge them. */
+  escalations: { deviceId: number; notificationId: number; dueAt: number };
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
   knocks: KnockRow;
@@ -114,6 +127,7 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;
+  savedViews: SavedViewRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;
@@ -121,6 +135,7 @@ export interface Tables {
   idempotencyKeys: IdempotencyKeyRow;
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
+  historyImports: HistoryImportRow;
   placesDue: PlaceDueRow;
   /** The triggers whose devices are near each other now. */
   firedOccasions: { triggerId: number; occasion: number };

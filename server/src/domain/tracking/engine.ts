@@ -12,7 +12,9 @@ import { watchClock } from './intake/clock-watch.ts';
 import { type CommittedBatch, Intake } from './intake/intake.ts';
 import { placeDueTags } from './places/place-due-tags.ts';
 import type { PlacedTag } from './places/place-tag.ts';
+import { endAbandonedImports, endImport } from './replay/end-import.ts';
 import { judgeRest } from './replay/judge-rest.ts';
+import { rebuild } from './replay/rebuild.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
@@ -52,6 +54,8 @@ export interface Engine {
   readonly rulesCache: RulesCache;
   /** What was stored or changed from this time on must be judged again. */
   judgeAgain(deviceId: number): void;
+  /** All of a history is there: it is judged now, in slices where it did not come in order. */
+  endImport(deviceId: number): Promise<void>;
   /** Whoever stands in a fence that is new or has another shape is inside from then on. */
   fenceShaped(fence: ShapedFence): Promise<void>;
   /** How many devices are being judged again, or wait for it. */
@@ -86,6 +90,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const packingFailed = failureLog(log);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
+      const rebuilt = await rebuild(store, rulesCache, deviceId, now);
+      if (rebuilt !== undefined) return rebuilt === 'more' ? 'more' : true;
       const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
       if (rest !== undefined) {
         notified();
@@ -104,6 +110,9 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     }
   });
   const judgeAgain = (deviceId: number) => replays.add(deviceId);
+  async function importEnds(deviceId: number): Promise<void> {
+    if (await endImport(store, deviceId, now())) judgeAgain(deviceId);
+  }
 
   let judging: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
@@ -203,6 +212,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     }
     if (steady >= nextExpiry) {
       nextExpiry = steady + EXPIRY_MS;
+      await endAbandonedImports(store, at, importEnds);
       (await judgeExpiry(store, rulesCache.policy, at, owned)).forEach(notified);
     }
     if (steady >= nextSweep) {
@@ -226,6 +236,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     rulesCache,
     judgeAgain,
     replaying: () => replays.size,
+    endImport: importEnds,
     fenceShaped: shapes.add,
     async idle() {
       await shapes.idle();

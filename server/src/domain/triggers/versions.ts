@@ -1,7 +1,8 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Row } from '../../platform/storage/shape.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';
+import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { TriggerRule } from './evaluator.ts';
 
@@ -13,20 +14,41 @@ export interface TriggerVersion extends TriggerRule {
 }
 
 export async function triggerChanged(tx: Kysely<Tables>, after: Row, now: number): Promise<void> {
-  await endVersion(tx, after.id as number, now);
-  const { name, type, parameters } = after;
-  await tx
-    .insertInto('triggerVersions')
-    .values({
-      triggerId: after.id as number,
-      deviceId: after.deviceId as number,
-      userId: after.userId as number,
-      validFrom: now,
-      validTo: null,
-      trigger: JSON.stringify({ name, type, parameters: parameters ? JSON.parse(parameters as string) : {} }),
-    })
-    .execute();
+  await newVersions(tx, [after as unknown as VersionedTrigger], now);
   await rulesChanged(tx, after.deviceId as number);
+}
+
+/** What a version is made of: a trigger as it is stored. */
+export type VersionedTrigger = Pick<
+  Selectable<NotificationTriggerRow>,
+  'id' | 'deviceId' | 'userId' | 'name' | 'type' | 'parameters' | 'paused' | 'snoozedUntil'
+>;
+
+/**
+ * New versions of triggers, of whose devices the caller says that their rules changed. One that is paused has no version in force, and one that is snoozed has its next one in force
+ * from then on: so what happens meanwhile fires nothing, whenever it is reported.
+ */
+export async function newVersions(
+  tx: Kysely<Tables>,
+  triggers: readonly VersionedTrigger[],
+  now: number,
+): Promise<void> {
+  await endVersions(
+    tx,
+    triggers.map(({ id }) => id),
+    now,
+  );
+  const versions = triggers
+    .filter(({ paused }) => paused === 0)
+    .map(({ id, deviceId, userId, name, type, parameters, snoozedUntil }) => ({
+      triggerId: id,
+      deviceId,
+      userId,
+      validFrom: Math.max(now, snoozedUntil ?? now),
+      validTo: null,
+      trigger: JSON.stringify({ name, type, parameters: parameters ? JSON.parse(parameters) : {} }),
+    }));
+  if (versions.length > 0) await tx.insertInto('triggerVersions').values(versions).execute();
 }
 
 export async function triggerRemoved(
@@ -35,15 +57,24 @@ export async function triggerRemoved(
   deviceId: number,
   now: number,
 ): Promise<void> {
-  await endVersion(tx, triggerId, now);
+  await endVersions(tx, [triggerId], now);
   await rulesChanged(tx, deviceId);
 }
 
-async function endVersion(tx: Kysely<Tables>, triggerId: number, now: number): Promise<void> {
+/** One that was to begin later never began. */
+export async function endVersions(tx: Kysely<Tables>, triggerIds: readonly number[], now: number): Promise<void> {
+  if (triggerIds.length === 0) return;
+  const open = [...triggerIds];
+  await tx
+    .deleteFrom('triggerVersions')
+    .where('triggerId', 'in', open)
+    .where('validTo', 'is', null)
+    .where('validFrom', '>', now)
+    .execute();
   await tx
     .updateTable('triggerVersions')
     .set({ validTo: now })
-    .where('triggerId', '=', triggerId)
+    .where('triggerId', 'in', open)
     .where('validTo', 'is', null)
     .execute();
 }

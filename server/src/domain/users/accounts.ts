@@ -188,6 +188,7 @@ export function accountOperations(
           );
         }
         await forgetRulesOf(tx, key);
+        await tx.deleteFrom('rules').where('userId', '=', key).execute();
         await tx.deleteFrom('shares').where('userId', '=', key).execute();
         await tx.updateTable('users').set({ admin: 0 }).where('id', '=', key).execute();
         await endInvitationsOf(tx, key);

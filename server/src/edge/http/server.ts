@@ -17,7 +17,7 @@ import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
 import { Meter } from './meter.ts';
-import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders, versionOf } from './mount.ts';
+import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders } from './mount.ts';
 import type { NetworkDesk } from './networks/desk.ts';
 import { mountNetworks } from './networks/mount-networks.ts';
 import { DownlinkPushes } from './networks/push-downlink.ts';

@@ -9,7 +9,8 @@ export interface MapFileHeader {
 
 export const HEADER_BYTES = 127;
 
-const MAGIC = 'PMTiles';
+/** The reader of browsers looks at no more of the name than this, and one writer leaves the rest of it out. */
+const MAGIC = 'PM';
 const VERSION = 3;
 const AT = { version: 7, tileType: 99, minZoom: 100, maxZoom: 101, west: 102 } as const;
 const VECTOR = 1;

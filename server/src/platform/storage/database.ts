@@ -54,6 +54,8 @@ export interface Database<Tables> extends Workplace<Tables> {
    * call may get lost, so whoever must not miss anything also looks from time to time.
    */
   onNews?(heard: () => void): void;
+  /** Somebody waits for news here: says so to the other processes, which tell of none otherwise. To be said again and again. */
+  wantNews?(): void;
   /** A consistent copy while others write; only where the engine keeps its data in a file of ours. */
   backup?(file: string): Promise<void>;
   /** How many wait for a turn: to write (on PostgreSQL for any connection), and to search. */

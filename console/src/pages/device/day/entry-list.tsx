@@ -2,6 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { count, duration } from '../../../format/quantities.ts';
 import { clock as clockTime, dateTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { PlaceName } from '../../../map/place-name.tsx';
 import type { Span } from '../../../map/track/playback.ts';
 import type { TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
@@ -100,6 +101,7 @@ function StopLines({ entry }: { entry: Entry & { kind: 'stop' } }) {
         <span>{duration((entry.to - entry.from) / 1000)}</span>
       </span>
       <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+      {entry.stop.location && <PlaceName at={entry.stop.location} className={css.more} />}
       {entry.began < entry.from && <span className={css.more}>{t.deviceDay.since(dateTime(entry.began))}</span>}
     </>
   );

@@ -2,6 +2,7 @@ import { type Device, type Point, usePointExplanation } from '../../../api/devic
 import { compass, latLng, percent } from '../../../format/quantities.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { heardByWords } from '../../../forms/heard-by.ts';
+import { PlaceName } from '../../../map/place-name.tsx';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Battery } from '../../../ui/figures/battery.tsx';
@@ -76,6 +77,7 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
           t.device.mode,
           device.currentMode !== null ? (t.device.modes[device.currentMode] ?? device.currentMode) : null,
         ],
+        [t.device.place, point?.location ? <PlaceName key="place" at={point.location} /> : null],
         [t.device.position, point?.location ? latLng(point.location) : null],
         [t.device.positionAt, point ? <Ago key="at" time={point.timestamp} /> : null],
         [

@@ -10,6 +10,8 @@ import { bodyOfDraft, type TriggerDraft, withType } from '../../../forms/trigger
 import { sentenceOf } from '../../../forms/trigger-sentence.ts';
 import { TYPE_FORMS } from '../../../forms/trigger-types.ts';
 import { minutes } from '../../../forms/trigger-units.ts';
+import { NEW_WATCH, watchBodyOf, watchDraftOf } from '../../../forms/watch-draft.ts';
+import { WatchFields } from '../../../forms/watch-fields.tsx';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldStack, NumberField, TextField } from '../../../ui/fields/field.tsx';
@@ -38,6 +40,7 @@ export function TriggerForm({
 }) {
   const [draft, setDraft] = useState(start);
   const [isTried, setTried] = useState(false);
+  const [watch, setWatch] = useState(trigger ? watchDraftOf(trigger) : NEW_WATCH);
   const create = useCreateTrigger();
   const update = useUpdateTrigger();
   const error = create.error ?? update.error;
@@ -49,7 +52,7 @@ export function TriggerForm({
     event.preventDefault();
     setTried(true);
     if (draft.deviceId === undefined || draft.type === undefined) return;
-    const body = bodyOfDraft(draft, trigger);
+    const body = { ...bodyOfDraft(draft, trigger), ...watchBodyOf(watch, trigger) };
     try {
       onDone(
         trigger
@@ -108,6 +111,9 @@ export function TriggerForm({
                 />
               </FieldStack>
             </Card>
+            <Card title={t.rules.watch}>
+              <WatchFields draft={watch} onChange={setWatch} />
+            </Card>
             {error && <Notice tone="danger">{problemOf(error)}</Notice>}
             <div className={css.foot}>
               <Button onClick={onCancel}>{words.cancel}</Button>
@@ -123,7 +129,7 @@ export function TriggerForm({
 }
 
 /** Which kind it is, all kinds in sight until one is chosen, and what that kind asks for. */
-function TypeFields({
+export function TypeFields({
   draft,
   onDraft,
 }: {

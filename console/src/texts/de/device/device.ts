@@ -55,6 +55,7 @@ export const device: Texts['device'] = {
   lastHeard: 'Zuletzt gesehen',
   position: 'Position',
   positionAt: 'Position vom',
+  place: 'Ort',
   accuracy: 'Genauigkeit',
   within: (distance) => `± ${distance}`,
   foundBy: { gps: 'GPS', wifi: 'WLAN', gsm: 'Mobilfunk', gateway: 'Gateways', invalid: 'keine Position' },

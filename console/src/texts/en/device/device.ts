@@ -51,6 +51,7 @@ export const device = {
   battery: 'Battery',
   charging: 'charging',
   lastHeard: 'Last seen',
+  place: 'Place',
   position: 'Position',
   positionAt: 'Position updated',
   accuracy: 'Accuracy',

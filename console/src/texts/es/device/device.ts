@@ -55,6 +55,7 @@ export const device: Texts['device'] = {
   lastHeard: 'Visto por última vez',
   position: 'Posición',
   positionAt: 'Posición de',
+  place: 'Lugar',
   accuracy: 'Precisión',
   within: (distance) => `± ${distance}`,
   foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'red móvil', gateway: 'pasarelas', invalid: 'sin posición' },

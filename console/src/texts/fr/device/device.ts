@@ -55,6 +55,7 @@ export const device: Texts['device'] = {
   lastHeard: 'Vu pour la dernière fois',
   position: 'Position',
   positionAt: 'Position du',
+  place: 'Lieu',
   accuracy: 'Précision',
   within: (distance) => `± ${distance}`,
   foundBy: { gps: 'GPS', wifi: 'Wi-Fi', gsm: 'réseau mobile', gateway: 'passerelles', invalid: 'aucune position' },

@@ -11,6 +11,8 @@ import type { Quotas } from '../../users/quotas.ts';
 import { requireDeviceRoom } from '../create.ts';
 import { recordDeviceEvent } from '../device-events.ts';
 import type { ShareFollowers } from '../grants.ts';
+import { leaveGroups } from '../groups/members.ts';
+import { rulesDue } from '../groups/rules-due.ts';
 import { rulesChanged } from '../rules-changed.ts';
 import { endGrants } from '../shares.ts';
 import { forgetHistory, thinHistory } from './history.ts';
@@ -107,6 +109,7 @@ async function moved(
   await requireDeviceRoom(tx, store.storeKind, quotas, caller);
 
   await endGrants(tx, followers, { ...call, deviceId });
+  await leaveGroups(tx, followers, deviceId, now);
   await endSubscription(tx, deviceId, now);
   if (claimable === 'yes') await forgetHistory(tx, deviceId, now);
   await tx
@@ -114,6 +117,7 @@ async function moved(
     .set({ ownerId: caller.userId, claimable: 'no', expires: null })
     .where('id', '=', deviceId)
     .execute();
+  await rulesDue(tx, [deviceId], now);
   await rightsEnded(tx, { userId: formerId, deviceId, isGivenAway: true }, now);
   const about = { action: 'device.claimed', ...byCaller(call), deviceId } as const;
   await recordAudit(tx, { ...about, userId: caller.userId }, now);

@@ -42,6 +42,14 @@ export interface AuthenticatorRow {
   lastStep: number;
 }
 
+export interface SavedViewRow extends Identified {
+  userId: number;
+  page: string;
+  name: string;
+  settings: string;
+  created: number;
+}
+
 export interface RecoveryCodeRow extends Identified {
   userId: number;
   hash: string;

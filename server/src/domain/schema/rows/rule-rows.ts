@@ -1,3 +1,4 @@
+import type { Severity } from '@trackway/contract/severities.ts';
 import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
@@ -52,6 +53,59 @@ export interface NotificationTriggerRow extends Identified {
   delivery: string | null;
   deviceId: number;
   userId: number;
+  /** The rule that made it; null for one that somebody made by hand. */
+  ruleId: Generated<number | null>;
+  ruleVersion: Generated<number | null>;
+  meta: Generated<string | null>;
+  severity: Generated<Severity>;
+  paused: Generated<number>;
+  snoozedUntil: Generated<number | null>;
+  escalateAfter: Generated<number>;
+  escalation: Generated<string | null>;
+}
+
+/** A trigger for many devices, which follows them as they come and go. */
+export interface RuleRow extends Identified {
+  userId: number;
+  name: string;
+  appliesTo: 'all' | 'group' | 'tag';
+  groupId: number | null;
+  tag: string | null;
+  type: string;
+  parameters: string | null;
+  muteFor: number;
+  delivery: string | null;
+  severity: Severity;
+  paused: number;
+  snoozedUntil: number | null;
+  escalateAfter: number;
+  escalation: string | null;
+  created: number;
+  /** Counts the changes that its triggers have to follow. */
+  version: number;
+  /** Devices with an id above it have not followed the last change yet; null once all have. */
+  dueFrom: number | null;
+  deletedAt: number | null;
+}
+
+export interface DeviceGroupRow extends Identified {
+  name: string;
+  parentId: number | null;
+  ownerId: number;
+  created: number;
+  /** The groups below it were deleted at the same moment, and are restored with it. */
+  deletedAt: Generated<number | null>;
+}
+
+/** What an owner gave of a group: to a user, or to an address which may have no account. */
+export interface DeviceGroupGrantRow extends Identified {
+  groupId: number;
+  userId: number | null;
+  email: string | null;
+  /** Who has the right by it; null while no account has the address. Never shown. */
+  holderId: number | null;
+  rights: 'view' | 'manage';
+  created: number;
 }
 
 export interface FenceVersionRow extends Identified {
@@ -96,4 +150,10 @@ export interface NotificationRow extends Identified {
   people: number;
   /** Whether it follows from the data in fix time; others are judged once and stay. */
   ordered: number;
+  severity: Severity;
+  unread: number;
+  acknowledgedAt: number | null;
+  acknowledgedBy: number | null;
+  note: string | null;
+  escalatedAt: number | null;
 }

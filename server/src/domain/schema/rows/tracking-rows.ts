@@ -65,6 +65,31 @@ export interface DeviceStateRow {
   heardAt: number | null;
   /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
   placedUntil: Generated<number | null>;
+  /** What happened until then is told nobody: it was imported. */
+  silentUntil: Generated<number | null>;
+  /** While history is imported: from when on what came of it must be judged, or later than everything. */
+  importFrom: Generated<number | null>;
+  /** Whether the late mark stands for imported history, which is judged in slices. */
+  rebuilds: Generated<number>;
+}
+
+/** A history of a device that is being imported, or was. */
+export interface HistoryImportRow extends Identified {
+  deviceId: number;
+  userId: number | null;
+  name: string | null;
+  format: string | null;
+  status: 'open' | 'judging' | 'done';
+  /** How many items were sent, and what became of them. */
+  received: number;
+  stored: number;
+  duplicates: number;
+  refused: number;
+  firstAt: number | null;
+  lastAt: number | null;
+  created: number;
+  touched: number;
+  ended: number | null;
 }
 
 /** A minute in which gateways heard a device, or where something changed that says where it was by them. */
@@ -129,6 +154,6 @@ export interface LiveEventRow extends Identified {
   deviceId: number;
   otherDeviceId: number | null;
   userId: number | null;
-  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access';
+  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access' | 'unread';
   event: string;
 }

@@ -17,8 +17,15 @@ export type StoredNotification = Selectable<NotificationRow>;
 export const presentPoint = (row: object) => presentRow(pointShape, row as Row);
 export const presentReading = (row: object) => presentRow(readingShape, row as Row);
 /** A notification as lists show it. */
-export const presentNotification = (row: Pick<StoredNotification, 'params'>) =>
-  presentRow(notificationShape, { ...(row as object as Row), message: messageOf(row) });
+export const presentNotification = (row: Acknowledgeable) =>
+  presentRow(notificationShape, {
+    ...(row as object as Row),
+    message: messageOf(row),
+    dismissedOn: row.acknowledgedAt,
+    dismissedBy: row.acknowledgedBy,
+  });
+
+type Acknowledgeable = Pick<StoredNotification, 'params' | 'acknowledgedAt' | 'acknowledgedBy'>;
 
 /** A notification as machines get it: where a reading decided it, `pointId` is the id of that reading. */
 export function sentNotification(row: StoredNotification) {
@@ -69,5 +76,9 @@ export function madeNotification(
     readingId,
     dismissedOn: null,
     dismissedBy: null,
+    severity: 'info',
+    unread: false,
+    note: null,
+    escalatedAt: null,
   };
 }

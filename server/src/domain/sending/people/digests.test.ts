@@ -68,6 +68,12 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
         late: 0,
         people: 1,
         ordered: 1,
+        severity: 'info' as const,
+        unread: 1,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        note: null,
+        escalatedAt: null,
       };
       return store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();

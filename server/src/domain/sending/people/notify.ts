@@ -52,7 +52,10 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
   ...why,
 });
 
-/** Every channel of every notification, sent or not: what is not sent says why. */
+/**
+ * Every channel of every notification, sent or not: what is not sent says why.
+ * @param escalated by trigger, what an escalation is sent by; undefined for news
+ */
 export async function notificationPostings(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
@@ -60,10 +63,11 @@ export async function notificationPostings(
   outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
+  escalated?: ReadonlyMap<number, Wanted>,
 ): Promise<Posting[]> {
   const notifications = outgoing.flatMap((one) => one.notifications ?? []);
   if (notifications.length === 0) return [];
-  const triggers = await readWanted(tx, notifications);
+  const triggers = escalated ?? (await readWanted(tx, notifications));
   const asking = notifications.flatMap((notification) => {
     const wanted = triggers.get(notification.triggerId);
     return wanted && channelsOf(wanted).length > 0 ? [{ notification, wanted }] : [];
@@ -71,7 +75,7 @@ export async function notificationPostings(
   if (asking.length === 0) return [];
   const people = await People.read(tx, [...new Set(asking.map(({ notification }) => notification.userId))], now);
   const asked = { mayUse: queuesAsked(tx, now), whyNotMailed: recipientsAsked(tx, storeKind, policy, now) };
-  const context: NotifyContext = { policy, people, ...asked, now };
+  const context: NotifyContext = { policy, people, ...asked, now, isEscalated: escalated !== undefined };
   const postings: Posting[] = [];
   for (const { notification, wanted } of asking) {
     const person = people.get(notification.userId);
@@ -124,6 +128,8 @@ interface NotifyContext {
   readonly mayUse: NotificationFor['mayUse'];
   readonly whyNotMailed: NotificationFor['whyNotMailed'];
   readonly now: number;
+  /** What nobody has acknowledged in time does not wait for the end of quiet hours. */
+  readonly isEscalated: boolean;
 }
 
 /** Asked once for each address and user; what is written here is counted with the next transaction. */
@@ -177,7 +183,8 @@ async function postingsOf(
 
 /** Old news is not sent to people; what happens in quiet hours or in a storm waits for their end. */
 function fateOf(channel: Channel, { notification, person }: NotificationToSend, context: NotifyContext): Fate {
-  const { policy, people, now } = context;
+  const { policy, people, now, isEscalated } = context;
+  if (isEscalated) return {};
   if (notification.people === 0) return { state: 'suppressed', reason: oldNews(policy.oldNewsMs) };
   const { type } = JSON.parse(notification.params) as { type: string };
   const quiet = isUrgent(type) ? undefined : quietUntil(person.quietHours, person.timeZone, now);

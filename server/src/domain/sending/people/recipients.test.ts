@@ -54,6 +54,12 @@ onBothEngines<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
         late: 0,
         people: 1,
         ordered: 1,
+        severity: 'info' as const,
+        unread: 1,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        note: null,
+        escalatedAt: null,
       };
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();

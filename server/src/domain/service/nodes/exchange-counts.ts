@@ -8,6 +8,8 @@ const EVERY_MS = 1000;
 const MINUTE_MS = 60_000;
 /** The most keys that are read of a limit, those that used most first. */
 const MOST_READ = 10_000;
+/** The most that are told in one statement. */
+const MOST_TOLD = 1000;
 
 interface KeyCount {
   readonly key: string;
@@ -43,22 +45,12 @@ export function exchangeCounts(
     if (store.storeKind === 'sqlite' || nodes() < 2) return;
     const now = timeNow();
     const minute = Math.floor(now / MINUTE_MS);
-    for (const [name, limit] of Object.entries(limits)) {
-      const news = limit.untold(nodes(), now);
-      if (news.length > 0) {
-        await tell(store, minute, name, news);
-        limit.told(news, minute);
-      }
-      const totals = await store.query
-        .selectFrom('rateCounts')
-        .select(['key', 'count'])
-        .where('minute', '=', minute)
-        .where('name', '=', name)
-        .orderBy('count', 'desc')
-        .limit(MOST_READ)
-        .execute();
-      limit.heard(totals, minute);
-    }
+    const names = Object.keys(limits);
+    const news = names.flatMap((name) => limits[name]!.untold(nodes(), now).map((one) => ({ name, ...one })));
+    if (news.length > 0) await tell(store, minute, news);
+    for (const name of names) limits[name]!.told(ofLimit(news, name), minute);
+    const totals = await readTotals(store, minute);
+    for (const name of names) limits[name]!.heard(ofLimit(totals, name), minute);
     if (minute === forgotten) return;
     forgotten = minute;
     await store.query.deleteFrom('rateCounts').where('minute', '<', minute).execute();
@@ -85,16 +77,37 @@ export function exchangeCounts(
   };
 }
 
-/** In the order of keys, so that two nodes never wait for each other. */
-async function tell(store: Store, minute: number, name: string, news: readonly KeyCount[]): Promise<void> {
-  const rows = [...news].sort((a, b) => (a.key < b.key ? -1 : 1)).map((one) => ({ minute, name, ...one }));
-  await store.query
-    .insertInto('rateCounts')
-    .values(rows)
-    .onConflict((on) =>
-      on.columns(['minute', 'name', 'key']).doUpdateSet({
-        count: sql<number>`"rateCounts"."count" + excluded."count"`,
-      }),
-    )
+type LimitCount = KeyCount & { readonly name: string };
+
+const ofLimit = (all: readonly LimitCount[], name: string) => all.filter((one) => one.name === name);
+
+/** Of all limits at once: this is asked every second. */
+async function readTotals(store: Store, minute: number): Promise<LimitCount[]> {
+  const ranked = store.query
+    .selectFrom('rateCounts')
+    .select(['name', 'key', 'count'])
+    .select(sql<number>`ROW_NUMBER() OVER (PARTITION BY "name" ORDER BY "count" DESC)`.as('rank'))
+    .where('minute', '=', minute);
+  return store.query
+    .selectFrom(ranked.as('ranked'))
+    .select(['name', 'key', 'count'])
+    .where('rank', '<=', MOST_READ)
     .execute();
+}
+
+/** In the order of keys, so that two nodes never wait for each other. */
+async function tell(store: Store, minute: number, news: readonly LimitCount[]): Promise<void> {
+  const rows = news
+    .map((one) => ({ minute, ...one, at: `${one.name} ${one.key}` }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1));
+  for (let start = 0; start < rows.length; start += MOST_TOLD)
+    await store.query
+      .insertInto('rateCounts')
+      .values(rows.slice(start, start + MOST_TOLD).map(({ at, ...row }) => row))
+      .onConflict((on) =>
+        on.columns(['minute', 'name', 'key']).doUpdateSet({
+          count: sql<number>`"rateCounts"."count" + excluded."count"`,
+        }),
+      )
+      .execute();
 }

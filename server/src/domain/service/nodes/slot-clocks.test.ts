@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 
 onBothEngines<Tables>('the clocks of slots', { migrations: MIGRATIONS }, (open) => {
   const failures: unknown[] = [];
-  const clocksOf = (store: Store) =>
+  const clocksOf = (store: Store, leaseMs = HOUR_MS) =>
     // The test says when they look.
     slotClocks(store, {
       log: { error: (failure: unknown) => failures.push(failure) } as never,
       everyMs: HOUR_MS,
-      leaseMs: HOUR_MS,
+      leaseMs,
     });
 
   if (open.storeKind === 'sqlite') {
@@ -124,7 +124,7 @@ onBothEngines<Tables>('the clocks of slots', { migrations: MIGRATIONS }, (open) 
     assert.deepEqual(counts([one, two]), [32, 32]);
   });
 
-  test('that nobody took while a node was paused are its own again; until it has looked they are not', async () => {
+  test('that nobody took while a node was paused are its own again', async () => {
     const store: Store = await open();
     const one = await startAt(store, 'one');
     await lapse(store, 'one');
@@ -132,6 +132,15 @@ onBothEngines<Tables>('the clocks of slots', { migrations: MIGRATIONS }, (open) 
     assert.equal(one.now(), undefined);
     const rows = await store.query.selectFrom('slotClocks').select('until').execute();
     assert.ok(rows.every(({ until }) => until! > store.now()));
+  });
+
+  test('are not its own once a lease has ended, though it has not looked since', async () => {
+    const store: Store = await open();
+    await tell(store, 'one');
+    const clocks = clocksOf(store, 1);
+    await clocks.start('one');
+    assert.deepEqual(clocks.now(), []);
+    assert.ok(!clocks.has(7));
   });
 
   test('are never of two, however nodes look at the same time', async () => {

@@ -33,7 +33,7 @@ export async function appendReports(
     now,
     newest: devices.get(deviceId)!.stateRow.newest,
   });
-  const tooOldFor = ({ now }: NormalizedReport) => now - windowMs;
+  const tooOldFor = ({ now, isImported }: NormalizedReport) => (isImported ? Number.NEGATIVE_INFINITY : now - windowMs);
   const points = await appendPoints(
     tx,
     storeKind,
@@ -69,9 +69,10 @@ export async function appendReports(
     const stored = points[index]!.stored;
     const readings = [...own[index]!.stored, ...ofOthers[index]!.stored];
     if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
-    if (!report.isReleased) device.hasReported = true;
+    if (report.isImported) noteImport(device, stored);
+    else if (!report.isReleased) device.hasReported = true;
     for (const point of stored) {
-      device.points.push(point);
+      (report.isImported ? device.imported : device.points).push(point);
       device.stateRow.newest = Math.max(device.stateRow.newest, point.timestamp);
     }
     for (const reading of readings) {
@@ -88,6 +89,12 @@ export async function appendReports(
       hasPending: device.stateRow.hasPending,
     };
   }
+}
+
+/** Until the import ends, the clock of the device waits; what was imported is told nobody. */
+function noteImport({ stateRow }: DeviceBatch, stored: readonly AppendedPoint[]): void {
+  stateRow.importFrom ??= Number.MAX_SAFE_INTEGER;
+  for (const { timestamp } of stored) stateRow.silentUntil = Math.max(stateRow.silentUntil, timestamp);
 }
 
 async function appendRest(

@@ -13,6 +13,8 @@ export interface DeviceBatch {
   /** All but the fixes, which follow from the positions. */
   readonly inputs: Input[];
   readonly points: AppendedPoint[];
+  /** Those of them that are imported: they are judged, but nobody is told of them. */
+  readonly imported: AppendedPoint[];
   readonly readings: (StoredReading & ReadingOwner)[];
   readonly messages: LiveEvent[];
 }

@@ -76,7 +76,7 @@ export class Intake {
    */
   async store(deviceId: number, report: Report, now: number, keyHash?: string): Promise<Receipt | undefined> {
     const { clockDoubt } = this.#options;
-    if (!report.isReleased) clockDoubt?.observe(deviceId, report, now);
+    if (!report.isReleased && !report.isImported) clockDoubt?.observe(deviceId, report, now);
     const isClockInDoubt = (clockDoubt?.offsetMs() ?? null) !== null;
     const normalized = await this.#normalized(deviceId, report, { now, keyHash, isClockInDoubt });
     const slices = slicesOf(normalized);

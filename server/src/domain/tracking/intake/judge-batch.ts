@@ -33,18 +33,21 @@ export async function judgeBatch(
   const rulesFor = rulesCache.reading(now);
   const budget = budgetOf(units);
   for (const device of smallFirst(devices)) {
-    const { stateRow, deviceId, points, messages } = device;
+    const { stateRow, deviceId, points, imported, messages } = device;
     // One fix for each instant, however many positions were reported for it.
-    const judged = points.filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
+    const judged = [...points, ...imported]
+      .filter((point) => point.judged === null)
+      .sort((a, b) => a.timestamp - b.timestamp);
     const inputs = [...fixInputs(judged), ...device.inputs];
     const rules = await rulesFor(deviceId, stateRow.rules);
-    const outcome = advanceState(stateRow, inputs, rules, budget);
+    const outcome = advanceState(stateRow, inputs, rules, budget, imported.length > 0);
     const notifications = hasEffects(outcome)
       ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };
-    if (isAnythingToSend(rest)) outgoing.push(outgoingOf(device, devices, rest));
+    const isImportAlone = imported.length > 0 && !device.hasReported && notifications.length === 0;
+    if (!isImportAlone && isAnythingToSend(rest)) outgoing.push(outgoingOf(device, devices, rest));
     if (device.hasReported) liveEvents.push(...reportEvents(deviceId, device, stateRow.state, now));
     liveEvents.push(...messages, ...notificationEvents(notifications));
   }
@@ -61,7 +64,7 @@ export async function judgeBatch(
 
 /** From this many inputs on a device is judged after the others, which then are not cut for its sake. */
 const MANY = 50;
-const hasMany = ({ points, inputs }: DeviceBatch) => points.length + inputs.length >= MANY;
+const hasMany = ({ points, imported, inputs }: DeviceBatch) => points.length + imported.length + inputs.length >= MANY;
 
 const smallFirst = (devices: readonly DeviceBatch[]) =>
   devices.some(hasMany) ? [...devices.filter((device) => !hasMany(device)), ...devices.filter(hasMany)] : devices;

@@ -17,6 +17,8 @@ export interface NormalizedReport {
   readonly now: number;
   /** Whether it was released from quarantine, so that nothing was heard of the device. */
   readonly isReleased: boolean;
+  /** Whether it is history: judged whatever its age, and told nobody. */
+  readonly isImported: boolean;
   /** The number of its items: roughly what it costs to store. */
   readonly weight: number;
   readonly points: readonly PackedPoint[];
@@ -107,6 +109,7 @@ export function normalizeReport(
     keyHash,
     now,
     isReleased: report.isReleased === true,
+    isImported: report.isImported === true,
     weight: weightOf(report),
     points: sound('points', report.points, ready.points, normalizePoint),
     readings: sound('readings', report.readings, ready.readings, normalizeReading),

@@ -83,13 +83,13 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const late: number[] = [];
     const proximity: ProximityInput[] = [];
     let stored = 0;
-    for (const { stateRow, deviceId, points, readings } of devices) {
+    for (const { stateRow, deviceId, points, imported, readings } of devices) {
       this.#states.committed(stateRow);
       if (stateRow.lateFrom !== null) late.push(deviceId);
       if (this.#rulesCache.hasTrigger(deviceId, 'proximity'))
         // It goes to another thread, so it takes along no more than is needed there.
         proximity.push({ deviceId, points: points.map(({ cells: _, ...point }) => point), readings });
-      stored += points.length;
+      stored += points.length + imported.length;
     }
     return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };
   }
@@ -104,6 +104,7 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
         hasReported: false,
         inputs: [],
         points: [],
+        imported: [],
         readings: [],
         messages: [],
       });
@@ -113,9 +114,9 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
 
 /** Whether the device exists, still has the key it used, and is active; what was quarantined is no report of it now. */
 function isAccepted(report: NormalizedReport, device: DeviceBatch | undefined): boolean {
-  const { keyHash, isReleased } = report;
+  const { keyHash, isReleased, isImported } = report;
   if (device === undefined || (keyHash !== undefined && keyHash !== device.stateRow.keyHash)) return false;
-  if (device.stateRow.isActive || isReleased) return true;
+  if (device.stateRow.isActive || isReleased || isImported) return true;
   report.receipt = 'inactive';
   return false;
 }

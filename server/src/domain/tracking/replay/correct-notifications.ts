@@ -59,18 +59,18 @@ export type IsLate = (decided: { readonly decidedAt: number }) => boolean;
  */
 export async function planNotifications(
   query: Tx,
-  device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold },
+  device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold; readonly silentUntil: number },
   after: number,
   all: readonly Firing[],
   isLate: IsLate,
 ): Promise<NotificationPlan> {
-  const { mayBeTold } = device;
-  const firings = all.filter(({ rule }) => mayBeTold(rule.userId));
+  const { mayBeTold, silentUntil } = device;
+  const firings = all.filter(({ rule, decidedAt }) => decidedAt > silentUntil && mayBeTold(rule.userId));
   const recordedBefore = await query
     .selectFrom('notifications')
     .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
-    .where('decidedAt', '>', after)
+    .where('decidedAt', '>', Math.max(after, silentUntil))
     .where('ordered', '=', 1)
     .where('status', '!=', 'retracted')
     // Several of one instant are compared in the order in which they were told.

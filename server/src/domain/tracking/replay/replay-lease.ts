@@ -125,6 +125,7 @@ export const lateMeanwhile = (lateFrom: number | null) => (lateFrom === NOTHING_
 
 /**
  * Ends the lease, in the transaction that stores the results and after the state row is locked.
+ * @param goesOnFrom from when on there is still something to judge
  * @returns false where another process took over meanwhile, so that nothing of the results may be stored
  */
 export async function releaseReplay(
@@ -132,8 +133,9 @@ export async function releaseReplay(
   storeKind: StoreKind,
   deviceId: number,
   owner: string,
+  goesOnFrom: number | null = null,
 ): Promise<boolean> {
-  return (await runSql(tx, storeKind, RELEASE, [null, deviceId, owner])).length > 0;
+  return (await runSql(tx, storeKind, RELEASE, [goesOnFrom, deviceId, owner])).length > 0;
 }
 
 /** Within a transaction that stores a part of the results, after the state row is locked: false where another took over. */

@@ -287,17 +287,19 @@ function correctionEvents({ deviceId, added, retracted }: Omit<Correction, 'isOp
   ];
 }
 
-async function correctMarks(
+export async function correctMarks(
   tx: Kysely<Tables>,
   deviceId: number,
   after: number,
   implausible: readonly number[],
+  until = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   await tx
     .updateTable('points')
     .set({ judged: null })
     .where('deviceId', '=', deviceId)
     .where('timestamp', '>', after)
+    .where('timestamp', '<=', until)
     .where('judged', '=', 'implausible')
     .execute();
   for (let start = 0; start < implausible.length; start += AT_ONCE)

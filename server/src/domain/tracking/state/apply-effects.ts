@@ -19,12 +19,14 @@ const IMPLAUSIBLE = updateOf('points', { judged: 'text', id: 'integer' });
 /**
  * Judges inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
  * transactions, and what does not come after everything seen in a replay.
+ * @param isImported whether some of it is history that is being imported
  */
 export function advanceState(
   stateRow: LockedState,
   inputs: readonly Input[],
   rules: Rules,
   budget: Budget,
+  isImported = false,
 ): StepResult {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
@@ -33,7 +35,9 @@ export function advanceState(
   if (first === undefined) return { effects, checkpoints };
   if (stateRow.lateFrom !== null || !isNext(stateRow.state, first)) {
     const isRest = stateRow.lateFrom === REST_ONLY && isNext(stateRow.state, first);
-    if (!isRest) stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
+    // What is imported is judged once all of it is there.
+    if (!isRest && isImported) stateRow.importFrom = Math.min(stateRow.importFrom!, first.at);
+    else if (!isRest) stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
     return { effects, checkpoints };
   }
   const spending = new Spending(budget, effects);
@@ -101,7 +105,8 @@ export async function saveEffects(
   }
   const { deviceId, deviceName } = stateRow;
   const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
-  return recordFirings(tx, storeKind, effects.firings, recording);
+  const told = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);
+  return recordFirings(tx, storeKind, told, recording);
 }
 
 /** The fences that are for this one device, and show whether it was inside when last checked. */

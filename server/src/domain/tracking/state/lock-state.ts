@@ -25,11 +25,17 @@ export interface LockedState {
   /** Another number whenever something was appended or the row was written. */
   writes: number;
   readonly rules: number;
+  /** What happened until then is told nobody. */
+  silentUntil: number;
+  /** While history is imported: from when on it must be judged; `Number.MAX_SAFE_INTEGER` where it came in order. */
+  importFrom: number | null;
   /** As it was when the row was locked. */
   readonly stored: {
     readonly lateFrom: number | null;
     readonly hasRest: boolean;
     readonly dueAt: number | null;
+    readonly silentUntil: number;
+    readonly importFrom: number | null;
     readonly state: DeviceState;
   };
 }
@@ -45,11 +51,13 @@ interface StoredState {
   readonly writes: number;
   readonly dueAt: number | null;
   readonly rules: number;
+  readonly silentUntil: number | null;
+  readonly importFrom: number | null;
   readonly name: string | null;
 }
 
 const STATE_COLUMNS = `s."deviceId", s."form", s."newest", s."checkpointAt", s."sinceCheckpoint", s."lateFrom", s."writes",
-  s."dueAt", s."rules", s."hasRest", d."name"`;
+  s."dueAt", s."rules", s."hasRest", s."silentUntil", s."importFrom", d."name"`;
 const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
 
 /** Always in the order of ids, so that transactions cannot wait for each other. On SQLite only one writes at a time. */
@@ -111,6 +119,8 @@ export async function readState(
       's.writes',
       's.dueAt',
       's.rules',
+      's.silentUntil',
+      's.importFrom',
       's.state',
       's.heardAt',
       'd.name',
@@ -182,6 +192,8 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
   const lateFrom = isCurrent || row.newest === null ? row.lateFrom : 0;
   const state = isCurrent ? stateOf() : UNHEARD;
   const hasRest = isCurrent && row.hasRest !== 0;
+  const silentUntil = row.silentUntil ?? Number.NEGATIVE_INFINITY;
+  const marks = { lateFrom: row.lateFrom, dueAt: row.dueAt, importFrom: row.importFrom, silentUntil };
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
@@ -193,6 +205,8 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
     hasRest,
     writes: row.writes,
     rules: row.rules,
-    stored: { lateFrom: row.lateFrom, hasRest: row.hasRest !== 0, dueAt: row.dueAt, state },
+    silentUntil,
+    importFrom: row.importFrom,
+    stored: { ...marks, hasRest: row.hasRest !== 0, state },
   };
 }

@@ -4,10 +4,13 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import {
+  awaitAcknowledgements,
   CONTENT_COLUMNS,
+  type Fired,
   type MayBeTold,
   type RecordedNotification,
   type Recording,
+  readFired,
   recordFiring,
   rowOf,
 } from './record-notification.ts';
@@ -24,6 +27,12 @@ const COLUMNS = {
   reason: 'text',
   people: 'flag',
   ordered: 'flag',
+  severity: 'text',
+  unread: 'flag',
+  acknowledgedAt: 'time',
+  acknowledgedBy: 'integer',
+  note: 'text',
+  escalatedAt: 'time',
   ...CONTENT_COLUMNS,
 } as const satisfies Record<keyof Recorded, string>;
 const NAMES = Object.keys(COLUMNS) as (keyof Recorded)[];
@@ -46,8 +55,12 @@ export async function recordFirings(
   const firings = all.filter(({ rule }) => recording.mayBeTold(rule.userId));
   if (firings.length === 0) return [];
   if (firings.length === 1) return [await recordFiring(tx, firings[0]!, recording)];
-  const isMuted = await mutes(tx, firings);
-  const rows = firings.map((firing) => rowOf(firing, recording, isMuted(firing)));
+  const triggers = await readFired(tx, [...new Set(firings.map(({ rule }) => rule.triggerId))]);
+  const isMuted = await mutes(tx, firings, triggers);
+  const rows = firings.map((firing) => {
+    const severity = triggers.get(firing.rule.triggerId)?.severity;
+    return rowOf(firing, recording, { isMuted: isMuted(firing), severity });
+  });
   const ids = await runRows(
     tx,
     storeKind,
@@ -63,18 +76,19 @@ export async function recordFirings(
     FIRED,
     [...lastAt].map(([triggerId, timestamp]) => [timestamp, triggerId]),
   );
-  return rows.map((row, index) => ({ id: ids[index]!, ...row }));
+  const recorded = rows.map((row, index) => ({ id: ids[index]!, ...row }));
+  await awaitAcknowledgements(tx, recorded, (triggerId) => triggers.get(triggerId));
+  return recorded;
 }
 
 /** Says of each firing, in their order, whether another one that is sent lies too near; those said to be sent count. */
-async function mutes(tx: Tx, firings: readonly Firing[]): Promise<(firing: Firing) => boolean> {
-  const triggers = await tx
-    .selectFrom('notificationTriggers')
-    .select(['id', 'muteFor'])
-    .where('id', 'in', [...new Set(firings.map(({ rule }) => rule.triggerId))])
-    .execute();
+async function mutes(
+  tx: Tx,
+  firings: readonly Firing[],
+  triggers: ReadonlyMap<number, Fired>,
+): Promise<(firing: Firing) => boolean> {
   const muting = new Map<number, { readonly muteMs: number; readonly sentAt: number[] }>();
-  for (const { id, muteFor } of triggers) {
+  for (const { id, muteFor } of triggers.values()) {
     const muteMs = (muteFor ?? 0) * 1000;
     if (muteMs === 0) continue;
     const times = firings.filter(({ rule }) => rule.triggerId === id).map(({ at }) => at);

@@ -1,3 +1,4 @@
+import type { Severity } from '@trackway/contract/severities.ts';
 import type { Kysely } from 'kysely';
 import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -31,14 +32,58 @@ export async function recordFiring(
   recording: Recording,
   isOrdered = true,
 ): Promise<RecordedNotification> {
-  const muted = await isMuted(tx, firing);
-  const row = rowOf(firing, recording, muted, isOrdered);
+  const trigger = (await readFired(tx, [firing.rule.triggerId])).get(firing.rule.triggerId);
+  const muted = await isMuted(tx, firing, trigger);
+  const row = rowOf(firing, recording, { isMuted: muted, isOrdered, severity: trigger?.severity });
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
   if (!muted) await updateLastTriggered(tx, firing.rule.triggerId);
-  return { id, ...row };
+  const recorded = { id, ...row };
+  await awaitAcknowledgements(tx, [recorded], (triggerId) => (triggerId === trigger?.id ? trigger : undefined));
+  return recorded;
 }
 
-export const rowOf = (firing: Firing, recording: Recording, isMuted: boolean, isOrdered = true) => ({
+/** What is read of a trigger that fired. */
+export interface Fired {
+  readonly id: number;
+  readonly muteFor: number;
+  readonly severity: Severity;
+  readonly escalateAfter: number;
+}
+
+export async function readFired(tx: Kysely<Tables>, triggerIds: readonly number[]): Promise<Map<number, Fired>> {
+  const triggers = await tx
+    .selectFrom('notificationTriggers')
+    .select(['id', 'muteFor', 'severity', 'escalateAfter'])
+    .where('id', 'in', [...triggerIds])
+    .execute();
+  return new Map(triggers.map((trigger) => [trigger.id, trigger]));
+}
+
+/** Notes by when somebody must have acknowledged them, before others are told. Old news is not escalated. */
+export async function awaitAcknowledgements(
+  tx: Kysely<Tables>,
+  recorded: readonly RecordedNotification[],
+  triggerOf: (triggerId: number) => Fired | undefined,
+): Promise<void> {
+  const waiting = recorded.flatMap(({ id, deviceId, triggerId, status, people, created }) => {
+    const afterS = triggerOf(triggerId)?.escalateAfter ?? 0;
+    if (afterS === 0 || status !== 'valid' || people === 0) return [];
+    return [{ deviceId, notificationId: id, dueAt: created + afterS * 1000 }];
+  });
+  if (waiting.length > 0) await tx.insertInto('escalations').values(waiting).execute();
+}
+
+interface RowFate {
+  readonly isMuted: boolean;
+  readonly isOrdered?: boolean;
+  readonly severity?: Severity;
+}
+
+export const rowOf = (
+  firing: Firing,
+  recording: Recording,
+  { isMuted, isOrdered = true, severity = 'info' }: RowFate,
+) => ({
   ...contentOf(firing, recording),
   created: recording.now,
   deviceId: recording.deviceId,
@@ -48,6 +93,12 @@ export const rowOf = (firing: Firing, recording: Recording, isMuted: boolean, is
   reason: isMuted ? 'muted: the trigger fired shortly before or after' : null,
   people: isForPeople(firing, recording) ? 1 : 0,
   ordered: isOrdered ? 1 : 0,
+  severity,
+  unread: isMuted ? 0 : 1,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  note: null,
+  escalatedAt: null,
 });
 
 /** What follows from the firing alone. Late data that moves the firing corrects it in place. */
@@ -103,12 +154,7 @@ export const CONTENT_COLUMNS = {
 } as const satisfies Record<keyof NotificationContent, string>;
 
 /** Muted if another one that was sent lies less than `muteFor` before or after it, in fix time. */
-async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing): Promise<boolean> {
-  const trigger = await tx
-    .selectFrom('notificationTriggers')
-    .select('muteFor')
-    .where('id', '=', rule.triggerId)
-    .executeTakeFirst();
+async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing, trigger: Fired | undefined): Promise<boolean> {
   const muteMs = (trigger?.muteFor ?? 0) * 1000;
   if (muteMs === 0) return false;
   const sent = await tx

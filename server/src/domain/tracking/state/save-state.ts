@@ -21,7 +21,7 @@ const SAVED_COLUMNS = {
 } as const;
 const UNLESS_NULL = { heardAt: 'COALESCE({new}, "deviceStates"."heardAt")' };
 const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL);
-const MARKS = { lateFrom: 'time', hasRest: 'flag', dueAt: 'time' } as const;
+const MARKS = { lateFrom: 'time', hasRest: 'flag', dueAt: 'time', silentUntil: 'time', importFrom: 'time' } as const;
 const SAVE_WITH_MARKS = updateOf('deviceStates', { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' }, UNLESS_NULL);
 
 export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readonly LockedState[]): Promise<void> {
@@ -60,7 +60,9 @@ export function stateUpdates(
   ];
 }
 
-const dueAtOf = ({ lateFrom, state }: LockedState) => (lateFrom === null ? dueOf(state) : undefined);
+/** While history is imported, what comes next is not later than the clock. */
+const dueAtOf = ({ lateFrom, importFrom, state }: LockedState) =>
+  lateFrom === null && importFrom === null ? dueOf(state) : undefined;
 
 /** The due time as it is stored: not before a device that is behind has settled. */
 const lookAtOf = ({ state }: LockedState, due: number, heardAt: number | null) =>
@@ -68,6 +70,8 @@ const lookAtOf = ({ state }: LockedState, due: number, heardAt: number | null) =
 
 function areMarksRight(stateRow: LockedState, heardAt: number | null): boolean {
   const { lateFrom, dueAt, state } = stateRow.stored;
+  if (stateRow.importFrom !== stateRow.stored.importFrom || stateRow.silentUntil !== stateRow.stored.silentUntil)
+    return false;
   if (stateRow.lateFrom !== lateFrom || stateRow.hasRest !== stateRow.stored.hasRest) return false;
   const due = dueAtOf(stateRow);
   // Where nothing was judged, the due time is what it was.
@@ -89,5 +93,7 @@ const stateCells = (stateRow: LockedState, heardAt: number | null): Cell[] => [
 function cellsWithMarks(stateRow: LockedState, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
   const due = dueAtOf(stateRow);
   const dueAt = due === undefined ? null : lookAtOf(stateRow, due, lastHeardAt);
-  return [...stateCells(stateRow, heardAt), stateRow.lateFrom, stateRow.hasRest ? 1 : 0, dueAt, stateRow.deviceId];
+  const { lateFrom, hasRest, silentUntil, importFrom, deviceId } = stateRow;
+  const marks = [lateFrom, hasRest ? 1 : 0, dueAt, Number.isFinite(silentUntil) ? silentUntil : null, importFrom];
+  return [...stateCells(stateRow, heardAt), ...marks, deviceId];
 }

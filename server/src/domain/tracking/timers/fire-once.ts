@@ -44,7 +44,7 @@ export const ruleOf = (trigger: WatchedTrigger, type: TriggerRule['type']): Trig
 });
 
 /** The triggers of a type on active devices whose users may still manage them, with what is known of these. */
-export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =>
+export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type'], now: number) =>
   on
     .selectFrom('notificationTriggers as t')
     .innerJoin('devices as d', 'd.id', 't.deviceId')
@@ -60,6 +60,8 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type']) =
       's.heardAt',
     ])
     .where('t.type', '=', type)
+    .where('t.paused', '=', 0)
+    .where((when) => when.or([when('t.snoozedUntil', 'is', null), when('t.snoozedUntil', '<=', now)]))
     .where('d.deletedAt', 'is', null)
     .where('d.active', '=', 1)
     .where(may('manage', 't.userId', 't.deviceId'));

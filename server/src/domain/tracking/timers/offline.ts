@@ -29,7 +29,7 @@ export async function judgeSilence(
 ): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   // A silence that was notified already is not read again and again.
-  const silent = watchedTriggers(store.query, 'offline')
+  const silent = watchedTriggers(store.query, 'offline', now)
     .select(({ selectFrom }) =>
       selectFrom('transients as f')
         .select(({ fn }) => fn.max('f.end').as('end'))

@@ -20,7 +20,7 @@ export async function judgeExpiry(
 ): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   for (const [type, aheadMs] of AHEAD_MS) {
-    const ending = watchedTriggers(store.query, type)
+    const ending = watchedTriggers(store.query, type, now)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
       .where(isInSlots('t.deviceId', owned.now()))

@@ -27,7 +27,7 @@ export async function judgeProximity(
 ): Promise<FiredOnce[]> {
   if (points.length === 0 && readings.length === 0) return [];
   const fired: FiredOnce[] = [];
-  const triggers = watchedTriggers(store.query, 'proximity')
+  const triggers = watchedTriggers(store.query, 'proximity', now)
     .leftJoin('proximities as n', 'n.triggerId', 't.id')
     .select('n.otherDeviceId as nearDeviceId')
     .where('t.deviceId', '=', deviceId);

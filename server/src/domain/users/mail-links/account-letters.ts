@@ -37,6 +37,7 @@ function letter(language: Language, { subject, lines, link, after = [] }: Letter
 /** What is shared, by the name that people give it. */
 export type SharedThing =
   | { readonly device: string; readonly rights: 'view' | 'manage' }
+  | { readonly groupOfDevices: string; readonly rights: 'view' | 'manage' }
   | { readonly listOfGeofences: string };
 
 export interface Shared {
@@ -50,13 +51,15 @@ export function accountLetters(language: Language) {
   const texts = ACCOUNT_TEXTS[language];
   const { notYou, notExpected, twoDays, sevenDays } = texts;
 
-  const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'list');
+  const kindOf = (thing: SharedThing) => ('device' in thing ? 'device' : 'groupOfDevices' in thing ? 'group' : 'list');
 
   function sharedLine({ from, thing }: Shared): string {
     const { line, rights } = texts.shared;
-    const name = quotedName('device' in thing ? thing.device : thing.listOfGeofences, texts.quotes);
-    const said = line[kindOf(thing)](from, name);
-    return 'device' in thing ? `${said} ${rights[thing.rights]}` : said;
+    if ('device' in thing)
+      return `${line.device(from, quotedName(thing.device, texts.quotes))} ${rights.device[thing.rights]}`;
+    if ('groupOfDevices' in thing)
+      return `${line.group(from, quotedName(thing.groupOfDevices, texts.quotes))} ${rights.group[thing.rights]}`;
+    return line.list(from, quotedName(thing.listOfGeofences, texts.quotes));
   }
 
   return {

@@ -68,7 +68,7 @@ export async function endInvitationsOf(tx: Kysely<Tables>, userId: number): Prom
 
 /** An invitation that was made for a share ends with the last of them. */
 export async function endUnusedInvitation(tx: Kysely<Tables>, email: string): Promise<void> {
-  for (const table of ['shareGrants', 'geofenceListGrants'] as const) {
+  for (const table of ['shareGrants', 'deviceGroupGrants', 'geofenceListGrants'] as const) {
     const waiting = await tx
       .selectFrom(table)
       .select('id')

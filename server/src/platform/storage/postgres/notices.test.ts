@@ -34,6 +34,8 @@ async function startPooler(url: string): Promise<{ url: string; close(): void }>
   return { url: own.href, close: () => server.close() };
 }
 
+const HOUR_MS = 3_600_000;
+
 async function connected(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -45,7 +47,8 @@ onBothEngines('notices', { migrations: [] }, (open) => {
 
   test('of others are heard, those of one’s own are not, and many are told as one', async () => {
     const place = await open.emptyPlace();
-    const start = () => startNotices({ log: watchfulLog, connect: () => connected(place), everyMs: 1 });
+    const start = () =>
+      startNotices({ log: watchfulLog, connect: () => connected(place), everyMs: 1, wantedMs: HOUR_MS });
     const [one, other] = [start(), start()];
     let [atOne, atOther] = [0, 0];
     // The first call says that it listens now.
@@ -59,6 +62,42 @@ onBothEngines('notices', { migrations: [] }, (open) => {
       other.announce();
       await eventually('the answer', () => atOne > 0);
       assert.ok(atOther < 10, `${atOther} for a thousand at once`);
+    } finally {
+      for (const notices of [one, other]) await notices.stop();
+    }
+  });
+
+  test('are not sent where nobody wants them, and again once somebody does', async () => {
+    const place = await open.emptyPlace();
+    const sent: string[] = [];
+    /** Notes what it is asked to send. */
+    const connect = async () => {
+      const client = await connected(place);
+      const query = client.query.bind(client) as (text: string) => Promise<never>;
+      client.query = ((text: string) => {
+        sent.push(text);
+        return query(text);
+      }) as never;
+      return client;
+    };
+    let now = 0;
+    const one = startNotices({ log: watchfulLog, connect, everyMs: 0, wantedMs: HOUR_MS, monotonic: () => now });
+    const other = startNotices({ log: watchfulLog, connect: () => connected(place) });
+    const listening = [one, other].map((notices) => new Promise<void>((heard) => notices.onNotice(heard)));
+    await Promise.all(listening);
+    let heard = 0;
+    one.onNotice(() => heard++);
+    try {
+      now = HOUR_MS + 1;
+      sent.length = 0;
+      one.announce();
+      assert.deepEqual(sent, []);
+      other.want();
+      await eventually('it is told again', () => {
+        one.announce();
+        return sent.length > 0;
+      });
+      assert.equal(heard, 0, 'that somebody wants notices is none');
     } finally {
       for (const notices of [one, other]) await notices.stop();
     }

@@ -5,12 +5,17 @@ import type { Log } from '../../log.ts';
  * Processes of one database tell each other that something was committed, by NOTIFY on a connection of its own, after the
  * commit: within a transaction it would take a lock of the whole database until the end. A notice says nothing else, may
  * get lost, and comes at most once in a while: whoever hears it looks, and looks from time to time anyway.
+ *
+ * Each notice costs every process something, so they are sent only where one of the others wants them: it says so again
+ * and again, at least for as long as somebody reads there.
  */
 export interface Notices {
-  /** Tells the others, at once or as soon as it may be told again. */
+  /** Tells the others, if they want it, at once or as soon as it may be told again. */
   announce(): void;
   /** Calls when another process announced something, and when notices may have been missed. */
   onNotice(heard: () => void): void;
+  /** Lets the others know that notices are wanted here, for a while. */
+  want(): void;
   stop(): Promise<void>;
 }
 
@@ -20,15 +25,22 @@ export interface NoticesOptions {
   readonly log: Log;
   readonly everyMs?: number;
   readonly retryMs?: number;
+  /** For how long one that said it wants notices is told of them. */
+  readonly wantedMs?: number;
+  /** Milliseconds that pass evenly. */
+  readonly monotonic?: () => number;
 }
 
 const CHANNEL = 'trackway';
 const EVERY_MS = 10;
 const RETRY_MS = 1000;
+const WANTED_MS = 10_000;
+const WANTED = 'wanted';
 
 export const NOTICE_CONNECTION: ClientConfig = { application_name: 'trackway notices', keepAlive: true };
 
-export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY_MS }: NoticesOptions): Notices {
+export function startNotices({ connect, log, ...options }: NoticesOptions): Notices {
+  const { everyMs = EVERY_MS, retryMs = RETRY_MS, wantedMs = WANTED_MS, monotonic = () => performance.now() } = options;
   const hearers: (() => void)[] = [];
   let client: Client | undefined;
   let isStopped = false;
@@ -37,6 +49,10 @@ export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY
   let isSending = false;
   let isDue = false;
   let sentAt = Number.NEGATIVE_INFINITY;
+  /** Until when another process wants notices, and when it was last said that they are wanted here. */
+  let wantedUntil = Number.NEGATIVE_INFINITY;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let isWanted = false;
 
   const tellHearers = () => {
     for (const heard of hearers) heard();
@@ -76,14 +92,19 @@ export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY
       );
       return;
     }
-    fresh.on('notification', ({ processId }) => {
-      if (processId !== own) tellHearers();
+    fresh.on('notification', ({ processId, payload }) => {
+      if (processId === own) return;
+      if (payload === WANTED) wantedUntil = monotonic() + wantedMs;
+      else tellHearers();
     });
     // A notice that is lost in a crash is of no use afterwards; its lock is not held until the disk has it.
     await fresh.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     if (isStopped) return await fresh.end();
     client = fresh;
+    // Who wants notices is not known yet.
+    wantedUntil = monotonic() + wantedMs;
     tellHearers();
+    if (isWanted) say();
     send();
   }
 
@@ -110,11 +131,23 @@ export function startNotices({ connect, log, everyMs = EVERY_MS, retryMs = RETRY
       });
   }
 
+  function say(): void {
+    if (client === undefined) return;
+    isWanted = false;
+    saidAt = monotonic();
+    client.query(`NOTIFY ${CHANNEL}, '${WANTED}'`).catch(() => {});
+  }
+
   open();
   return {
     announce() {
+      if (monotonic() > wantedUntil) return;
       isDue = true;
       send();
+    },
+    want() {
+      isWanted = true;
+      if (monotonic() - saidAt > wantedMs / 3) say();
     },
     onNotice(heard) {
       hearers.push(heard);

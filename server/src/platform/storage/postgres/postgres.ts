@@ -204,6 +204,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
     onNews: (heard) => notices?.onNotice(heard),
+    wantNews: () => notices?.want(),
     now: clock.now,
     async ping() {
       await pool.query('SELECT 1');

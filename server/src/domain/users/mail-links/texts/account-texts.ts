@@ -1,7 +1,7 @@
 import type { Quotes } from '../../../../platform/harmless-text.ts';
 
 /** What is shared, by the name that people give it. */
-export type SharedKind = 'device' | 'list';
+export type SharedKind = 'device' | 'group' | 'list';
 export type SharedRights = 'view' | 'manage';
 
 /** What is mailed about accounts. A language that lacks one does not compile. */
@@ -25,7 +25,7 @@ export interface AccountTexts {
   readonly shared: {
     readonly subject: Readonly<Record<SharedKind, string>>;
     readonly line: Readonly<Record<SharedKind, (from: string, name: string) => string>>;
-    readonly rights: Readonly<Record<SharedRights, string>>;
+    readonly rights: Readonly<Record<'device' | 'group', Readonly<Record<SharedRights, string>>>>;
     readonly open: string;
     readonly leave: Readonly<Record<SharedKind, string>>;
     readonly join: string;

@@ -40,16 +40,25 @@ export const de: AccountTexts = {
     link: 'Einladung annehmen',
   },
   shared: {
-    subject: { device: 'Ein Gerät wurde für Sie freigegeben', list: 'Eine Geofence-Liste wurde für Sie freigegeben' },
+    subject: {
+      device: 'Ein Gerät wurde für Sie freigegeben',
+      list: 'Eine Geofence-Liste wurde für Sie freigegeben',
+      group: 'Eine Gerätegruppe wurde für Sie freigegeben',
+    },
     line: {
       device: (from, name) => `${from} hat bei Trackway das Gerät ${name} für Sie freigegeben.`,
       list: (from, name) => `${from} hat bei Trackway die Geofence-Liste ${name} für Sie freigegeben.`,
+      group: (from, name) => `${from} hat bei Trackway die Gerätegruppe ${name} für Sie freigegeben.`,
     },
-    rights: { view: 'Sie können es ansehen.', manage: 'Sie können es verwalten.' },
+    rights: {
+      device: { view: 'Sie können es ansehen.', manage: 'Sie können es verwalten.' },
+      group: { view: 'Sie können ihre Geräte ansehen.', manage: 'Sie können ihre Geräte verwalten.' },
+    },
     open: 'Trackway öffnen',
     leave: {
       device: 'Melden Sie sich mit dieser Adresse an. Sie können das Gerät auf seiner Seite jederzeit verlassen.',
       list: 'Melden Sie sich mit dieser Adresse an. Sie können die Liste jederzeit verlassen.',
+      group: 'Melden Sie sich mit dieser Adresse an. Sie können die Gruppe jederzeit verlassen.',
     },
     join: 'Passwort wählen und ansehen',
     wait: 'Sie sehen es, sobald ein Admin des Servers ein Konto mit dieser Adresse für Sie angelegt hat.',

@@ -39,16 +39,25 @@ export const en: AccountTexts = {
     link: 'Accept the invitation',
   },
   shared: {
-    subject: { device: 'A device was shared with you', list: 'A list of geofences was shared with you' },
+    subject: {
+      device: 'A device was shared with you',
+      list: 'A list of geofences was shared with you',
+      group: 'A group of devices was shared with you',
+    },
     line: {
       device: (from, name) => `${from} shared the device ${name} with you on Trackway.`,
       list: (from, name) => `${from} shared the list of geofences ${name} with you on Trackway.`,
+      group: (from, name) => `${from} shared the group of devices ${name} with you on Trackway.`,
     },
-    rights: { view: 'You may view it.', manage: 'You may manage it.' },
+    rights: {
+      device: { view: 'You may view it.', manage: 'You may manage it.' },
+      group: { view: 'You may view its devices.', manage: 'You may manage its devices.' },
+    },
     open: 'Open Trackway',
     leave: {
       device: 'Sign in with this address. You can leave the device at any time, on its page.',
       list: 'Sign in with this address. You can leave the list at any time.',
+      group: 'Sign in with this address. You can leave the group at any time.',
     },
     join: 'Choose a password and see it',
     wait: 'You will see it once an admin of the server has made an account with this address for you.',

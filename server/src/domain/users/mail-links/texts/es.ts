@@ -44,16 +44,22 @@ export const es: AccountTexts = {
     subject: {
       device: 'Se ha compartido un dispositivo con usted',
       list: 'Se ha compartido una lista de geocercas con usted',
+      group: 'Se ha compartido un grupo de dispositivos con usted',
     },
     line: {
       device: (from, name) => `${from} ha compartido con usted el dispositivo ${name} en Trackway.`,
       list: (from, name) => `${from} ha compartido con usted la lista de geocercas ${name} en Trackway.`,
+      group: (from, name) => `${from} ha compartido con usted el grupo de dispositivos ${name} en Trackway.`,
     },
-    rights: { view: 'Puede verlo.', manage: 'Puede gestionarlo.' },
+    rights: {
+      device: { view: 'Puede verlo.', manage: 'Puede gestionarlo.' },
+      group: { view: 'Puede ver sus dispositivos.', manage: 'Puede gestionar sus dispositivos.' },
+    },
     open: 'Abrir Trackway',
     leave: {
       device: 'Inicie sesión con esta dirección. Puede dejar el dispositivo en cualquier momento, en su página.',
       list: 'Inicie sesión con esta dirección. Puede dejar la lista en cualquier momento.',
+      group: 'Inicie sesión con esta dirección. Puede dejar el grupo en cualquier momento.',
     },
     join: 'Elegir una contraseña y verlo',
     wait: 'Podrá verlo cuando un administrador del servidor le haya creado una cuenta con esta dirección.',

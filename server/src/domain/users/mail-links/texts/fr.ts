@@ -44,16 +44,22 @@ export const fr: AccountTexts = {
     subject: {
       device: 'Un appareil a été partagé avec vous',
       list: 'Une liste de géorepères a été partagée avec vous',
+      group: 'Un groupe d’appareils a été partagé avec vous',
     },
     line: {
       device: (from, name) => `${from} a partagé l’appareil ${name} avec vous sur Trackway.`,
       list: (from, name) => `${from} a partagé la liste de géorepères ${name} avec vous sur Trackway.`,
+      group: (from, name) => `${from} a partagé le groupe d’appareils ${name} avec vous sur Trackway.`,
     },
-    rights: { view: 'Vous pouvez le consulter.', manage: 'Vous pouvez le gérer.' },
+    rights: {
+      device: { view: 'Vous pouvez le consulter.', manage: 'Vous pouvez le gérer.' },
+      group: { view: 'Vous pouvez consulter ses appareils.', manage: 'Vous pouvez gérer ses appareils.' },
+    },
     open: 'Ouvrir Trackway',
     leave: {
       device: 'Connectez-vous avec cette adresse. Vous pouvez quitter l’appareil à tout moment, sur sa page.',
       list: 'Connectez-vous avec cette adresse. Vous pouvez quitter la liste à tout moment.',
+      group: 'Connectez-vous avec cette adresse. Vous pouvez quitter le groupe à tout moment.',
     },
     join: 'Choisir un mot de passe et consulter',
     wait: 'Vous y aurez accès dès qu’un administrateur du serveur vous aura créé un compte avec cette adresse.',

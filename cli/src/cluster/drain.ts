@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClusterNode, clusterStatus, drainNode } from '@trackway/server/cluster.ts';
+import { type Command, Failure, UsageError } from '../command.ts';
+import { storeFlags } from '../setting-flags.ts';
+import { askCluster } from './cluster-address.ts';
+import { owned } from './status.ts';
+
+const LOOK_MS = 500;
+const AFTER_S = 15;
+const MOST_S = 3600;
+
+export const command: Command = {
+  describe: () => ({
+    about:
+      'End the work of a node without losing anything. It is not ready from now on, so that balancers send it nothing new; then it ends its streams, hands over what it alone does, and stops. Waits until it is gone.',
+    args: ['node'],
+    flags: {
+      ...storeFlags(),
+      after: {
+        about: `Seconds until it stops, in which the balancer must notice that it is not ready. [default: ${AFTER_S}]`,
+        takes: 'NUMBER',
+      },
+    },
+    more: `The node is named as "trackway cluster" lists it, or by its id. Listeners of its live streams resume at another node.
+It stops with the exit code 0: an orchestrator that always starts a node again must be told not to.`,
+  }),
+
+  async run(given) {
+    const after = Number(given.flags.after ?? AFTER_S);
+    if (!Number.isInteger(after) || after < 0 || after > MOST_S)
+      throw new UsageError(`--after must be a whole number from 0 to ${MOST_S}.`);
+    await askCluster(given, async (url) => {
+      const { nodes } = await clusterStatus(url);
+      const node = chosen(nodes, given.args[0]!);
+      await drainNode(url, node.id, after * 1000);
+      console.log(`Node ${node.name} is drained: it stops in ${after} seconds.`);
+      for (let said = ''; ; await pause(LOOK_MS)) {
+        const now = (await clusterStatus(url)).nodes.find(({ id }) => id === node.id);
+        if (now === undefined || now.state === 'gone') break;
+        const doing = owned(now);
+        if (doing !== said) console.error(`It still does alone: ${doing}`);
+        said = doing;
+      }
+      console.log(`Node ${node.name} is gone.`);
+    });
+    return 0;
+  },
+};
+
+function chosen(nodes: readonly ClusterNode[], name: string): ClusterNode {
+  const found = nodes.filter((node) => node.state !== 'gone' && (node.name === name || node.id === name));
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1)
+    throw new Failure(
+      `${found.length} nodes are called ${name}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  const up = nodes.filter(({ state }) => state !== 'gone').map((node) => node.name);
+  throw new Failure(`No node ${name} runs. ${up.length === 0 ? 'None does.' : `These do: ${up.join(', ')}.`}`);
+}

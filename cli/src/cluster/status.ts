@@ -1,0 +1,54 @@
+import { type ClusterNode, type ClusterStatus, clusterStatus } from '@trackway/server/cluster.ts';
+import type { Command } from '../command.ts';
+import { storeFlags } from '../setting-flags.ts';
+import { table } from '../table.ts';
+import { askCluster } from './cluster-address.ts';
+
+export const command: Command = {
+  describe: () => ({
+    about:
+      'Show the servers that share a PostgreSQL database: version, when each was heard of, how late its work is, and what it does alone; and the standbys of the database.',
+    flags: storeFlags(),
+  }),
+
+  async run(given) {
+    console.log(textOf(await askCluster(given, clusterStatus)));
+    return 0;
+  },
+};
+
+function textOf({ nodes, standbys, slots }: ClusterStatus): string {
+  const parts = [
+    nodes.length === 0 ? 'No node has been started yet.' : table(HEADERS, nodes.map(cellsOf)),
+    `Slots: ${slots.count}, with ${slots.liveEntries} entries of live streams that can be resumed.`,
+    standbysText(standbys),
+  ];
+  return parts.join('\n\n');
+}
+
+const HEADERS = ['Node', 'State', 'Version', 'Heard', 'Lag', 'Positions', 'Streams', 'Does alone', 'Address'];
+
+const cellsOf = (node: ClusterNode) => [
+  node.name,
+  node.state,
+  node.version,
+  `${Math.round(node.seenAgoMs / 1000)} s ago`,
+  `${node.lagMs} ms`,
+  `${node.positionsPerMinute}/min`,
+  node.streams,
+  owned(node),
+  node.address,
+];
+
+export const owned = ({ owns }: ClusterNode): string =>
+  Object.entries(owns)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ') || '–';
+
+function standbysText(standbys: ClusterStatus['standbys']): string {
+  if (standbys === undefined) return 'Standbys: not shown, since this user of PostgreSQL has no role pg_monitor.';
+  if (standbys.length === 0) return 'Standbys: none.';
+  const rows = standbys.map(({ name, state, sync, lagBytes }) => [name, state, sync, `${lagBytes} bytes`]);
+  return table(['Standby', 'State', 'Commits', 'Behind'], rows);
+}

@@ -1,0 +1,44 @@
+import type { AnswerOf, OperationName } from '@trackway/contract/operations.ts';
+import { type ReadOptions, useChange, useRead } from '../calls.ts';
+
+export type DeviceGroup = AnswerOf<'getDeviceGroup'>;
+export type GroupShare = AnswerOf<'listDeviceGroupShares'>[number];
+
+export const ME = 'me';
+
+export const useGroups = (options?: ReadOptions) =>
+  useRead('listDeviceGroups', { id: ME, filter: { order: ['name ASC', 'id ASC'], limit: 10_000 } }, options);
+export const useGroupDevices = (fk: number, options?: ReadOptions) =>
+  useRead('listDeviceGroupDevices', { id: ME, fk, below: false }, options);
+export const useGroupShares = (fk: number, options?: ReadOptions) =>
+  useRead('listDeviceGroupShares', { id: ME, fk }, options);
+
+const TREE: OperationName[] = ['listDeviceGroups', 'getDeviceGroup', 'listDeviceGroupDevices'];
+export const useCreateGroup = () => useChange('createDeviceGroup', TREE);
+export const useUpdateGroup = () => useChange('updateDeviceGroup', TREE);
+/** Deletes an own group, and leaves another's. */
+export const useDeleteGroup = () => useChange('deleteDeviceGroup', TREE);
+export const useRestoreGroup = () => useChange('restoreDeviceGroup', TREE);
+export const usePutIntoGroup = () => useChange('addDeviceGroupDevices', TREE);
+export const useTakeFromGroup = () => useChange('removeDeviceGroupDevices', TREE);
+export const useShareGroup = () => useChange('createDeviceGroupShare', ['listDeviceGroupShares']);
+export const useUnshareGroup = () => useChange('deleteDeviceGroupShare', ['listDeviceGroupShares']);
+
+export interface GroupBranch {
+  readonly group: DeviceGroup;
+  readonly level: number;
+}
+
+/** The groups as a tree from top to bottom, each with how deep it is. */
+export function branchesOf(groups: readonly DeviceGroup[]): GroupBranch[] {
+  const below = Map.groupBy(groups, ({ parentId }) => parentId);
+  const branches: GroupBranch[] = [];
+  const grow = (parentId: number | null, level: number) => {
+    for (const group of below.get(parentId) ?? []) {
+      branches.push({ group, level });
+      grow(group.id, level + 1);
+    }
+  };
+  grow(null, 0);
+  return branches;
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { useRead } from '../api/calls.ts';
+import { useFormat } from '../format/use-format.ts';
+import type { LatLng } from '../geo/place.ts';
+import { t } from '../texts/t.ts';
+import { type NearPlace, nearestPlace } from './nearest-place.ts';
+
+const HOUR_MS = 3_600_000;
+/** While the geocoder is busy, it is asked again after so long. */
+const AGAIN_MS = 4000;
+
+/** Where something is in words: a geofence first, then an address, then the nearest place of the bundled map. */
+export function PlaceName({ at, className }: { at: LatLng; className?: string | undefined }) {
+  const name = usePlaceName(at);
+  return name === undefined ? null : <span className={className}>{name}</span>;
+}
+
+function usePlaceName({ lat, lng }: LatLng): string | undefined {
+  const format = useFormat();
+  // About 11 m: what moves within is at the same place.
+  const place = { lat: Math.round(lat * 1e4) / 1e4, lng: Math.round(lng * 1e4) / 1e4 };
+  const [isWaiting, setWaiting] = useState(false);
+  const { data } = useRead('namePlace', place, {
+    staleTime: HOUR_MS,
+    keepsPrevious: true,
+    ...(isWaiting && { refetchInterval: AGAIN_MS }),
+  });
+  useEffect(() => setWaiting(data?.isWaiting === true), [data]);
+  const near = useNearPlace({ lat, lng });
+  const own = [data?.geofence?.name, data?.address].filter(Boolean).join(' · ');
+  if (own !== '') return own;
+  if (near === undefined) return undefined;
+  return near.distanceM < 2000 ? t.map.near(near.name) : t.map.from(format.distance(near.distanceM), near.name);
+}
+
+/** Looked up anew after some hundred metres, not at each position. */
+function useNearPlace({ lat, lng }: LatLng): NearPlace | undefined {
+  const [near, setNear] = useState<NearPlace>();
+  const [coarseLat, coarseLng] = [Math.round(lat * 200) / 200, Math.round(lng * 200) / 200];
+  useEffect(() => {
+    let isStale = false;
+    void nearestPlace({ lat: coarseLat, lng: coarseLng })
+      .then((found) => !isStale && setNear(found))
+      .catch(() => undefined);
+    return () => {
+      isStale = true;
+    };
+  }, [coarseLat, coarseLng]);
+  return near;
+}

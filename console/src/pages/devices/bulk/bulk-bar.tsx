@@ -1,0 +1,55 @@
+import { type ComponentType, useState } from 'react';
+import type { FleetDevice } from '../../../api/live/fleet-device.ts';
+import { count } from '../../../format/quantities.ts';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { IconName } from '../../../ui/icons.ts';
+import { Menu } from '../../../ui/menu.tsx';
+import css from './bulk.module.css';
+import { ConfigDialog, DeleteDialog, PlanDialog, ShareDialog, TriggerDialog } from './more-dialogs.tsx';
+import { type BulkProps, TagDialog, UntagDialog } from './tag-dialogs.tsx';
+
+const words = t.deviceList;
+
+const ACTIONS = {
+  tag: { icon: 'plus', dialog: TagDialog },
+  untag: { icon: 'minus', dialog: UntagDialog },
+  trigger: { icon: 'bell', dialog: TriggerDialog },
+  share: { icon: 'share', dialog: ShareDialog },
+  plan: { icon: 'plan', dialog: PlanDialog },
+  config: { icon: 'copy', dialog: ConfigDialog },
+  delete: { icon: 'trash', dialog: DeleteDialog },
+} as const satisfies Record<string, { icon: IconName; dialog: ComponentType<BulkProps> }>;
+type ActionName = keyof typeof ACTIONS;
+
+/** What can be done with the devices that are selected. */
+export function BulkBar({ devices, onClear }: { devices: readonly FleetDevice[]; onClear: () => void }) {
+  const [open, setOpen] = useState<ActionName>();
+  const hasTags = devices.some(({ tags }) => tags.length > 0);
+  const names = (Object.keys(ACTIONS) as ActionName[]).filter((name) => name !== 'untag' || hasTags);
+  const OpenDialog = open && ACTIONS[open].dialog;
+  return (
+    <div className={css.bar}>
+      <span role="status">{words.selected(count(devices.length))}</span>
+      <Menu
+        label={words.actions}
+        opens="down-right"
+        items={names.map((name) => ({
+          label: words[name],
+          icon: ACTIONS[name].icon,
+          ...(name === 'delete' && { isDangerous: true, begins: true }),
+          onPress: () => setOpen(name),
+        }))}
+        button={(props) => (
+          <Button size="small" kind="primary" icon="down" {...props}>
+            {words.actions}
+          </Button>
+        )}
+      />
+      <Button size="small" kind="quiet" icon="close" onClick={onClear}>
+        {words.clear}
+      </Button>
+      {OpenDialog && <OpenDialog devices={devices} onClose={() => setOpen(undefined)} onDone={onClear} />}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { type HistoryImport, importHistory } from '@trackway/client/history/import-history.ts';
+import { textOf } from '@trackway/client/history/lines.ts';
+import { HistoryProblem } from '@trackway/client/history/position.ts';
+import { useEffect, useRef, useState } from 'react';
+import { client } from '../../../api/client.ts';
+import { count } from '../../../format/quantities.ts';
+import { PickDevice } from '../../../forms/pick-device.tsx';
+import { t } from '../../../texts/t.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, FieldStack, TextField } from '../../../ui/fields/field.tsx';
+import { Notice, problemOf } from '../../../ui/states.tsx';
+import { words as common } from '../../../ui/words.ts';
+
+const words = t.historyImport;
+
+/** Takes a file of positions into a device. What was interrupted goes on where it was. */
+export function HistoryDialog({ onClose }: { onClose: () => void }) {
+  const [deviceId, setDeviceId] = useState<number>();
+  const [file, setFile] = useState<File>();
+  const [only, setOnly] = useState('');
+  const [now, setNow] = useState<HistoryImport>();
+  const [isRunning, setRunning] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
+  const isDone = now !== undefined && now.status !== 'open';
+
+  const start = async () => {
+    if (deviceId === undefined || file === undefined) return;
+    setProblem(undefined);
+    setRunning(true);
+    stop.current = new AbortController();
+    try {
+      const chunks = textOf(bytesOf(file));
+      const { signal } = stop.current;
+      const resume = now?.status === 'open' ? now.id : undefined;
+      const options = { name: file.name, only: only.trim() || undefined, resume, onProgress: setNow, signal };
+      await importHistory(client, deviceId, chunks, options);
+    } catch (error) {
+      if (!stop.current.signal.aborted) setProblem(error instanceof HistoryProblem ? error.message : problemOf(error));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <Dialog
+      title={words.title}
+      onClose={onClose}
+      onSubmit={() => void start()}
+      actions={
+        isDone ? (
+          <Button kind="primary" onClick={onClose}>
+            {words.close}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={isRunning ? () => stop.current?.abort() : onClose}>
+              {isRunning ? words.stop : common.cancel}
+            </Button>
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={isRunning}
+              disabled={deviceId === undefined || file === undefined}
+            >
+              {now ? words.resume : words.start}
+            </Button>
+          </>
+        )
+      }
+    >
+      <FieldStack>
+        {problem && <Notice tone="danger">{problem}</Notice>}
+        {isDone ? (
+          <p role="status">{words.done(count(now.stored), count(now.duplicates), count(now.refused))}</p>
+        ) : now ? (
+          <p role="status">{words.progress(count(now.received))}</p>
+        ) : (
+          <>
+            <PickDevice label={words.device} deviceId={deviceId} onChange={setDeviceId} />
+            <Field
+              label={words.file}
+              hint={words.hint}
+              control={(tied) => (
+                <input
+                  {...tied}
+                  type="file"
+                  accept=".gpx,.kml,.json,.geojson,.csv,.rec,.txt"
+                  onChange={({ target }) => setFile(target.files?.[0])}
+                />
+              )}
+            />
+            {file?.name.toLowerCase().endsWith('.csv') && (
+              <TextField label={words.only} hint={words.onlyHint} value={only} onChange={setOnly} />
+            )}
+          </>
+        )}
+      </FieldStack>
+    </Dialog>
+  );
+}
+
+/** A part at a time, in browsers that cannot iterate over a stream, too. */
+async function* bytesOf(file: File): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+}

@@ -1,0 +1,119 @@
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip, Chips } from '../../ui/chips.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import css from './devices.module.css';
+import { BATTERIES, COLUMNS } from './listing.ts';
+import { anyOf } from './tag-filter.ts';
+import type { Shown } from './wish-query.ts';
+
+const STATES = ['moving', 'stopped', 'offline'] as const;
+const words = t.deviceList;
+
+interface FilterProps {
+  readonly wish: Shown;
+  readonly onChange: (change: Partial<Shown>) => void;
+}
+
+/** What the list is narrowed to, and its columns. */
+export function ListFilters({ wish, onChange, tagChoices }: FilterProps & { tagChoices: readonly string[] }) {
+  const { states, batteries, tags, columns } = wish;
+  return (
+    <div className={css.narrow}>
+      <SelectField
+        label={words.status}
+        hidesLabel
+        value=""
+        onChange={(state) => onChange({ states: STATES.filter((one) => one === state || states.includes(one)) })}
+        choices={[
+          { value: '', label: words.anyStatus },
+          ...STATES.filter((one) => !states.includes(one)).map((value) => ({ value, label: t.map[value] })),
+        ]}
+      />
+      <SelectField
+        label={words.battery}
+        hidesLabel
+        value=""
+        onChange={(kind) => onChange({ batteries: BATTERIES.filter((one) => one === kind || batteries.includes(one)) })}
+        choices={[
+          { value: '', label: words.anyBattery },
+          ...BATTERIES.filter((one) => !batteries.includes(one)).map((value) => ({
+            value,
+            label: words.batteries[value],
+          })),
+        ]}
+      />
+      {tagChoices.length > 0 && (
+        <SelectField
+          label={t.devices.filterByTag}
+          hidesLabel
+          value=""
+          onChange={(tag) => tag !== '' && onChange({ tags: [...tags, tag] })}
+          choices={[
+            { value: '', label: t.devices.filterByTag },
+            ...tagChoices.filter((tag) => !tags.includes(tag)).map((tag) => ({ value: tag, label: tagInWords(tag) })),
+          ]}
+        />
+      )}
+      <Menu
+        label={words.columns}
+        items={COLUMNS.filter((column) => column !== 'name').map((column) => ({
+          label: columnName(column),
+          isOn: columns.includes(column),
+          onPress: () =>
+            onChange({
+              columns: COLUMNS.filter((one) => (one === column ? !columns.includes(one) : columns.includes(one))),
+            }),
+        }))}
+        button={(props) => (
+          <Button icon="list" {...props}>
+            {words.columns}
+          </Button>
+        )}
+      />
+    </div>
+  );
+}
+
+export const columnName = (column: (typeof COLUMNS)[number]) =>
+  column === 'place' || column === 'type' || column === 'tags' ? words[column] : t.devices[column];
+
+/** The filters in use, each of which ends at a press. */
+export function FilterChips({ wish, onChange }: FilterProps) {
+  const { states, batteries, tags } = wish;
+  const chosen = [
+    ...states.map((state) => ({
+      label: t.map[state],
+      end: () => onChange({ states: states.filter((one) => one !== state) }),
+    })),
+    ...batteries.map((kind) => ({
+      label: `${words.battery}: ${words.batteries[kind]}`,
+      end: () => onChange({ batteries: batteries.filter((one) => one !== kind) }),
+    })),
+    ...tags.map((tag) => ({
+      label: tagInWords(tag),
+      end: () => onChange({ tags: tags.filter((one) => one !== tag) }),
+    })),
+  ];
+  if (chosen.length === 0) return null;
+  return (
+    <div className={css.filters}>
+      <Chips label={t.devices.filters}>
+        {chosen.map(({ label, end }) => (
+          <Chip key={label} isOn onPress={end}>
+            <span className="unseen">{t.devices.endFilter(label)}</span>
+            <span aria-hidden="true">{label}</span>
+            <Icon name="close" size={14} />
+          </Chip>
+        ))}
+      </Chips>
+    </div>
+  );
+}
+
+function tagInWords(tag: string): string {
+  const name = anyOf(tag);
+  return name === undefined ? tag : t.devices.anyValue(name);
+}

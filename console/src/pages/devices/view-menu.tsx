@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { useCreateSavedView, useDeleteSavedView, useSavedViews } from '../../api/accounts/saved-views.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
+
+const words = t.deviceList;
+const PAGE = 'devices';
+
+/** The views of the list that the viewer saved: filters, order and columns under a name. */
+export function ViewMenu({ query, onChoose }: { query: string; onChoose: (query: string) => void }) {
+  const views = useSavedViews(PAGE);
+  const remove = useDeleteSavedView();
+  const [isSaving, setSaving] = useState(false);
+  const saved = (views.data ?? []).map(({ id, name, settings }) => ({ id, name, query: String(settings.query ?? '') }));
+  const current = saved.find((view) => view.query === query);
+  const forget = async ({ id, name }: { id: number; name: string }) => {
+    try {
+      await remove.mutateAsync({ id: 'me', fk: id });
+      toast({ text: words.viewDeleted(name), tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  return (
+    <>
+      <Menu
+        label={words.views}
+        items={[
+          { label: words.allDevices, isOn: query === '', onPress: () => onChoose('') },
+          ...saved.map((view) => ({
+            label: view.name,
+            isOn: view === current,
+            onPress: () => onChoose(view.query),
+          })),
+          { label: words.saveView, icon: 'plus' as const, begins: true, onPress: () => setSaving(true) },
+          ...(current
+            ? [
+                {
+                  label: words.deleteView(current.name),
+                  icon: 'trash' as const,
+                  isDangerous: true,
+                  onPress: () => void forget(current),
+                },
+              ]
+            : []),
+        ]}
+        button={(props) => (
+          <Button icon="eye" {...props}>
+            {current?.name ?? words.views}
+          </Button>
+        )}
+      />
+      {isSaving && <SaveView query={query} onClose={() => setSaving(false)} />}
+    </>
+  );
+}
+
+function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
+  const create = useCreateSavedView();
+  const [name, setName] = useState('');
+  const save = async () => {
+    try {
+      await create.mutateAsync({ id: 'me', body: { page: PAGE, name: name.trim(), settings: { query } } });
+      toast({ text: words.viewSaved(name.trim()), tone: 'good' });
+      onClose();
+    } catch {
+      // The notice above the form says why.
+    }
+  };
+  return (
+    <Dialog
+      title={words.saveView}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending} disabled={name.trim() === ''}>
+            {words.save}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {create.error && <Notice tone="danger">{problemOf(create.error)}</Notice>}
+        <TextField
+          label={words.viewName}
+          hint={words.saveViewHint}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          required
+          autoFocus
+        />
+      </FieldStack>
+    </Dialog>
+  );
+}

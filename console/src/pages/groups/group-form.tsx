@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { branchesOf, type DeviceGroup, ME, useCreateGroup, useGroups, useUpdateGroup } from '../../api/many/groups.ts';
+import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
+
+const words = t.groups;
+
+/** A new group, or another name and place for one. */
+export function GroupForm({
+  group,
+  parentId: below,
+  onDone,
+  onClose,
+}: {
+  group?: DeviceGroup;
+  parentId?: number;
+  onDone?: (group: DeviceGroup) => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(group?.name ?? '');
+  const [parentId, setParentId] = useState<number | null>(group ? group.parentId : (below ?? null));
+  const create = useCreateGroup();
+  const update = useUpdateGroup();
+  const error = create.error ?? update.error;
+  const own = (useGroups().data ?? []).filter(({ right }) => right === 'own');
+  const save = async () => {
+    const body = { name: name.trim(), parentId };
+    if (body.name === '') return;
+    try {
+      const saved = group
+        ? await update.mutateAsync({ id: ME, fk: group.id, body })
+        : await create.mutateAsync({ id: ME, body });
+      toast({ text: group ? words.saved : words.created(saved.name), tone: 'good' });
+      onClose();
+      onDone?.(saved);
+    } catch {
+      // The notice above the form says why.
+    }
+  };
+  return (
+    <Dialog
+      title={group ? words.editTitle : words.newTitle}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
+            {group ? common.save : words.create}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {error && <Notice tone="danger">{problemOf(error)}</Notice>}
+        <TextField
+          label={words.name}
+          placeholder={words.namePlaceholder}
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          required
+          autoFocus
+        />
+        <SelectField
+          label={words.parent}
+          value={parentId === null ? '' : String(parentId)}
+          choices={[
+            { value: '', label: words.top },
+            ...branchesOf(own)
+              .filter(({ group: { id } }) => !isWithin(own, id, group?.id))
+              .map(({ group: one, level }) => ({ value: String(one.id), label: `${'  '.repeat(level)}${one.name}` })),
+          ]}
+          onChange={(value) => setParentId(value === '' ? null : Number(value))}
+        />
+      </FieldStack>
+    </Dialog>
+  );
+}
+
+/** Whether a group is another one, or below it: a group cannot be moved there. */
+function isWithin(groups: readonly DeviceGroup[], id: number | null, other: number | undefined): boolean {
+  if (id === null || other === undefined) return false;
+  if (id === other) return true;
+  return isWithin(groups, groups.find((one) => one.id === id)?.parentId ?? null, other);
+}

@@ -1,0 +1,179 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import {
+  type DeviceGroup,
+  ME,
+  useDeleteGroup,
+  useGroupDevices,
+  useGroups,
+  usePutIntoGroup,
+  useRestoreGroup,
+  useTakeFromGroup,
+} from '../../api/many/groups.ts';
+import { useNamedDevice } from '../../api/named-device.ts';
+import { PickDevice } from '../../forms/pick-device.tsx';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Card, Page, Stack } from '../../ui/page.tsx';
+import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { GroupForm } from './group-form.tsx';
+import { GroupSharing } from './group-sharing.tsx';
+import css from './groups.module.css';
+
+const words = t.groups;
+/** More than a list that people look through. */
+const MOST_SHOWN = 200;
+
+/** One group: its devices, with whom it is shared, and what can be done with it. */
+export function GroupPage({ group }: { group: DeviceGroup }) {
+  const [asks, setAsks] = useState<'edit' | 'below' | 'end'>();
+  const [, navigate] = useLocation();
+  const isOwner = group.right === 'own';
+  const close = () => setAsks(undefined);
+  return (
+    <Page
+      title={group.name}
+      back={{ href: group.parentId === null ? '/groups' : `/groups/${group.parentId}`, label: words.back }}
+      lead={isOwner ? undefined : <Badge tone="info">{`${words.sharedWithYou}: ${words.rights[group.right]}`}</Badge>}
+      actions={
+        <>
+          {group.right !== 'view' && (
+            <ButtonLink href={`/notifications/rules/new?group=${group.id}`} icon="bell" size="small">
+              {words.rule}
+            </ButtonLink>
+          )}
+          {isOwner && (
+            <>
+              <Button icon="plus" size="small" onClick={() => setAsks('below')}>
+                {words.addBelow}
+              </Button>
+              <Button icon="edit" size="small" onClick={() => setAsks('edit')}>
+                {words.edit}
+              </Button>
+            </>
+          )}
+          <Button icon={isOwner ? 'trash' : 'close'} size="small" onClick={() => setAsks('end')}>
+            {isOwner ? words.delete : words.leave}
+          </Button>
+        </>
+      }
+    >
+      <Stack>
+        <Below group={group} />
+        <Devices group={group} isOwner={isOwner} />
+        {isOwner && <GroupSharing group={group} />}
+      </Stack>
+      {asks === 'edit' && <GroupForm group={group} onClose={close} />}
+      {asks === 'below' && (
+        <GroupForm parentId={group.id} onClose={close} onDone={({ id }) => navigate(`/groups/${id}`)} />
+      )}
+      {asks === 'end' && <EndDialog group={group} isOwner={isOwner} onClose={close} />}
+    </Page>
+  );
+}
+
+function Below({ group }: { group: DeviceGroup }) {
+  const below = (useGroups().data ?? []).filter(({ parentId }) => parentId === group.id);
+  if (below.length === 0) return null;
+  return (
+    <Card title={words.below}>
+      <ul className={css.list} aria-label={words.below}>
+        {below.map(({ id, name, deviceCount }) => (
+          <li key={id} className={css.member}>
+            <Link href={`/groups/${id}`}>{name}</Link>
+            <span className={css.soft}>{words.count(deviceCount)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
+  const query = useGroupDevices(group.id);
+  const put = usePutIntoGroup();
+  return (
+    <Card title={words.devices}>
+      <Loaded query={query}>
+        {({ deviceIds }) => (
+          <>
+            {deviceIds.length === 0 && <p className={css.soft}>{`${words.noDevices}. ${words.noDevicesHint}`}</p>}
+            {deviceIds.length > MOST_SHOWN && <p className={css.soft}>{words.only(MOST_SHOWN, deviceIds.length)}</p>}
+            <ul className={css.list} aria-label={words.devices}>
+              {deviceIds.slice(0, MOST_SHOWN).map((id) => (
+                <Member key={id} group={group} deviceId={id} isOwner={isOwner} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      {put.error && <Notice tone="danger">{problemOf(put.error)}</Notice>}
+      {isOwner && (
+        <PickDevice
+          label={words.put}
+          placeholder={words.pick}
+          deviceId={undefined}
+          onChange={(id) => {
+            if (id !== undefined) put.mutate({ id: ME, fk: group.id, body: { ids: [id] } });
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Member({ group, deviceId, isOwner }: { group: DeviceGroup; deviceId: number; isOwner: boolean }) {
+  const { device } = useNamedDevice(deviceId);
+  const take = useTakeFromGroup();
+  const put = usePutIntoGroup();
+  const name = device?.name ?? t.triggers.unnamedDevice(deviceId);
+  const change = { id: ME, fk: group.id, body: { ids: [deviceId] } } as const;
+  const drop = async () => {
+    try {
+      await take.mutateAsync(change);
+      toast({ text: words.taken(name), action: { label: words.undo, onPress: () => put.mutate(change) } });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  return (
+    <li className={css.member}>
+      <Link href={`/devices/${deviceId}`}>{name}</Link>
+      {isOwner && <IconButton icon="close" label={words.take(name)} onClick={() => void drop()} />}
+    </li>
+  );
+}
+
+/** Its owner deletes it, and can undo that; somebody it is shared with leaves it. */
+function EndDialog({ group, isOwner, onClose }: { group: DeviceGroup; isOwner: boolean; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const end = useDeleteGroup();
+  const restore = useRestoreGroup();
+  const { name } = group;
+  const failed = (error: unknown) => toast({ text: problemOf(error), tone: 'danger' });
+  const confirm = async () => {
+    try {
+      await end.mutateAsync({ id: ME, fk: group.id });
+      navigate('/groups');
+      const onPress = () => restore.mutate({ id: ME, fk: group.id }, { onError: failed });
+      if (isOwner) toast({ text: words.deleted(name), action: { label: words.undo, onPress } });
+      else toast({ text: words.left(name) });
+    } catch (error) {
+      failed(error);
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={isOwner ? words.deleteTitle(name) : words.leaveTitle(name)}
+      action={isOwner ? words.deleteAction : words.leaveAction}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+      isBusy={end.isPending}
+    >
+      {isOwner ? words.deleteText : words.leaveText}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { type DeviceGroup, ME, useGroupShares, useShareGroup, useUnshareGroup } from '../../api/many/groups.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { Segmented } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words as common } from '../../ui/words.ts';
+import css from './groups.module.css';
+
+const words = t.groups;
+
+/** With whom a group is shared, and sharing it. */
+export function GroupSharing({ group }: { group: DeviceGroup }) {
+  const query = useGroupShares(group.id);
+  const unshare = useUnshareGroup();
+  const [isSharing, setSharing] = useState(false);
+  const end = async (shareid: number, who: string) => {
+    try {
+      await unshare.mutateAsync({ id: ME, fk: group.id, shareid });
+      toast({ text: words.unshared(who) });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  return (
+    <Card
+      title={words.sharing}
+      actions={
+        <Button icon="share" size="small" onClick={() => setSharing(true)}>
+          {words.share}
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {(shares) =>
+          shares.length === 0 ? (
+            <p className={css.soft}>{words.notShared}</p>
+          ) : (
+            <ul className={css.list} aria-label={words.sharing}>
+              {shares.map(({ id, email, userId, rights }) => {
+                const who = email ?? `#${userId}`;
+                return (
+                  <li key={id} className={css.member}>
+                    <span className={css.words}>{who}</span>
+                    <Badge>{words.rights[rights]}</Badge>
+                    <IconButton icon="close" label={words.unshare(who)} onClick={() => void end(id, who)} />
+                  </li>
+                );
+              })}
+            </ul>
+          )
+        }
+      </Loaded>
+      {isSharing && <ShareDialog group={group} onClose={() => setSharing(false)} />}
+    </Card>
+  );
+}
+
+function ShareDialog({ group, onClose }: { group: DeviceGroup; onClose: () => void }) {
+  const [email, setEmail] = useState('');
+  const [rights, setRights] = useState<'view' | 'manage'>('view');
+  const share = useShareGroup();
+  const save = async () => {
+    try {
+      await share.mutateAsync({ id: ME, fk: group.id, body: { email: email.trim(), rights } });
+      toast({ text: words.shared(email.trim()), tone: 'good' });
+      onClose();
+    } catch {
+      // The notice above the form says why.
+    }
+  };
+  return (
+    <Dialog
+      title={words.shareTitle}
+      onClose={onClose}
+      onSubmit={() => void save()}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={share.isPending}>
+            {words.share}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {share.error && <Notice tone="danger">{problemOf(share.error)}</Notice>}
+        <p className={css.soft}>{words.shareHint}</p>
+        <TextField label={words.email} value={email} onChange={setEmail} maxLength={320} required autoFocus />
+        <Segmented
+          label={words.right}
+          value={rights}
+          choices={(['view', 'manage'] as const).map((value) => ({ value, label: words.rights[value] }))}
+          onChange={setRights}
+        />
+      </FieldStack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test from 'node:test';
+import { makePerson } from '../harness/people.ts';
+import { voiceOf } from '../harness/station.ts';
+import { assertFits, inBrowser } from './harness.ts';
+
+inBrowser('The list of devices', (bed) => {
+  const person = async (name: string) => voiceOf(bed.api, await makePerson(bed.api, bed.admin, name));
+
+  test('many are tagged at once, and it is undone at once', async () => {
+    const owner = await person('tagger');
+    for (const name of ['Van 1', 'Van 2', 'Boat']) await owner.make('/devices', { name, tags: ['depot:north'] });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      await page.getByLabel('Select Van 1').check();
+      await page.getByLabel('Select Van 2').check();
+      await page.getByText('2 devices selected').waitFor();
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Add a tag' }).click();
+      await page.getByLabel('Tag', { exact: true }).fill('depot:south');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('Done for 2 devices.').waitFor();
+      const tags = async () =>
+        (await owner.get('/devices?filter[order]=name')).body.map((one: { tags: string[] }) => one.tags);
+      assert.deepEqual(await tags(), [['depot:north'], ['depot:south'], ['depot:south']]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone').waitFor();
+      assert.deepEqual(await tags(), [['depot:north'], ['depot:north'], ['depot:north']]);
+    });
+  });
+
+  test('a view is saved for every browser', async () => {
+    const owner = await person('viewer');
+    await owner.make('/devices', { name: 'Silent' });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      await page.getByLabel('Status', { exact: true }).selectOption('Moving');
+      await page.getByText('No devices found').waitFor();
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await page.getByRole('menuitemradio', { name: 'Type' }).click();
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('menuitem', { name: 'Save this view' }).click();
+      await page.getByLabel('Name of the view').fill('What moves');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('View “What moves” saved').waitFor();
+    });
+    await bed.visit('/devices', { as: owner, size: 'phone' }, async (page) => {
+      await page.getByText('Silent').waitFor();
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('menuitemradio', { name: 'What moves' }).click();
+      await page.getByText('No devices found').waitFor();
+      assert.match(page.url(), /state=moving/);
+    });
+  });
+
+  test('a table is imported after a look at what it changes, exported, and undone', async () => {
+    const owner = await person('importer');
+    await owner.make('/devices', { name: 'Van 1', imei: '111' });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      await page.getByText('Van 1').waitFor();
+      await page.getByRole('button', { name: 'Import and export' }).click();
+      await page.getByRole('menuitem', { name: 'Import from CSV' }).click();
+      const table = 'imei;name;tags\n111;Van One;depot:north\n222;Van Two;\n333;;\n';
+      await page
+        .getByLabel('CSV file')
+        .setInputFiles({ name: 'fleet.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
+      await page.getByText('name: Van 1 → Van One · tags: (empty) → depot:north').waitFor();
+      await page.getByText('A new device needs a name.').waitFor();
+      const names = async () =>
+        (await owner.get('/devices?filter[order]=imei')).body.map((one: { name: string }) => one.name);
+      assert.deepEqual(await names(), ['Van 1'], 'nothing is changed before it is confirmed');
+      await page.getByRole('button', { name: 'Import 2 rows' }).click();
+      await page.getByText('Done for 2 devices.').waitFor();
+      assert.deepEqual(await names(), ['Van One', 'Van Two']);
+
+      await page.getByRole('button', { name: 'Import and export' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+      ]);
+      const text = await readFile(await download.path(), 'utf8');
+      assert.match(text, /^\uFEFFid,name,type,imei,serial,iccid,tags,color,status/);
+      assert.match(text, /,Van One,,111,,,depot:north,/);
+
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone').waitFor();
+      assert.deepEqual(await names(), ['Van 1']);
+    });
+  });
+
+  test('many are deleted only after their number was typed', async () => {
+    const owner = await person('deleter');
+    for (const name of ['A', 'B', 'C']) await owner.make('/devices', { name });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      await page.getByLabel('Select all devices of the list').check();
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+      assert.ok(await remove.isDisabled());
+      await page.getByLabel('Type 3 to confirm').fill('3');
+      await remove.click();
+      await page.getByText('No devices yet').waitFor();
+      assert.deepEqual((await owner.get('/devices')).body, []);
+    });
+  });
+});

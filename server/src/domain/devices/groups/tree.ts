@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Tables } from '../../schema/tables.ts';
+
+/** Groups of devices are trees of one owner. What was deleted is in no tree until it is restored. */
+
+type Tx = Kysely<Tables>;
+
+export interface GroupNode {
+  readonly id: number;
+  readonly parentId: number | null;
+}
+
+/** At most this many levels, the topmost included. */
+export const MOST_LEVELS = 8;
+
+/**
+ * Nobody else changes the trees of this owner until the transaction ends, so that two moves cannot make a circle. On
+ * SQLite a transaction is the only one that writes from its first statement on.
+ */
+export async function lockTrees(tx: Tx, storeKind: StoreKind, ownerId: number): Promise<void> {
+  if (storeKind === 'postgres')
+    await sql`SELECT "id" FROM "users" WHERE "id" = ${ownerId} FOR NO KEY UPDATE`.execute(tx);
+}
+
+/** A group and those above it, from the bottom to the top. */
+export async function withAncestors(tx: Tx, groupId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH RECURSIVE "up" ("id", "parentId", "level") AS (
+      SELECT "id", "parentId", 0 FROM "deviceGroups" WHERE "id" = ${groupId}
+      UNION ALL SELECT g."id", g."parentId", "up"."level" + 1 FROM "deviceGroups" g JOIN "up" ON g."id" = "up"."parentId"
+      WHERE "up"."level" < ${sql.lit(MOST_LEVELS)})
+    SELECT "id" FROM "up" ORDER BY "level"`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export interface Subtree {
+  readonly ids: readonly number[];
+  readonly levels: number;
+}
+
+/** A group and those below it. `deletedAt` asks for what was deleted at that moment. */
+export async function subtreeOf(tx: Tx, groupId: number, deletedAt: number | null = null): Promise<Subtree> {
+  const isThere = deletedAt === null ? sql`g."deletedAt" IS NULL` : sql`g."deletedAt" = ${deletedAt}`;
+  const { rows } = await sql<{ id: number; level: number }>`
+    WITH RECURSIVE "down" ("id", "level") AS (
+      SELECT g."id", 1 FROM "deviceGroups" g WHERE g."id" = ${groupId} AND ${isThere}
+      UNION ALL SELECT g."id", "down"."level" + 1 FROM "deviceGroups" g JOIN "down" ON g."parentId" = "down"."id"
+      WHERE ${isThere} AND "down"."level" < ${sql.lit(MOST_LEVELS)})
+    SELECT "id", "level" FROM "down"`.execute(tx);
+  return { ids: rows.map(({ id }) => id), levels: rows.reduce((most, { level }) => Math.max(most, Number(level)), 0) };
+}
+
+/** The devices of these groups, each once, in the order of their ids. */
+export async function devicesIn(tx: Tx, groupIds: readonly number[]): Promise<number[]> {
+  if (groupIds.length === 0) return [];
+  const rows = await tx
+    .selectFrom('deviceGroupMembers')
+    .select('deviceId')
+    .distinct()
+    .where('groupId', 'in', [...groupIds])
+    .orderBy('deviceId')
+    .execute();
+  return rows.map(({ deviceId }) => deviceId);
+}
+
+/** Who has a right by one of these groups, however the right is called. */
+export async function holdersOf(tx: Tx, groupIds: readonly number[]): Promise<number[]> {
+  if (groupIds.length === 0) return [];
+  const rows = await tx
+    .selectFrom('deviceGroupGrants')
+    .select('holderId')
+    .distinct()
+    .where('groupId', 'in', [...groupIds])
+    .where('holderId', 'is not', null)
+    .orderBy('holderId')
+    .execute();
+  return rows.map(({ holderId }) => holderId!);
+}

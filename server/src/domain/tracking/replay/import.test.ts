@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Report } from '../../../reports.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { effectsIn, letClockDecide } from '../../../testing/effects.ts';
+import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { Intake } from '../intake/intake.ts';
+import { RulesCache } from '../state/rules-cache.ts';
+import { endImport } from './end-import.ts';
+import { rebuild } from './rebuild.ts';
+import { replay } from './replay.ts';
+
+/** Far after the history, so that all of it is too old to be judged where it is not imported. */
+const LATER = 60 * 24 * 90;
+const WINDOW_MS = 30 * 86_400_000;
+const DAY = 120;
+
+/** Several days, each with its way out and home, at an uneven step. */
+const history = (days: number): Report => {
+  const points = Array.from({ length: days }, (_, day) =>
+    reportAt(...minutes(0, 100, (day % 3) + 1)).points.map((point) => ({
+      ...point,
+      timestamp: point.timestamp! + day * DAY * 60_000,
+      alertType: point.speedKmh ? 32 : 0,
+    })),
+  ).flat();
+  return { points, readings: [], gatewayReadings: [], messages: [] };
+};
+const partsOf = (report: Report, size: number): Report[] =>
+  Array.from({ length: Math.ceil(report.points.length / size) }, (_, part) => ({
+    ...report,
+    points: report.points.slice(part * size, (part + 1) * size),
+  }));
+
+/** The same order each time. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const left = [...items];
+  const found: T[] = [];
+  for (let next = seed; left.length > 0; next = (next * 48_271) % 2_147_483_647)
+    found.push(...left.splice(next % left.length, 1));
+  return found;
+}
+
+onBothEngines<Tables>('history that is imported', { migrations: MIGRATIONS }, (open) => {
+  async function setting(windowMs: number) {
+    const store: Store = await open();
+    const deviceId = await watchedDevice(store);
+    const rulesCache = new RulesCache(store, windowMs);
+    const intake = new Intake(store, rulesCache, { windowMs, publish: () => {}, late: () => {} });
+    const judge = async (minute: number) => {
+      for (let turn = 0; turn < 1000; turn++) {
+        const rebuilt = await rebuild(store, rulesCache, deviceId, () => at(minute));
+        if (rebuilt === 'more') continue;
+        if ((await replay(store, rulesCache, deviceId, () => at(minute))) === undefined) return;
+      }
+      assert.fail('it is never done');
+    };
+    return { store, deviceId, intake, judge };
+  }
+
+  /** What follows where it is received in its turn. */
+  async function received(report: Report) {
+    const { store, deviceId, intake } = await setting(Number.MAX_SAFE_INTEGER);
+    const points = report.points.toSorted((a, b) => a.timestamp! - b.timestamp!);
+    for (const part of partsOf({ ...report, points }, 40))
+      await intake.store(deviceId, part, part.points.at(-1)!.timestamp!);
+    await letClockDecide(store, at(LATER));
+    return effectsIn(store);
+  }
+
+  async function imported(parts: readonly Report[], live: readonly Report[] = []) {
+    const { store, deviceId, intake, judge } = await setting(WINDOW_MS);
+    for (const report of live) await intake.store(deviceId, report, report.points.at(-1)!.timestamp!);
+    await judge(LATER);
+    const told = (await effectsIn(store)).notifications;
+    for (const report of parts) await intake.store(deviceId, { ...report, isImported: true }, at(LATER));
+    const needsJudging = await endImport(store, deviceId, at(LATER));
+    if (needsJudging) await judge(LATER);
+    await letClockDecide(store, at(LATER));
+    return { effects: await effectsIn(store), told, store, deviceId, intake, judge };
+  }
+
+  const same = (one: Awaited<ReturnType<typeof received>>, other: Awaited<ReturnType<typeof received>>) => {
+    const { notifications: _, ...expected } = other;
+    const { notifications: __, ...found } = one;
+    assert.deepEqual(found, expected);
+  };
+
+  test('in order gives what receiving it gives, and tells nobody', async () => {
+    const report = history(6);
+    const expected = await received(report);
+    assert.ok(expected.trips.length >= 10 && expected.notifications.length > 20, 'there is something to compare');
+    const { effects } = await imported(partsOf(report, 37));
+    same(effects, expected);
+    assert.deepEqual(effects.notifications, []);
+  });
+
+  for (const seed of [1, 7, 1234])
+    test(`in any order, too (${seed})`, async () => {
+      const report = history(5);
+      const { effects } = await imported([
+        ...shuffled(partsOf(report, 23), seed),
+        // Sent again, as after a break.
+        ...partsOf(report, 23).slice(0, 3),
+      ]);
+      same(effects, await received(report));
+      assert.deepEqual(effects.notifications, []);
+    });
+
+  test('before and between what the device reported itself, whose notifications stay', async () => {
+    const report = history(12);
+    const days = partsOf(report, 60);
+    const own = days.filter((_, index) => index % 3 === 1);
+    const { effects, told } = await imported(
+      shuffled(
+        days.filter((_, index) => index % 3 !== 1),
+        5,
+      ),
+      own,
+    );
+    same(effects, await received(report));
+    assert.ok(told.length > 0);
+    assert.deepEqual(effects.notifications, told, 'none was added, changed or taken back');
+  });
+
+  test('stays silent when something late comes afterwards, and what is new is told', async () => {
+    const report = history(4);
+    const parts = partsOf(report, 30);
+    const late = parts[2]!;
+    const { store, deviceId, intake, judge } = await imported(parts.filter((part) => part !== late));
+    await intake.store(deviceId, { ...late, isImported: true }, at(LATER));
+    await endImport(store, deviceId, at(LATER));
+    await judge(LATER + 1);
+    assert.deepEqual((await effectsIn(store)).notifications, []);
+    const next = {
+      ...report,
+      points: reportAt(...minutes(0, 30)).points.map((point) => ({
+        ...point,
+        timestamp: point.timestamp! + (LATER + 10) * 60_000,
+      })),
+    };
+    for (const part of partsOf(next, 1)) await intake.store(deviceId, part, part.points[0]!.timestamp!);
+    await judge(LATER + 60);
+    assert.ok((await effectsIn(store)).notifications.length > 0);
+  });
+
+  test('is judged to its end by whoever comes next, where a process dies in between', async () => {
+    const report = history(40);
+    const { store, deviceId, intake, judge } = await setting(WINDOW_MS);
+    for (const part of partsOf(report, 200).toReversed())
+      await intake.store(deviceId, { ...part, isImported: true }, at(LATER));
+    await endImport(store, deviceId, at(LATER));
+    const rulesCache = new RulesCache(store, WINDOW_MS);
+    await rebuild(store, rulesCache, deviceId, () => at(LATER));
+    const first = await store.query.selectFrom('deviceStates').select('replayFrom').executeTakeFirstOrThrow();
+    assert.ok(first.replayFrom !== null, 'one slice is done, and where it ended is stored');
+    await judge(LATER);
+    await letClockDecide(store, at(LATER));
+    same(await effectsIn(store), await received(report));
+  });
+});
