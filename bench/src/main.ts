@@ -5,6 +5,7 @@ import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
 import { benchGeofences } from './geofences.ts';
 import { benchHostile } from './hostile.ts';
+import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
 import { benchNodes } from './nodes.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   api: benchApi,
   scale: benchScale,
   ingest: benchIngest,
+  import: benchImport,
   geofences: benchGeofences,
   'fences-quality': benchFencesQuality,
   trips: benchTrips,

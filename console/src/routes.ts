@@ -60,6 +60,11 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
   },
   {
+    path: '/reports',
+    page: lazy(() => import('./pages/reports/reports-page.tsx')),
+    nav: { label: t.shell.reports, icon: 'gauge', place: 'more' },
+  },
+  {
     path: '/groups/:id?',
     page: lazy(() => import('./pages/groups/groups-page.tsx')),
     nav: { label: t.groups.title, icon: 'layers', place: 'more' },

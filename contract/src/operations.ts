@@ -15,6 +15,7 @@ import { deliveryOperations } from './resources/delivery.ts';
 import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
+import { fleetReportOperations } from './resources/fleet-report.ts';
 import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
@@ -63,6 +64,7 @@ export const OPERATIONS = {
   ...historyImportOperations,
   ...tripOperations,
   ...reportOperations,
+  ...fleetReportOperations,
   ...timelineOperations,
   ...notificationTriggerOperations,
   ...ruleOperations,
@@ -109,7 +111,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
-  Reports: reportOperations,
+  Reports: { ...reportOperations, ...fleetReportOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Rules: ruleOperations,

@@ -34,6 +34,7 @@ import { startLive } from './domain/live/streams.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { tripOperations } from './domain/motion/operations.ts';
+import { fleetReportOperations } from './domain/motion/reports/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
@@ -733,6 +734,7 @@ function handlersOf(parts: Parts): Handlers {
     ...historyImportOperations(store, engine),
     ...tripOperations(store, access),
     ...reportOperations(store, access),
+    ...fleetReportOperations(store),
     ...timelineOperations(store, engine.intake),
     ...triggerOperations(store, access, checkTarget, policy, quotas),
     ...ruleOperations(store, { access, checkTarget, policy, follow }),

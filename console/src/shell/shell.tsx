@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useMe } from '../api/accounts/users.ts';
 import { keyOf, readAnew } from '../api/calls.ts';
@@ -13,8 +13,12 @@ import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icons.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useChosenSpeech } from './follow-user.ts';
+import { useShortcuts } from './palette/use-shortcuts.ts';
 import css from './shell.module.css';
 import { StoreWarning } from './store-warning.tsx';
+
+const Palette = lazy(() => import('./palette/palette.tsx'));
+const KeysDialog = lazy(() => import('./palette/keys-dialog.tsx'));
 
 /** Where a page stands in the navigation. */
 export interface NavEntry {
@@ -32,6 +36,7 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
   const me = useMe().data;
   useChosenSpeech();
   const [location] = useLocation();
+  const { opened, open } = useShortcuts();
   const isAway = useLiveStatus() === 'away';
   const entries = navigation.filter(({ isForAdmins }) => !isForAdmins || me?.admin);
   return (
@@ -58,7 +63,7 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
             </Link>
           ))}
         <span className={css.gap} />
-        <MoreMenu entries={entries} location={location} name={me?.name || me?.email} />
+        <MoreMenu entries={entries} location={location} name={me?.name || me?.email} onOpen={open} />
       </nav>
       <main id="content" className={css.content} tabIndex={-1}>
         {isAway && (
@@ -69,6 +74,10 @@ export function Shell({ navigation, children }: { navigation: readonly Entry[]; 
         {me?.admin && <StoreWarning />}
         {children}
       </main>
+      <Suspense fallback={null}>
+        {opened === 'palette' && <Palette pages={entries} onClose={() => open(undefined)} />}
+        {opened === 'help' && <KeysDialog pages={entries} onClose={() => open(undefined)} />}
+      </Suspense>
     </div>
   );
 }
@@ -90,10 +99,21 @@ function UnreadBadge() {
   );
 }
 
-function MoreMenu({ entries, location, name }: { entries: Entry[]; location: string; name: string | undefined }) {
+function MoreMenu({
+  entries,
+  location,
+  name,
+  onOpen,
+}: {
+  entries: Entry[];
+  location: string;
+  name: string | undefined;
+  onOpen: (what: 'palette' | 'help') => void;
+}) {
   const { theme } = usePreferences();
   const more = entries.filter(({ place }) => place === 'more');
   const items: MenuItem[] = [
+    { label: t.shell.find, icon: 'search', onPress: () => onOpen('palette') },
     ...more.map(({ label, icon, href }) => ({ label, icon, href })),
     ...(['system', 'light', 'dark'] as const).map((one, index) => ({
       label: t.shell.themes[one],
@@ -102,7 +122,8 @@ function MoreMenu({ entries, location, name }: { entries: Entry[]; location: str
       begins: index === 0 && more.length > 0,
       onPress: () => prefer({ theme: one }),
     })),
-    { label: t.shell.reference, icon: 'docs', begins: true, onPress: () => window.open('/docs', '_blank', 'noopener') },
+    { label: t.shell.keys, icon: 'info', begins: true, onPress: () => onOpen('help') },
+    { label: t.shell.reference, icon: 'docs', onPress: () => window.open('/docs', '_blank', 'noopener') },
     { label: name ? `${t.shell.signOut} (${name})` : t.shell.signOut, icon: 'signOut', onPress: () => void signOut() },
   ];
   return (

@@ -387,9 +387,10 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   maintenanceZoneIds: [13],
   maintenanceZoneType: 'maintenance',
   choice: 'region',
-  'maps.style': '',
-  'new mapChoice.style': '',
-  hosts: [],
+  'maps.style': 'https://maps.example.com/style.json',
+  'new mapChoice.style': 'https://maps.example.com/style.json',
+  style: 'https://maps.example.com/style.json',
+  hosts: ['https://tiles.example.com'],
   region: 'berlin.pmtiles',
   isFixed: false,
   files: [

@@ -47,7 +47,8 @@ test('the worker shows the newest console, the last one offline, and keeps no an
   const { port } = server.server.address() as { port: number };
   const browser = await launchChromium();
   try {
-    const page = await browser.newPage();
+    const context = await browser.newContext();
+    const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const at = (path: string) => page.goto(`http://127.0.0.1:${port}${path}`);
     const shows = (version: string) => page.getByText(`version ${version}`, { exact: true }).waitFor();
@@ -71,7 +72,7 @@ test('the worker shows the newest console, the last one offline, and keeps no an
       page.evaluate(() => fetch('/api/secret')),
       'an answer of the API comes from the server or not',
     );
-    const other = await page.context().newPage();
+    const other = await context.newPage();
     await assert.rejects(other.goto(`http://127.0.0.1:${port}/l/handle`), 'the page of a link is not kept');
     await other.close();
 

@@ -333,6 +333,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   exportTrack: VIEW,
   vehicleSummary: VIEW,
   vehicleActivity: VIEW,
+  fleetReport: SIGNED_IN,
   getTimeline: VIEW,
   listQuarantine: VIEW,
   countQuarantine: VIEW,

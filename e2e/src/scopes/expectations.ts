@@ -159,6 +159,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   exportTrack: read('trips'),
   vehicleSummary: read('trips'),
   vehicleActivity: read('trips'),
+  fleetReport: read('trips'),
   getTimeline: read('devices'),
   listQuarantine: read('trips'),
   countQuarantine: read('trips'),

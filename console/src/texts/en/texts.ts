@@ -28,19 +28,21 @@ import { ground } from './ground.ts';
 import { groups } from './groups.ts';
 import { health } from './health.ts';
 import { historyImport } from './history-import.ts';
-import { links } from './links.ts';
 import { makers } from './makers.ts';
 import { map } from './map.ts';
 import { notifications } from './notifications.ts';
 import { outbox } from './outbox.ts';
 import { phoneAddress } from './phone-address.ts';
 import { plans } from './plans.ts';
-import { publicLink } from './public-link.ts';
 import { quarantine } from './quarantine.ts';
 import { queueProof } from './queue-proof.ts';
 import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
+import { links } from './tools/links.ts';
+import { palette } from './tools/palette.ts';
+import { publicLink } from './tools/public-link.ts';
+import { reports } from './tools/reports.ts';
 import { trackers } from './trackers.ts';
 import { triggers } from './triggers.ts';
 import { ui } from './ui.ts';
@@ -65,6 +67,8 @@ export const texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  reports,
+  palette,
   rules,
   historyImport,
   groups,

@@ -3,6 +3,8 @@ import { deviceList } from '../en/device-list.ts';
 import { groups } from '../en/groups.ts';
 import { historyImport } from '../en/history-import.ts';
 import { rules } from '../en/rules.ts';
+import { palette } from '../en/tools/palette.ts';
+import { reports } from '../en/tools/reports.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -30,18 +32,18 @@ import { geofenceLists } from './geofence-lists.ts';
 import { geofences } from './geofences.ts';
 import { ground } from './ground.ts';
 import { health } from './health.ts';
-import { links } from './links.ts';
 import { makers } from './makers.ts';
 import { map } from './map.ts';
 import { notifications } from './notifications.ts';
 import { outbox } from './outbox.ts';
 import { phoneAddress } from './phone-address.ts';
 import { plans } from './plans.ts';
-import { publicLink } from './public-link.ts';
 import { quarantine } from './quarantine.ts';
 import { queueProof } from './queue-proof.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
+import { links } from './tools/links.ts';
+import { publicLink } from './tools/public-link.ts';
 import { trackers } from './trackers.ts';
 import { triggers } from './triggers.ts';
 import { ui } from './ui.ts';
@@ -66,6 +68,8 @@ export const texts: Texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  reports,
+  palette,
   rules,
   historyImport,
   groups,

@@ -135,6 +135,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   exportTrack: { as: 'track.exported' },
   vehicleSummary: { not: 'reads' },
   vehicleActivity: { not: 'reads' },
+  fleetReport: { not: 'reads' },
   getTimeline: { not: 'reads' },
   listQuarantine: { not: 'reads' },
   countQuarantine: { not: 'reads' },

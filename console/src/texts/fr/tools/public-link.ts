@@ -1,4 +1,4 @@
-import type { Texts } from '../translation.ts';
+import type { Texts } from '../../translation.ts';
 
 export const publicLink: Texts['publicLink'] = {
   waiting: 'Un instant…',
