@@ -1,10 +1,4 @@
 import { de as wording } from '@trackway/contract/wording/de.ts';
-import { deviceList } from '../en/device-list.ts';
-import { groups } from '../en/groups.ts';
-import { historyImport } from '../en/history-import.ts';
-import { rules } from '../en/rules.ts';
-import { palette } from '../en/tools/palette.ts';
-import { reports } from '../en/tools/reports.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -27,11 +21,14 @@ import { deviceReadings } from './device/readings.ts';
 import { deviceTags } from './device/tags.ts';
 import { deviceTimeline } from './device/timeline.ts';
 import { deviceWays } from './device/ways.ts';
+import { deviceList } from './device-list.ts';
 import { devices } from './devices.ts';
 import { geofenceLists } from './geofence-lists.ts';
 import { geofences } from './geofences.ts';
 import { ground } from './ground.ts';
+import { groups } from './groups.ts';
 import { health } from './health.ts';
+import { historyImport } from './history-import.ts';
 import { makers } from './makers.ts';
 import { map } from './map.ts';
 import { notifications } from './notifications.ts';
@@ -40,16 +37,18 @@ import { phoneAddress } from './phone-address.ts';
 import { plans } from './plans.ts';
 import { quarantine } from './quarantine.ts';
 import { queueProof } from './queue-proof.ts';
+import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { links } from './tools/links.ts';
+import { palette } from './tools/palette.ts';
 import { publicLink } from './tools/public-link.ts';
+import { reports } from './tools/reports.ts';
 import { trackers } from './trackers.ts';
 import { triggers } from './triggers.ts';
 import { ui } from './ui.ts';
 import { welcome } from './welcome.ts';
 
-/** What is imported from English is not translated yet. */
 export const texts: Texts = {
   byMail,
   alarms,

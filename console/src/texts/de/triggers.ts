@@ -44,6 +44,10 @@ function alertsIn(mask: number | undefined): string {
   return named.length === 0 ? 'einen der gewählten Alarme' : `den Alarm ${anyOf(named)}`;
 }
 
+/** After "von" and "bei", where it is not a name: "dem Gerät", "einem meiner Geräte". */
+const dative = (device: string) =>
+  device.replace(/^das(?= Gerät$)/, 'dem').replace(/^(?:ein(?= Gerät )|eines(?= meiner Geräte$))/, 'einem');
+
 const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => string> = {
   newLoc: (device) => `${device} eine Position sendet`,
   newWakeLoc: (device) => `${device} wach oder in Bewegung eine Position sendet`,
@@ -58,19 +62,19 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
       cross: `${device} ${crosses(parts)}`,
     })[parts.zoneType],
   geoEntry: (device, { zone, enterAfter }) => `${device} ${enters(zone, enterAfter)}`,
-  lowBat: (device, { threshold }) => `der Akku von ${device} auf ${threshold} oder weniger fällt`,
+  lowBat: (device, { threshold }) => `der Akku von ${dative(device)} auf ${threshold} oder weniger fällt`,
   speed: (device, { limit, lasts }) =>
     lasts > 0
       ? `${device} seit ${lasting(lasts)} schneller als ${limit} fährt`
       : `${device} schneller als ${limit} fährt`,
   distance: (device, { limit, days }) => `${device} ${onDays(days)} mehr als ${limit} fährt`,
-  temp: (device, parts) => measured(`die Temperatur von ${device}`, parts),
-  temp_bme: (device, parts) => measured(`die Temperatur (BME) von ${device}`, parts),
-  humidity: (device, parts) => measured(`die Luftfeuchte bei ${device}`, parts),
-  pressure: (device, parts) => measured(`der Luftdruck bei ${device}`, parts),
-  lightLevel: (device, parts) => measured(`die Helligkeit bei ${device}`, parts),
-  ultraLevel: (device, parts) => measured(`der Ultraschallabstand von ${device}`, parts),
-  button: (device) => `die Taste von ${device} gedrückt wird`,
+  temp: (device, parts) => measured(`die Temperatur von ${dative(device)}`, parts),
+  temp_bme: (device, parts) => measured(`die Temperatur (BME) von ${dative(device)}`, parts),
+  humidity: (device, parts) => measured(`die Luftfeuchte bei ${dative(device)}`, parts),
+  pressure: (device, parts) => measured(`der Luftdruck bei ${dative(device)}`, parts),
+  lightLevel: (device, parts) => measured(`die Helligkeit bei ${dative(device)}`, parts),
+  ultraLevel: (device, parts) => measured(`der Ultraschallabstand von ${dative(device)}`, parts),
+  button: (device) => `die Taste von ${dative(device)} gedrückt wird`,
   acc: (device) => `${device} herunterfällt`,
   alertMode: (device, { mask }) => `${device} ${alertsIn(mask)} auslöst`,
   alarm: (device, { alarms }) =>
@@ -82,9 +86,10 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   motionStop: (device, { lasts }) => (lasts > 0 ? `${device} seit ${lasting(lasts)} steht` : `${device} stehen bleibt`),
   tow: (device, { meters }) =>
     `${device} abgeschleppt wird, also sich mit ausgeschalteter Zündung mehr als ${meters} bewegt`,
-  offline: (device, { after }) => `von ${device} seit ${after > 0 ? lasting(after) : '…'} nichts empfangen wurde`,
-  expiresDaily: (device) => `der Tarif von ${device} innerhalb eines Tages abläuft`,
-  expiresWeekly: (device) => `der Tarif von ${device} innerhalb einer Woche abläuft`,
+  offline: (device, { after }) =>
+    `von ${dative(device)} seit ${after > 0 ? lasting(after) : '…'} nichts empfangen wurde`,
+  expiresDaily: (device) => `der Tarif von ${dative(device)} innerhalb eines Tages abläuft`,
+  expiresWeekly: (device) => `der Tarif von ${dative(device)} innerhalb einer Woche abläuft`,
 };
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
